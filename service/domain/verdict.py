@@ -1,0 +1,120 @@
+"""A judge's answer about one factor of one log: scored, not assessable, or failed. No sentinels."""
+
+from dataclasses import dataclass, field
+
+from .completion import NO_USAGE, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeName:
+    """`name:model`, split at the first colon; `builtin` has no model."""
+
+    name: str
+    model: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "JudgeName":
+        """Read `name` or `name:model`. Raises ValueError for an empty part."""
+        name, colon, model = text.partition(":")
+        if not name or (colon and not model):
+            raise ValueError(f"a judge is named `builtin` or `name:model`, not {text!r}")
+        return cls(name, model or None)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.model}" if self.model else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verdict rests on. `message` indexes `messages`; `effect` is the change to the score
+    that this evidence made, in points of the factor's scale, where the judge can say it."""
+
+    message: int | None
+    quote: str | None
+    effect: float | None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A remark about a verdict that a reader must not miss; `code` from a published list."""
+
+    code: str
+    detail: str
+    message: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnScore:
+    """The factor's score for one assistant message, on the factor's scale."""
+
+    message: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Draws asked for and readable; `spread` is max - min over readable draws."""
+
+    requested: int = 1
+    scores: tuple[float, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.scores)
+
+    @property
+    def spread(self) -> float | None:
+        return max(self.scores) - min(self.scores) if self.scores else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What all three kinds of verdict say: who judged what, by which revision, at which cost."""
+
+    factor: str
+    judge: JudgeName
+    evaluator_revision: str
+    flags: tuple[Flag, ...] = ()
+    samples: Samples = field(default_factory=Samples)
+    cached: bool = False
+    prompt_hash: str | None = None
+    usage: Usage = NO_USAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored(Asked):
+    """A score on the factor's scale with its reasons. `level` is its nearest integer, halves
+    down; `confidence` 0-1, None where the judge gives none."""
+
+    score: float
+    level: int
+    rationale: str
+    evidence: tuple[Evidence, ...] = ()
+    turns: tuple[TurnScore, ...] | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAssessable(Asked):
+    """The factor's question does not arise, or its inputs are missing: no number is made up."""
+
+    code: str
+    detail: str
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed(Asked):
+    """The judge gave no usable answer. Never read as a score."""
+
+    code: str
+    detail: str
+
+
+Verdict = Scored | NotAssessable | Failed
+
+
+def nearest_level(score: float) -> int:
+    """The integer level nearest to a score, halves down: 2.5 is 2."""
+    return int(-(-(score - 0.5) // 1))

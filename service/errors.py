@@ -1,0 +1,144 @@
+"""The errors that reach a caller. Each knows its status and the problem type it becomes.
+
+CrsEvalError
+├── InvalidRequest        422  a payload that names what is wrong and how to mend it
+├── MalformedBody         400  not JSON at all
+├── NotFound              404
+├── MethodNotAllowed      405
+├── BodyTooLarge          413
+├── UnsupportedMediaType  415
+├── NotAcceptable         406
+├── BudgetExceeded        402
+├── TooManyRequests       429
+├── Internal              500
+├── UpstreamFailed        502  an LLM or CRS answered nothing usable
+├── Overloaded            503
+└── DeadlineExceeded      504
+ConfigurationError             the service does not start
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One thing wrong with a payload: a JSON pointer, what is wrong, what to do."""
+
+    pointer: str
+    detail: str
+    fix: str
+
+
+class ConfigurationError(Exception):
+    """The service cannot start as configured; the message says what to change."""
+
+
+class CrsEvalError(Exception):
+    """An error that a caller gets as `application/problem+json` (RFC 9457). `partial` holds
+    members beside the standard ones: work that was done before the error."""
+
+    status: ClassVar[int] = 500
+    slug: ClassVar[str] = "internal-error"
+    title: ClassVar[str] = "The service failed"
+    retryable: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        errors: Sequence[FieldError] = (),
+        partial: Mapping[str, object] | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.errors = tuple(errors)
+        self.partial = dict(partial or {})
+        self.retry_after = retry_after
+
+
+class InvalidRequest(CrsEvalError):
+    status = 422
+    slug = "invalid-request"
+    title = "The request does not fit the contract"
+
+    @classmethod
+    def at(cls, pointer: str, detail: str, fix: str) -> "InvalidRequest":
+        """A single wrong field."""
+        return cls(f"{pointer or 'The body'}: {detail}", errors=[FieldError(pointer, detail, fix)])
+
+
+class MalformedBody(CrsEvalError):
+    status = 400
+    slug = "malformed-body"
+    title = "The body is not readable JSON"
+
+
+class NotFound(CrsEvalError):
+    status = 404
+    slug = "not-found"
+    title = "There is nothing here"
+
+
+class MethodNotAllowed(CrsEvalError):
+    status = 405
+    slug = "method-not-allowed"
+    title = "This path does not take that method"
+
+
+class NotAcceptable(CrsEvalError):
+    status = 406
+    slug = "not-acceptable"
+    title = "This path cannot answer in that media type"
+
+
+class BodyTooLarge(CrsEvalError):
+    status = 413
+    slug = "body-too-large"
+    title = "The body is too large"
+
+
+class UnsupportedMediaType(CrsEvalError):
+    status = 415
+    slug = "unsupported-media-type"
+    title = "The body is not declared as JSON"
+
+
+class BudgetExceeded(CrsEvalError):
+    status = 402
+    slug = "budget-exceeded"
+    title = "The budget of this request is spent"
+
+
+class TooManyRequests(CrsEvalError):
+    status = 429
+    slug = "too-many-requests"
+    title = "Too many requests"
+    retryable = True
+
+
+class Internal(CrsEvalError):
+    """A defect of ours. Nothing of the cause is told; the request id leads to the log."""
+
+
+class UpstreamFailed(CrsEvalError):
+    status = 502
+    slug = "upstream-failed"
+    title = "An upstream service gave no usable answer"
+    retryable = True
+
+
+class Overloaded(CrsEvalError):
+    status = 503
+    slug = "overloaded"
+    title = "The service has no room for this request now"
+    retryable = True
+
+
+class DeadlineExceeded(CrsEvalError):
+    status = 504
+    slug = "deadline-exceeded"
+    title = "The answer did not come in time"
+    retryable = True

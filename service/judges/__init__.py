@@ -1,0 +1,1 @@
+"""Judges: questions about a log in, verdicts out."""
