@@ -30,7 +30,9 @@ class Item:
     @property
     def values(self) -> frozenset[tuple[str, str]]:
         """All (dimension, value) pairs, lower-cased: what similarity compares."""
-        return frozenset((dimension, value.casefold()) for dimension, values in self.attributes.items() for value in values)
+        return frozenset(
+            (dimension, value.casefold()) for dimension, values in self.attributes.items() for value in values
+        )
 
 
 @dataclass(frozen=True, slots=True)
