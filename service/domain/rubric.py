@@ -1,5 +1,6 @@
 """A factor of quality: what it rates, on which scale, and which standard gives which score."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,43 +40,54 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """How an exact count or share becomes a level. `counts` holds the lowest level's count
-    downwards: `counts[i]` is the least count that loses `i + 1` levels. `shares` are
-    (least share, inclusive, level) steps from the top; below the last step the level is the minimum."""
+class Step:
+    """One rung of a ladder: the values that reach `level`. `inclusive` says whether the bound
+    itself does."""
 
-    kind: str
-    steps: tuple[tuple[float, bool, int], ...]
+    bound: float
+    inclusive: bool
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """How an exact count or share becomes a level: the first step that holds decides, `floor` where
+    none does. `falling` ladders (errors) bound the value from above, rising ones from below."""
+
+    steps: tuple[Step, ...]
     floor: int
+    falling: bool = False
 
     def level(self, value: float) -> int:
-        """The level of a count (`kind` "errors": fewer is better) or of a share 0-1 or count
-        (`kind` "share", "amount": more is better). The first step that holds decides.
+        """The level of a count (0, 1, 2...) or a share (0-1). Never raises the level as a falling
+        ladder's value grows, nor lowers it as a rising one's does.
 
         Raises ValueError for a negative or non-finite value."""
-        if not 0 <= value < float("inf"):
+        if not 0 <= value < math.inf:
             raise ValueError(f"a ladder takes a finite value of at least 0, not {value}")
-        for bound, inclusive, level in self.steps:
-            if self.kind == "errors":
-                if value <= bound:
-                    return level
-            elif value > bound or (inclusive and value == bound):
-                return level
+        for step in self.steps:
+            beyond = value < step.bound if self.falling else value > step.bound
+            if beyond or (step.inclusive and value == step.bound):
+                return step.level
         return self.floor
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """One factor as its file defines it. `levels` maps each level of `scale` to its standard;
+    """One factor as its file defines it. Without its `needs` it cannot be
+    judged, its `uses` make the judgement surer. `levels` maps each level of `scale` to its standard;
     `excludes` says what the factor does not cover; `notes` maps a domain to what changes there;
+    `position` orders it within its protocol;
     `ladders` names the ladders by which computed evidence becomes a level."""
 
     slug: str
     name: str
     protocol: Protocol
     dimension: str
+    position: int
     scale: Scale
     needs: tuple[Need, ...]
+    uses: tuple[Need, ...]
     rates: str
     definition: str
     levels: Mapping[int, str]

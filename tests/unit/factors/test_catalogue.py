@@ -1,0 +1,90 @@
+from pathlib import Path
+
+import pytest
+
+from service.domain.rubric import Need, Protocol
+from service.errors import ConfigurationError
+from service.factors import load_factors
+from service.factors.catalogue import FOLDER
+
+DOMAINS = {"movie", "book", "music", "restaurant", "shopping", "sport", "travel", "health", "other"}
+
+CORE = [
+    "coherence", "recoverability", "proactiveness",
+    "grammatical-correctness", "naturalness", "appropriateness",
+    "effectiveness", "novelty", "diversity",
+    "semantic-relevance", "explainability", "groundness",
+]  # fmt: skip
+
+
+def test_core_has_its_twelve_factors_in_the_papers_order() -> None:
+    assert [factor.slug for factor in load_factors().of(Protocol.CORE)] == CORE
+
+
+@pytest.mark.parametrize("slug", CORE)
+def test_every_core_factor_is_complete(slug: str) -> None:
+    factor = load_factors()[slug]
+    assert set(factor.levels) == {0, 1, 2, 3, 4}
+    assert "other" in factor.notes
+    assert set(factor.notes) <= DOMAINS
+    assert factor.ladders
+    assert Need.MESSAGES in factor.needs or Need.RECOMMENDATIONS in factor.needs
+
+
+def test_every_domain_has_a_note_of_its_own_somewhere() -> None:
+    noted = {domain for factor in load_factors().values() for domain in factor.notes}
+    assert noted >= DOMAINS
+
+
+def test_a_domain_without_a_note_gets_the_general_one() -> None:
+    factor = load_factors()["groundness"]
+    assert factor.note("gardening") == factor.notes["other"]
+    assert factor.note("Health") == factor.notes["health"]
+
+
+def _break(tmp_path: Path, old: str, new: str) -> str:
+    folder = tmp_path / "core"
+    folder.mkdir()
+    text = (FOLDER / "core" / "novelty.toml").read_text()
+    assert old in text
+    (folder / "novelty.toml").write_text(text.replace(old, new))
+    with pytest.raises(ConfigurationError) as caught:
+        load_factors(tmp_path)
+    return str(caught.value)
+
+
+def test_a_file_that_is_not_toml_stops_the_start_with_name_and_line(tmp_path: Path) -> None:
+    message = _break(tmp_path, 'name = "Novelty"', 'name = "Novelty')
+    assert "novelty.toml" in message
+    assert "line 2" in message
+
+
+def test_a_misspelt_field_stops_the_start_with_name_and_line(tmp_path: Path) -> None:
+    message = _break(tmp_path, "definition =", "definiton =")
+    assert "novelty.toml, line" in message
+    assert "defini" in message
+
+
+def test_a_missing_level_is_named(tmp_path: Path) -> None:
+    assert "levels must define [0, 1, 2, 3, 4]" in _break(tmp_path, '0 = "No little-known item."\n', "")
+
+
+def test_a_ladder_out_of_order_is_refused_with_its_line(tmp_path: Path) -> None:
+    message = _break(tmp_path, '"1/4", level = 3', '"3/4", level = 3')
+    line = int(message.split("line ")[1].split(":")[0])
+    text = (FOLDER / "core" / "novelty.toml").read_text().splitlines()
+    assert text[line - 1].startswith(("[ladders.share]", "steps"))
+    assert "best level down" in message
+
+
+def test_a_step_with_two_bounds_is_refused(tmp_path: Path) -> None:
+    assert "exactly one of" in _break(tmp_path, "{ at_least = 10,", "{ at_least = 10, above = 9,")
+
+
+def test_a_file_in_the_wrong_place_is_refused(tmp_path: Path) -> None:
+    assert "its place says core/novelty" in _break(tmp_path, 'slug = "novelty"', 'slug = "diversity"')
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no factor files"):
+        load_factors(tmp_path)
