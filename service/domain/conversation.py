@@ -46,7 +46,7 @@ class Message:
     id: str | None = None
     thoughts: str | None = None
     created_at: str | None = None
-    metadata: Mapping[str, str] = NO_METADATA
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class ConversationLog:
     items: tuple[Item, ...] = ()
     outcome: Outcome | None = None
     complete: bool = True
-    metadata: Mapping[str, str] = NO_METADATA
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
