@@ -1,0 +1,1 @@
+"""Items, titles, acts and repetition in plain text; no model is called here."""

@@ -1,0 +1,171 @@
+"""The items a service or a log knows, and where a text names them."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from ..domain.conversation import Item
+from ..errors import ConfigurationError
+from .index import Hit, TitleIndex, choose, search
+from .normalise import split_year, title_key, tokenise
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An item that a text names: `text[start:end] == surface`."""
+
+    start: int
+    end: int
+    item: Item
+    surface: str
+
+
+class Catalogue:
+    """Items by id and title, and a search for them in texts.
+
+    `Catalogue.of` indexes items; `Catalogue.over` lays a log's own items over a shared catalogue
+    without indexing that again. Immutable once built, so that requests may share one."""
+
+    def __init__(self, own: tuple[Item, ...], name: str | None, base: "Catalogue | None") -> None:
+        self.name = name
+        self.base = base
+        self._own = own
+        self._by_id = {item.id: item for item in reversed(own) if item.id is not None}
+        self._by_title: dict[str, list[Item]] = {}
+        self._by_name: dict[str, list[tuple[int | None, Item]]] = {}
+        for item in own:
+            key = title_key(item.title)
+            title, year = split_year(key)
+            self._by_title.setdefault(key, []).append(item)
+            self._by_name.setdefault(title, []).append((year, item))
+        self._indices: tuple[TitleIndex, ...] = (TitleIndex(own), *(base._indices if base else ()))
+
+    @classmethod
+    def of(cls, items: Iterable[Item], name: str | None = None) -> "Catalogue":
+        """A catalogue of these items, indexed."""
+        return cls(tuple(items), name, None)
+
+    @classmethod
+    def over(cls, items: Iterable[Item], base: "Catalogue | None") -> "Catalogue | None":
+        """A log's own items before those of a shared catalogue; None where there is neither."""
+        own = tuple(items)
+        if not own:
+            return base
+        return cls(own, base.name if base else None, base)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """All items; an own item stands for one of the same id or title in the base."""
+        if self.base is None:
+            return self._own
+        return self._own + tuple(item for item in self.base.items if not self._replaces(item))
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256, in hex, over the items' content, whatever their order. Computed when first read."""
+        lines = sorted(json.dumps(_content(item), sort_keys=True) for item in self._own)
+        digest = hashlib.sha256("\n".join(lines).encode())
+        if self.base is not None:
+            digest.update(self.base.content_hash.encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def has_popularity(self) -> bool:
+        """Whether any item says how well known it is."""
+        return any(item.popularity is not None for item in self._own) or bool(
+            self.base and self.base.has_popularity
+        )
+
+    def get(self, reference: str) -> Item | None:
+        """The item with this id, else with this title as a whole string (NFKC, case and white
+        space folded), year included."""
+        own = self._by_id.get(reference)
+        if own is not None:
+            return own
+        if self.base is not None and reference in self.base._by_id:
+            return self.base._by_id[reference]
+        titled = self._titled(title_key(reference))
+        return titled[0] if titled else None
+
+    def match(self, reference: str) -> Item | None:
+        """As `get`, but a year that the reference or the title lacks matches any."""
+        exact = self.get(reference)
+        if exact is not None:
+            return exact
+        name, year = split_year(title_key(reference))
+        return choose(
+            item for known, item in self._named(name) if year is None or known is None or known == year
+        )
+
+    def find(self, text: str) -> list[Mention]:
+        """The items that the text names, left to right, no two overlapping, longer ones first.
+
+        Tolerates articles, case, accents, punctuation, Roman numerals, a missing year and, in
+        longer titles, a slip of the pen. A title made of everyday words counts only where the
+        text marks it: by a year, quotation marks, capitals or a phrase such as "have you seen"."""
+        tokens = tokenise(text)
+        return [self._mention(text, hit) for hit in search(tokens, self._indices)]
+
+    def _mention(self, text: str, hit: Hit) -> Mention:
+        return Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
+
+    def _titled(self, key: str) -> list[Item]:
+        return self._by_title.get(key) or (self.base._titled(key) if self.base else [])
+
+    def _named(self, name: str) -> list[tuple[int | None, Item]]:
+        return self._by_name.get(name, []) + (self.base._named(name) if self.base else [])
+
+    def _replaces(self, item: Item) -> bool:
+        return item.id in self._by_id or title_key(item.title) in self._by_title
+
+
+def load_catalogues(folder: Path) -> dict[str, Catalogue]:
+    """Every `*.jsonl` of a folder as a catalogue under its file's stem. A line is an object
+    `{title, id?, attributes{dimension: text or texts}?, popularity?, description?}`; a broken
+    one is a `ConfigurationError` that names file, line and what is wrong."""
+    return {path.stem: Catalogue.of(_read(path), path.stem) for path in sorted(folder.glob("*.jsonl"))}
+
+
+def _read(path: Path) -> list[Item]:
+    items = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if line.strip():
+            try:
+                items.append(_item(json.loads(line)))
+            except ValueError as wrong:
+                raise ConfigurationError(f"{path.name}, line {number}: {wrong}") from wrong
+    return items
+
+
+def _item(raw: object) -> Item:
+    if not isinstance(raw, dict):
+        raise ValueError("an item is a JSON object")
+    title = raw.get("title")
+    if not isinstance(title, str) or not title.strip():
+        raise ValueError("an item needs a title")
+    return Item(
+        title=title,
+        id=raw.get("id"),
+        attributes=MappingProxyType(
+            {
+                key: (v,) if isinstance(v, str) else tuple(v)
+                for key, v in (raw.get("attributes") or {}).items()
+            }
+        ),
+        popularity=raw.get("popularity"),
+        description=raw.get("description"),
+    )
+
+
+def _content(item: Item) -> Mapping[str, object]:
+    return {
+        "title": item.title,
+        "id": item.id,
+        "attributes": {name: sorted(values) for name, values in item.attributes.items()},
+        "popularity": item.popularity,
+        "description": item.description,
+    }

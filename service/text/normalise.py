@@ -1,0 +1,91 @@
+"""One spelling for titles and texts: what is folded before two of them are compared."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+# The year that a title carries at its end, as catalogues write it: "Name (1999)".
+_TRAILING_YEAR = re.compile(r"\s*[(\[]\s*((?:18|19|20)\d\d)\s*[)\]]$")
+
+# Words, with inner apostrophes; scripts written without spaces give one token a character.
+_HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_MARKS = "\u0300-\u036f"
+_APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4"
+_WORD = rf"[^\W_{_HAN_KANA}]"
+_TOKEN = re.compile(
+    rf"[{_HAN_KANA}]|{_WORD}(?:[{_MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
+)
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
+_DROP_APOSTROPHES = str.maketrans("", "", _APOSTROPHES)
+
+# Single letters are left alone here: "I" is a word. A title's own are handled where it is indexed.
+_ROMAN = {
+    "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8",
+    "ix": "9", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15",
+}  # fmt: skip
+_SPELLED = {"&": "and", "+": "and", **_ROMAN}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The words of a text: `words[i]` is folded and stands at `text[starts[i]:ends[i]]`."""
+
+    text: str
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def gap(self, index: int) -> str:
+        """What stands between the word at `index` and the one before it."""
+        before = self.ends[index - 1] if index else 0
+        after = self.starts[index] if index < len(self.words) else len(self.text)
+        return self.text[before:after]
+
+
+def title_key(title: str) -> str:
+    """A title as whole strings are compared: NFKC, case and white space folded, year kept."""
+    if title.isascii():
+        return " ".join(title.lower().split())
+    folded = unicodedata.normalize("NFD", title).casefold()
+    folded = unicodedata.normalize("NFKC", folded).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def split_year(title: str) -> tuple[str, int | None]:
+    """A title and the year in brackets at its end; a title that is nothing else keeps it."""
+    found = _TRAILING_YEAR.search(title.rstrip())
+    if found is None or not title[: found.start()].strip():
+        return title.strip(), None
+    return title[: found.start()].strip(), int(found.group(1))
+
+
+def tokenise(text: str) -> Tokens:
+    """The words of a text with their places: accents, case, apostrophes and ampersands folded,
+    Roman numerals as digits. Linear in the text's length."""
+    if text.isascii():
+        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text.lower())]
+        words = tuple(_SPELLED.get(word, word) for word, _, _ in _unquoted(found))
+    else:
+        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        words = tuple(_fold(word) for word, _, _ in found)
+    return Tokens(
+        text,
+        words,
+        tuple(start for _, start, _ in found),
+        tuple(end for _, _, end in found),
+    )
+
+
+def _unquoted(found: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    return [(word.replace("'", "").replace("`", ""), start, end) for word, start, end in found]
+
+
+def _fold(word: str) -> str:
+    if not word.isascii():
+        parts = unicodedata.normalize("NFKD", word)
+        word = "".join(part for part in parts if not unicodedata.combining(part))
+    word = word.casefold().translate(_DROP_APOSTROPHES)
+    return _SPELLED.get(word, word)
