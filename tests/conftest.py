@@ -1,4 +1,8 @@
-"""What every suite shares."""
+"""What every suite shares: the event loop, and a guard that keeps tests off every network but loopback."""
+
+import ipaddress
+import socket
+from collections.abc import Iterator
 
 import pytest
 
@@ -6,3 +10,47 @@ import pytest
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+def is_local(address: object) -> bool:
+    """Whether a socket address stays on this machine: a path, or a loopback host and port."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host in {"localhost", ""}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def outside_attempts() -> Iterator[list[str]]:
+    """Refuse every connection that would leave the machine, and remember who was asked for.
+
+    An SDK wraps the refusal in a connection error that a test may well expect; the list makes the
+    test fail all the same."""
+    attempts: list[str] = []
+    plain = {name: getattr(socket.socket, name) for name in ("connect", "connect_ex", "sendto")}
+
+    def guarded(name: str) -> object:
+        def attempt(self: socket.socket, *arguments: object) -> object:
+            address = arguments[-1]
+            if self.family in {socket.AF_INET, socket.AF_INET6} and not is_local(address):
+                attempts.append(str(address))
+                raise OSError(f"tests may not leave this machine: {address}")
+            return plain[name](self, *arguments)
+
+        return attempt
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in plain:
+            patch.setattr(socket.socket, name, guarded(name))
+        yield attempts
+
+
+@pytest.fixture(autouse=True)
+def no_outside_network(outside_attempts: list[str]) -> Iterator[None]:
+    """Fail the test that tried to reach another machine."""
+    outside_attempts.clear()
+    yield
+    assert not outside_attempts, f"the test tried to reach {outside_attempts}"
