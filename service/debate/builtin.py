@@ -1,0 +1,169 @@
+"""The embedded debater: no language model, the same answer every time, every step by a stated rule.
+
+1. A verdict counts by the share of its scale that it reached; where a role's bar is raised in the
+   log's domain, by a power of that share.
+2. A role's evidence is the sum of the weights of its scored verdicts: 1 each, and a quarter for a
+   score that was given for want of an occasion (nobody complained, say), which shows little.
+3. In round 1 a role's score is the weighted mean of its own verdicts, times 100. A role without a
+   scored verdict of its own speaks from all others, and carries no weight.
+4. In every later round it moves part of the way from where it stands to where the statements of
+   the round before lie in the mean, each weighted by the evidence behind it. Two verdicts of
+   three must not outvote nine.
+
+Weights never depend on scores and every step is monotone, and where all agree nobody moves: hence
+raising any verdict never lowers the overall (a property test holds this).
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from ..domain.completion import Call
+from ..domain.verdict import JudgeName, Scored
+from .roles import DebateRole
+from .statement import BEST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
+
+NAME = JudgeName("builtin")
+REVISION = 1
+"""Raised with every change to what the embedded debater answers."""
+
+NO_OCCASION = "no_occasion"
+NO_OCCASION_WEIGHT = 0.25
+YIELDS = 0.5
+"""Which part of the way to the common view a role moves in a round."""
+
+PRAISED, BLAMED = 0.75, 0.5
+"""From which share of its scale a verdict speaks for the system, and below which against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One verdict as the role weighs it."""
+
+    finding: Finding
+    value: float
+    weight: float
+
+    @property
+    def label(self) -> str:
+        verdict, scale = self.finding.verdict, self.finding.factor.scale
+        score = f"{verdict.score:g}" if isinstance(verdict, Scored) else "none"
+        return f"{self.finding.factor.name.lower()} ({score} on {scale.min}-{scale.max})"
+
+
+class BuiltinDebater:
+    """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
+
+    name = NAME
+    revision = hashlib.sha256(
+        f"{REVISION}/{NO_OCCASION_WEIGHT}/{YIELDS}/{PRAISED}/{BLAMED}".encode()
+    ).hexdigest()[:12]
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
+        """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""
+        own = _points(floor.role, floor.matter)
+        points = own or _foreign(floor.role, floor.matter)
+        if not points:
+            return SpeechFailed(
+                role=floor.role.slug,
+                judge=NAME,
+                code="no_verdicts",
+                detail="No verdict has a score, and the embedded debater reads nothing else.",
+            )
+        if floor.buffer and (common := _common(floor)) is not None:
+            before = floor.said.score if floor.said else _score(points)
+            score = round(before + YIELDS * (common - before))
+            text = _reply(floor, before, score, common)
+        else:
+            score = _score(points)
+            text = _opening(floor, points, score, speaks_for_others=not own)
+        return Statement(role=floor.role.slug, judge=NAME, score=score, statement=text)
+
+
+def _points(role: DebateRole, matter: Matter) -> list[_Point]:
+    return _weighed(matter.of_role(role), role, matter)
+
+
+def _foreign(role: DebateRole, matter: Matter) -> list[_Point]:
+    return _weighed(tuple(matter.findings.values()), role, matter)
+
+
+def _weighed(findings: Sequence[Finding], role: DebateRole, matter: Matter) -> list[_Point]:
+    return [
+        _Point(f, f.share ** role.bar(f.factor.slug, matter.case.log.domain), _weight(f))
+        for f in findings
+        if f.share is not None
+    ]
+
+
+def _weight(finding: Finding) -> float:
+    silent = any(flag.code == NO_OCCASION for flag in finding.verdict.flags)
+    return NO_OCCASION_WEIGHT if silent else 1.0
+
+
+def _score(points: Sequence[_Point]) -> int:
+    return round(BEST * fsum(p.value * p.weight for p in points) / fsum(p.weight for p in points))
+
+
+def _common(floor: Floor) -> float | None:
+    """The mean of the last statements of the round before, weighted by evidence; None where the
+    round heard nobody."""
+    scores = floor.buffer[-1].scores
+    if not scores:
+        return None
+    evidence = {r.slug: fsum(p.weight for p in _points(r, floor.matter)) for r in floor.roles}
+    if not any(evidence[slug] for slug in scores):
+        evidence = dict.fromkeys(scores, 1.0)
+    return fsum(evidence[slug] * s for slug, s in scores.items()) / fsum(evidence[slug] for slug in scores)
+
+
+def _opening(floor: Floor, points: Sequence[_Point], score: int, *, speaks_for_others: bool) -> str:
+    if speaks_for_others:
+        basis = (
+            "None of the factors that I answer for has a score, so I go by the mean of the other "
+            f"{len(points)}, and nobody should give my number weight of its own."
+        )
+    else:
+        basis = " ".join(_reasons(floor.role, points))
+    return f"As the {floor.role.title} I give {score} of {BEST}. {basis} {_HOW}"
+
+
+_HOW = "No language model spoke here: this is weighed from the verdicts by fixed rules."
+
+
+def _reasons(role: DebateRole, points: Sequence[_Point]) -> list[str]:
+    """What drove the score, for, against, in between, and what is missing."""
+    ordered = sorted(points, key=lambda p: (-p.value, p.finding.factor.slug))
+    parts = [
+        ("For the system", [p for p in ordered if p.value >= PRAISED]),
+        ("In between", [p for p in ordered if BLAMED <= p.value < PRAISED]),
+        ("Against it", [p for p in reversed(ordered) if p.value < BLAMED]),
+    ]
+    said = [f"{lead}: {', '.join(p.label for p in some)}." for lead, some in parts if some]
+    if any(p.weight < 1 for p in points):
+        quiet = ", ".join(p.finding.factor.name.lower() for p in ordered if p.weight < 1)
+        said.append(f"There was no occasion to show {quiet}, so that counts for a quarter.")
+    if unscored := len(role.factors) - len(points):
+        said.append(f"{unscored} of my {len(role.factors)} factors {_has(unscored)} no score.")
+    return said
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _reply(floor: Floor, before: int, score: int, common: float) -> str:
+    titles = {role.slug: role.title for role in floor.roles}
+    scores = {slug: s for slug, s in floor.buffer[-1].scores.items() if slug != floor.role.slug}
+    if score == before:
+        held = f"{common:.0f}, weighed by the evidence behind each statement"
+        return f"I stay at {score}: the round before comes to {held}. {_HOW}"
+    lower = score < before
+    pull = sorted((s, slug) for slug, s in scores.items() if (s < before) is lower and s != before)
+    strongest = pull[0] if lower else pull[-1]
+    return (
+        f"I move from {before} to {score}. The {titles[strongest[1]]} argues for {strongest[0]}, and weighed "
+        f"by the evidence behind each statement the round before comes to {common:.0f}; I go part of the "
+        f"way. {_HOW}"
+    )

@@ -1,0 +1,236 @@
+"""The roles of a debate: who speaks, what each cares about, and which factors it answers for.
+
+A role is a file in `roles/` (CoRE, section 4.2 and tables 34-37, in words of our own) or comes with
+a request. Adding one is adding a file.
+"""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from ..errors import ConfigurationError, InvalidRequest
+
+FOLDER = Path(__file__).parent / "roles"
+FEWEST, MOST = 3, 8
+"""How many roles a debate may have. With fewer than three scores no overall is given."""
+
+Texts = Mapping[str, str]
+Bars = Mapping[str, Mapping[str, float]]
+_SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+
+
+@dataclass(frozen=True)
+class DebateRole:
+    """One participant. `who` may hold `{field}`, filled from `fields` by the log's domain.
+
+    `notes` maps a domain to what changes there. `bars` maps a domain to exponents by factor: where
+    the bar is raised to p, a share s of the factor's scale counts as s ** p, so that full marks
+    stay full marks and everything short of them is worth less."""
+
+    slug: str
+    title: str
+    who: str
+    factors: tuple[str, ...]
+    cares: tuple[str, ...] = ()
+    expertise: tuple[str, ...] = ()
+    fields: Texts = field(default_factory=lambda: MappingProxyType({}))
+    notes: Texts = field(default_factory=lambda: MappingProxyType({}))
+    bars: Bars = field(default_factory=lambda: MappingProxyType({}))
+    default: bool = True
+    revision: int = 1
+
+    def identity(self, domain: str) -> str:
+        """Who the role is in a domain, as a sentence to the debater."""
+        known = self.fields.get(domain.casefold(), self.fields.get("other", ""))
+        # The domain is any word of the caller's, and this sentence is an instruction: letters only.
+        word = re.sub(r"[^\w '-]+", " ", domain).strip()[:40] or "this subject"
+        return self.who.replace("{field}", known.replace("{domain}", word))
+
+    def note(self, domain: str) -> str | None:
+        """What changes for this role in a domain, None where nothing does."""
+        return self.notes.get(domain.casefold())
+
+    def bar(self, factor: str, domain: str) -> float:
+        """The exponent that a factor's share of its scale is raised to; 1 leaves it as it is."""
+        return self.bars.get(domain.casefold(), {}).get(factor, 1.0)
+
+    @property
+    def fingerprint(self) -> str:
+        """12 hex digits that change whenever anything about the role does."""
+        plain = [
+            *(self.slug, self.title, self.who, self.factors, self.cares, self.expertise, self.revision),
+            *(sorted(self.fields.items()), sorted(self.notes.items())),
+            sorted((domain, sorted(bars.items())) for domain, bars in self.bars.items()),
+        ]
+        return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Texts = Annotated[list[_Text], Field(min_length=1)]
+
+
+class _RoleFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    slug: Annotated[str, StringConstraints(pattern=_SLUG)]
+    title: _Text
+    default: bool
+    revision: Annotated[int, Field(ge=1)]
+    factors: _Texts
+    who: _Text
+    cares: _Texts
+    expertise: _Texts
+    fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
+    notes: dict[str, _Text] = Field(default_factory=dict)
+    bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)
+
+
+def load_roles(factors: Iterable[str], folder: Path = FOLDER) -> Mapping[str, DebateRole]:
+    """All roles of a folder by slug, in order of their slugs. `factors` are the slugs that exist.
+
+    Raises ConfigurationError naming file and line of the first thing wrong."""
+    known = frozenset(factors)
+    roles = {path.stem: _load(path, known) for path in sorted(folder.glob("*.toml"))}
+    if len(default_roles(roles)) < FEWEST:
+        raise ConfigurationError(f"{folder}: a debate needs at least {FEWEST} roles with default = true")
+    return MappingProxyType(roles)
+
+
+def default_roles(roles: Mapping[str, DebateRole]) -> tuple[DebateRole, ...]:
+    """The roles of a request that names none."""
+    return tuple(role for role in roles.values() if role.default)
+
+
+def factors_of(roles: Iterable[DebateRole]) -> tuple[str, ...]:
+    """The factors that some role answers for, each once: what must be scored before the debate."""
+    return tuple(dict.fromkeys(slug for role in roles for slug in role.factors))
+
+
+@dataclass(frozen=True)
+class WantedRole:
+    """A role as a request gives it. Without description and factors, `name` is a shipped role's."""
+
+    name: str
+    description: str | None = None
+    factors: tuple[str, ...] = ()
+
+
+def wanted_roles(
+    wanted: Sequence[WantedRole], shipped: Mapping[str, DebateRole], factors: Iterable[str]
+) -> tuple[DebateRole, ...]:
+    """The roles of a request, in its order; the shipped default ones where it names none.
+
+    Raises InvalidRequest for fewer than 3 or more than 8, a factor that does not exist, a name
+    used twice, or a name that is no shipped role and comes without description and factors."""
+    if not wanted:
+        return default_roles(shipped)
+    if not FEWEST <= len(wanted) <= MOST:
+        raise InvalidRequest.at("/roles", f"{len(wanted)} roles.", f"Give {FEWEST} to {MOST} roles.")
+    known = frozenset(factors)
+    roles = tuple(_wanted(i, role, shipped, known) for i, role in enumerate(wanted))
+    for i, role in enumerate(roles):
+        if any(role.slug == earlier.slug for earlier in roles[:i]):
+            raise InvalidRequest.at(
+                f"/roles/{i}/name", f"{role.title!r} is taken.", "Give each role a name of its own."
+            )
+    return roles
+
+
+def _wanted(
+    index: int, wanted: WantedRole, shipped: Mapping[str, DebateRole], known: frozenset[str]
+) -> DebateRole:
+    at = f"/roles/{index}"
+    slug = re.sub(r"[\W_]+", "-", wanted.name.casefold()).strip("-")
+    if not slug:
+        raise InvalidRequest.at(f"{at}/name", "the name holds no letter or digit.", "Name the role.")
+    if wanted.description is None and not wanted.factors:
+        if slug not in shipped:
+            raise InvalidRequest.at(
+                f"{at}/name",
+                f"{wanted.name!r} is no role of this service.",
+                f"Give description and factors, or one of: {', '.join(shipped)}.",
+            )
+        return shipped[slug]
+    if not (wanted.description and wanted.description.strip()) or not wanted.factors:
+        raise InvalidRequest.at(at, "the role is incomplete.", "Give both description and factors.")
+    for i, factor in enumerate(wanted.factors):
+        if factor not in known:
+            raise InvalidRequest.at(
+                f"{at}/factors/{i}", f"there is no factor {factor!r}.", "See GET /factors for their slugs."
+            )
+    return DebateRole(
+        slug, wanted.name.strip(), wanted.description.strip(), tuple(dict.fromkeys(wanted.factors))
+    )
+
+
+def _load(path: Path, known: frozenset[str]) -> DebateRole:
+    text = path.read_text(encoding="utf-8")
+    try:
+        read = _RoleFile.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as e:
+        # tomllib ends its message with "(at line 3, column 5)".
+        raise ConfigurationError(f"{path}: not TOML: {e}") from e
+    except ValidationError as e:
+        first = e.errors()[0]
+        keys = tuple(str(part) for part in first["loc"] if isinstance(part, str))
+        raise _wrong(path, text, keys, first["msg"]) from e
+    _check(path, text, read, known)
+    return DebateRole(
+        slug=read.slug,
+        title=read.title,
+        who=read.who,
+        factors=tuple(read.factors),
+        cares=tuple(read.cares),
+        expertise=tuple(read.expertise),
+        fields=MappingProxyType(read.fields_),
+        notes=MappingProxyType(read.notes),
+        bars=MappingProxyType({d: MappingProxyType(bars) for d, bars in read.bars.items()}),
+        default=read.default,
+        revision=read.revision,
+    )
+
+
+def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> None:
+    if read.slug != path.stem:
+        raise _wrong(path, text, ("slug",), f"the file of role {read.slug!r} must be called {read.slug}.toml")
+    for slug in read.factors:
+        if slug not in known:
+            raise _wrong(path, text, ("factors",), f"there is no factor {slug!r}")
+    if len(set(read.factors)) < len(read.factors):
+        raise _wrong(path, text, ("factors",), "a factor is named twice")
+    if "{field}" in read.who and "other" not in read.fields_:
+        raise _wrong(path, text, ("who",), "{field} needs a [fields] table with an entry `other`")
+    for domain, bars in read.bars.items():
+        for slug in bars:
+            if slug not in read.factors:
+                raise _wrong(path, text, ("bars", domain, slug), f"{slug!r} is not among the role's factors")
+
+
+def _wrong(path: Path, text: str, keys: tuple[str, ...], what: str) -> ConfigurationError:
+    place = ".".join(keys) or "the file"
+    return ConfigurationError(f"{path}, line {_line(text, keys)}: {place}: {what}")
+
+
+def _line(text: str, keys: tuple[str, ...]) -> int:
+    """The line of a key, else of the table that should hold it, else 1."""
+    table: tuple[str, ...] = ()
+    best = (0, 1)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[([^\[\]]+)\]\s*(#.*)?$", line):
+            table = tuple(part.strip(" \"'") for part in header[1].split("."))
+            here = table
+        elif assigned := re.match(r"\s*([\w\"'-]+)\s*=", line):
+            here = (*table, assigned[1].strip("\"'"))
+        else:
+            continue
+        if here == keys[: len(here)] and len(here) > best[0]:
+            best = (len(here), number)
+    return best[1]

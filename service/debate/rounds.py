@@ -1,0 +1,190 @@
+"""The rounds of a debate (CoRE, section 4.2): who speaks when, and when it is over.
+
+All roles of a round speak at once; when all have, their speeches join the buffer, which only ever
+grows at its end. The debate is over when every role gives the same score, or after the last round.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ..domain.completion import NO_USAGE, Call, Usage
+from ..domain.verdict import Failed, Flag, Scored
+from ..errors import CrsEvalError, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from .budget import NO_BUDGET, Budget
+from .roles import FEWEST, MOST, factors_of
+from .statement import Debate, Floor, Matter, Round, Seat, Speech
+
+MAX_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a debate is held. `seed` orders the statements of each round in the buffer, so that the
+    effect of position can be measured; `spent` is what the request cost before the debate."""
+
+    max_rounds: int = MAX_ROUNDS
+    seed: int = 0
+    budget: Budget = NO_BUDGET
+    spent: Usage = NO_USAGE
+
+
+async def hold(
+    matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call
+) -> AsyncIterator[Round | Debate]:
+    """Hold a debate: yield each round as it ends, and last how the debate ended.
+
+    Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all
+    verdicts failed, InvalidRequest (422) where no factor could be assessed, BudgetExceeded (402)
+    and DeadlineExceeded (504). Each carries the rounds so far under `rounds` in `partial`, as
+    `Round` values, and what the whole request used under `usage`."""
+    _check(matter, seats)
+    table = _Table(matter, tuple(seats), terms, call)
+    try:
+        terms.budget.check(table.spent)
+        while not table.over:
+            if table.rounds:
+                terms.budget.check_next(table.spent, table.rounds[-1].usage)
+            await table.speak()
+            yield table.rounds[-1]
+        yield table.close()
+    except CrsEvalError as e:
+        e.partial |= {"rounds": table.so_far, "usage": table.spent}
+        raise
+
+
+async def settle(matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call) -> Debate:
+    """Hold a debate and give its end alone. Raises what `hold` raises."""
+    async for step in hold(matter, seats, terms, call):
+        if isinstance(step, Debate):
+            return step
+    raise AssertionError("a debate ends in a result or an error")
+
+
+def _check(matter: Matter, seats: Sequence[Seat]) -> None:
+    if not FEWEST <= len(seats) <= MOST:
+        raise InvalidRequest.at("/roles", f"{len(seats)} roles.", f"Give {FEWEST} to {MOST} roles.")
+    verdicts = [finding.verdict for finding in matter.findings.values()]
+    if any(isinstance(verdict, Scored) for verdict in verdicts):
+        return
+    if any(isinstance(verdict, Failed) for verdict in verdicts):
+        raise UpstreamFailed("No factor was scored, so there is nothing to debate.")
+    raise InvalidRequest.at(
+        "/log", "none of the roles' factors could be assessed.", "Debate a log with replies to rate."
+    )
+
+
+class _Table:
+    """A debate under way: the rounds so far, what was spent, and the speeches of an open round."""
+
+    def __init__(self, matter: Matter, seats: tuple[Seat, ...], terms: Terms, call: Call) -> None:
+        self.matter, self.seats, self.terms, self.call = matter, seats, terms, call
+        self.roles = tuple(seat.role for seat in seats)
+        self.rounds: list[Round] = []
+        self.open: list[Speech] = []
+        self.spent = terms.spent
+
+    @property
+    def number(self) -> int:
+        return len(self.rounds) + 1
+
+    @property
+    def over(self) -> bool:
+        return len(self.rounds) >= self.terms.max_rounds or bool(self.rounds and self.rounds[-1].all_agree)
+
+    @property
+    def so_far(self) -> tuple[Round, ...]:
+        """The rounds, the one that was cut short included."""
+        return (*self.rounds, *([self._ended()] if self.open else []))
+
+    async def speak(self) -> None:
+        """Let all roles speak at once, and close the round when all have."""
+        buffer = tuple(self.rounds)
+        floors = [Floor(role, self.roles, self.matter, buffer) for role in self.roles]
+        tasks = [
+            asyncio.ensure_future(seat.debater.speak(floor, self.call))
+            for seat, floor in zip(self.seats, floors, strict=True)
+        ]
+        try:
+            async with asyncio.timeout_at(self.call.deadline):
+                for next_speech in asyncio.as_completed(tasks):
+                    self.open.append(await next_speech)
+                    self.spent += self.open[-1].usage
+                    self.terms.budget.check(self.spent)
+        except TimeoutError as e:
+            raise DeadlineExceeded(
+                f"Round {self.number} of the debate was not over in time: {len(self.open)} of "
+                f"{len(self.seats)} roles had spoken."
+            ) from e
+        finally:
+            # A caller that leaves, or a spent budget, must not leave answers running that cost money.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        self.rounds.append(self._ended())
+        self.open = []
+
+    def close(self) -> Debate:
+        """What the rounds come to."""
+        last = self.rounds[-1]
+        if len(last.scores) < FEWEST:
+            raise self._too_few(last)
+        return Debate(
+            rounds=tuple(self.rounds),
+            overall=fmean(last.scores.values()),
+            converged=last.all_agree,
+            roles_counted=len(last.scores),
+            factor_mean=factor_mean(self.matter, self.seats),
+            revision=revision(self.seats),
+            usage=sum((r.usage for r in self.rounds), NO_USAGE),
+            warnings=warnings(self.matter, self.seats),
+        )
+
+    def _ended(self) -> Round:
+        """The open round, its speeches in an order that seed and round decide, not who was first."""
+
+        def place(speech: Speech) -> bytes:
+            return hashlib.sha256(f"{self.terms.seed}/{self.number}/{speech.role}".encode()).digest()
+
+        return Round(self.number, tuple(sorted(self.open, key=place)), len(self.roles))
+
+    def _too_few(self, last: Round) -> CrsEvalError:
+        detail = (
+            f"{len(last.scores)} of {len(self.seats)} roles gave a score in the last round; an overall "
+            f"score needs {FEWEST}."
+        )
+        deadline = self.call.deadline
+        late = deadline is not None and asyncio.get_running_loop().time() >= deadline
+        return DeadlineExceeded(detail) if late else UpstreamFailed(detail)
+
+
+def factor_mean(matter: Matter, seats: Sequence[Seat]) -> float | None:
+    """Mean over the roles' factors of the score as a share of its scale, times 100; None where
+    no factor of theirs has a score. What the debate must beat (CoRE, table 7, "Avg.")."""
+    own = (matter.findings[slug] for slug in factors_of(s.role for s in seats) if slug in matter.findings)
+    shares = [share for finding in own if (share := finding.share) is not None]
+    return 100 * fmean(shares) if shares else None
+
+
+def revision(seats: Sequence[Seat]) -> str:
+    """12 hex digits over every role and the way its debater answers: debates compare only where
+    they are equal."""
+    parts = sorted(f"{s.role.fingerprint}/{s.debater.name}/{s.debater.revision}" for s in seats)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def warnings(matter: Matter, seats: Sequence[Seat]) -> tuple[Flag, ...]:
+    """What a reader of the overall score must know: which models judged their own verdicts."""
+    judges = {finding.verdict.judge for finding in matter.findings.values()}
+    debaters = {seat.debater.name for seat in seats}
+    # The embedded judge and debater have no model: the one weighs by rule what the other counted.
+    both = sorted(str(name) for name in judges & debaters if name.model)
+    return tuple(
+        Flag(
+            "same_model_scored_and_debated",
+            f"{name} gave verdicts and debated them: it may share its own blind spots (CoRE, section 8.3).",
+        )
+        for name in both
+    )

@@ -1,0 +1,71 @@
+"""Verdicts, logs and debaters made up for tests; a scripted debater says what it is told."""
+
+from collections.abc import Callable, Sequence
+
+from service.debate.roles import DebateRole
+from service.debate.statement import Floor, Matter, Seat, Speech, SpeechFailed, Statement
+from service.domain.completion import Call, Usage
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored, Verdict
+
+BUILTIN = JudgeName("builtin")
+PER_CALL = Usage(100, 10)
+
+MatterOf = Callable[..., Matter]
+
+
+def verdict(factor: str, score: float | None, judge: JudgeName = BUILTIN, *, silent: bool = False) -> Verdict:
+    """A verdict with a score, or without one where `score` is None."""
+    if score is None:
+        return NotAssessable(
+            factor=factor, judge=judge, evaluator_revision="0" * 12, code="missing", detail="nothing to go by"
+        )
+    flags = (Flag("no_occasion", "nobody complained"),) if silent else ()
+    return Scored(
+        factor=factor,
+        judge=judge,
+        evaluator_revision="0" * 12,
+        score=score,
+        level=int(score),
+        rationale=f"{factor} is worth {score}",
+        flags=flags,
+    )
+
+
+def failed(factor: str) -> Failed:
+    return Failed(factor=factor, judge=BUILTIN, evaluator_revision="0" * 12, code="refused", detail="no")
+
+
+def log(domain: str = "movie") -> ConversationLog:
+    return ConversationLog(
+        messages=(
+            Message(Role.USER, "Something calm for a rainy evening?"),
+            Message(Role.ASSISTANT, "Try Paper Lanterns: slow, warm, and set by the sea."),
+        ),
+        domain=domain,
+    )
+
+
+class Scripted:
+    """Answers round n with the n-th of its scores; None is a round in which it fails."""
+
+    revision = "1" * 12
+
+    def __init__(self, scores: Sequence[int | None], name: str = "builtin", usage: Usage = PER_CALL) -> None:
+        self.scores = scores
+        self.name = JudgeName.parse(name)
+        self.usage = usage
+        self.floors: list[Floor] = []
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:
+        self.floors.append(floor)
+        score = self.scores[floor.number - 1]
+        role, judge = floor.role.slug, self.name
+        if score is None:
+            return SpeechFailed(role=role, judge=judge, code="refused", detail="no", usage=self.usage)
+        return Statement(role=role, judge=judge, score=score, statement=f"I say {score}.", usage=self.usage)
+
+
+def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Seat]:
+    """A seat for each role, in order, that follows its script."""
+    return [Seat(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]

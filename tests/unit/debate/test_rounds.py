@@ -1,0 +1,357 @@
+"""The rounds, against the protocol: scripted debaters, every way a debate can go."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+
+from service.debate.budget import Budget
+from service.debate.roles import DebateRole
+from service.debate.rounds import Terms, hold, settle
+from service.debate.statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
+from service.domain.completion import Call, Usage
+from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from service.factors import FactorCatalogue
+from service.judges.inquiry import Case
+from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
+
+Roles = tuple[DebateRole, ...]
+Script = Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class Course:
+    """Four scripts, and what the protocol says comes of them."""
+
+    scripts: tuple[Script, Script, Script, Script]
+    rounds: int
+    overall: float
+    converged: bool
+    counted: int = 4
+
+
+COURSES = {
+    "converges in round 1": Course(([70], [70], [70], [70]), 1, 70, True),
+    "converges in round 2": Course(([40, 55], [80, 55], [55, 55], [60, 55]), 2, 55, True),
+    "converges in round 3": Course(([40, 50, 55], [80, 60, 55], [55, 55, 55], [60, 55, 55]), 3, 55, True),
+    "converges in the last round": Course(([10, 20, 30, 40], [40] * 4, [40] * 4, [40] * 4), 4, 40, True),
+    "never converges": Course(([10, 20, 30, 40], [90, 80, 70, 60], [50] * 4, [55] * 4), 4, 51.25, False),
+    "a dissenter who never moves": Course(
+        ([60, 50, 45, 40], [70, 55, 40, 40], [40] * 4, [0] * 4), 4, 30, False
+    ),
+    "fails in round 2, back in round 3": Course(
+        ([50] * 4, [60, 50, 50, 50], [50] * 4, [70, None, 50, 50]), 3, 50, True
+    ),
+    "equal scores while a role is missing": Course(([50, 50], [50, 50], [50, 50], [None, 50]), 2, 50, True),
+    "one role fails in the last round": Course(
+        ([50] * 4, [60] * 4, [70] * 4, [90, 90, 90, None]), 4, 60, False, 3
+    ),
+    "two fail in round 1, back in round 2": Course(([50, 60], [50, 60], [None, 60], [None, 60]), 2, 60, True),
+}
+
+
+@pytest.mark.parametrize("course", COURSES.values(), ids=COURSES.keys())
+async def test_a_debate_goes_as_the_protocol_says(course: Course, roles: Roles, matter_of: MatterOf) -> None:
+    debate = await settle(matter_of(), seats_of(roles, *course.scripts), Terms(), Call())
+    assert len(debate.rounds) == course.rounds
+    assert debate.overall == pytest.approx(course.overall)
+    assert debate.converged is course.converged
+    assert debate.roles_counted == course.counted
+    assert [r.number for r in debate.rounds] == list(range(1, course.rounds + 1))
+    assert all(len(r.speeches) == 4 for r in debate.rounds)
+
+
+async def test_a_failing_role_is_reported_and_never_a_score(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [50] * 4, [60] * 4, [50] * 4, [None] * 4)
+    debate = await settle(matter_of(), seats, Terms(), Call())
+    for one in debate.rounds:
+        missing = [s for s in one.speeches if isinstance(s, SpeechFailed)]
+        assert [(s.role, s.code) for s in missing] == [(roles[3].slug, "refused")]
+        assert roles[3].slug not in one.scores
+
+
+async def test_a_failed_role_sees_what_it_missed_when_asked_again(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
+    await settle(matter_of(), seats, Terms(), Call())
+    debater = seats[3].debater
+    assert isinstance(debater, Scripted)
+    third = debater.floors[2]
+    assert third.number == 3
+    assert third.said is not None
+    assert third.said.score == 80
+    assert third.buffer[1].scores == {roles[0].slug: 50, roles[1].slug: 60, roles[2].slug: 70}
+
+
+async def test_two_roles_missing_in_the_last_round_end_in_a_502_that_carries_the_rounds(
+    roles: Roles, matter_of: MatterOf
+) -> None:
+    seats = seats_of(roles, [50] * 4, [60] * 4, [50, 50, 50, None], [50, 50, 50, None])
+    with pytest.raises(UpstreamFailed) as caught:
+        await settle(matter_of(), seats, Terms(spent=Usage(7, 1)), Call())
+    rounds = caught.value.partial["rounds"]
+    assert isinstance(rounds, tuple)
+    assert [len(r.scores) for r in rounds] == [4, 4, 4, 2]
+    assert caught.value.partial["usage"] == Usage(7 + 1600, 1 + 160)
+
+
+async def test_three_custom_roles_need_all_three(roles: Roles, matter_of: MatterOf) -> None:
+    debate = await settle(matter_of(), seats_of(roles[:3], [50], [50], [50]), Terms(), Call())
+    assert debate.roles_counted == 3
+    with pytest.raises(UpstreamFailed):
+        await settle(matter_of(), seats_of(roles[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
+
+
+@pytest.mark.parametrize("count", [0, 2, 9])
+async def test_a_debate_has_three_to_eight_roles(count: int, roles: Roles, matter_of: MatterOf) -> None:
+    seats = [Seat(roles[0], Scripted([50]))] * count
+    with pytest.raises(InvalidRequest):
+        await settle(matter_of(), seats, Terms(), Call())
+
+
+@pytest.mark.parametrize(
+    ("scores", "all_agree", "major_agree", "spread"),
+    [
+        ((50, 50, 50, 50), True, True, 0),
+        ((50, 50, 50, 80), False, True, 30),
+        ((50, 50, 80, 80), False, False, 30),
+        ((50, 50, 50, None), False, True, 0),
+        ((50, 50, None, None), False, False, 0),
+        ((50, None, None, None), False, False, 0),
+        ((None, None, None, None), False, False, None),
+        ((0, 100, 30, 30), False, False, 100),
+    ],
+)
+async def test_a_round_reports_agreement_and_spread(
+    scores: Script, all_agree: bool, major_agree: bool, spread: int | None, roles: Roles, matter_of: MatterOf
+) -> None:
+    seats = seats_of(roles, *([score] * 2 for score in scores))
+    steps = hold(matter_of(), seats, Terms(max_rounds=2), Call())
+    first = await anext(steps)
+    await steps.aclose()  # type: ignore[attr-defined]
+    assert isinstance(first, Round)
+    assert (first.all_agree, first.major_agree, first.spread) == (all_agree, major_agree, spread)
+
+
+async def test_five_roles_agree_in_the_main_only_from_four_on(roles: Roles) -> None:
+    def said(*scores: int) -> Round:
+        judge = Scripted([]).name
+        speeches = [Statement(role=str(i), judge=judge, score=s, statement="") for i, s in enumerate(scores)]
+        return Round(1, tuple(speeches), len(scores))
+
+    assert said(5, 5, 5, 5, 9).major_agree
+    assert not said(5, 5, 5, 9, 9).major_agree
+    assert said(5, 5, 5, 5, 5, 5, 9, 9).major_agree
+
+
+async def test_rounds_come_one_by_one_and_the_result_last(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [40, 50], [50, 50], [50, 50], [50, 50])
+    steps = [step async for step in hold(matter_of(), seats, Terms(), Call())]
+    assert [type(step) for step in steps] == [Round, Round, Debate]
+    assert isinstance(steps[2], Debate)
+    assert steps[2].rounds == tuple(steps[:2])
+
+
+async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all(
+    roles: Roles, matter_of: MatterOf
+) -> None:
+    seats = seats_of(roles, [1] * 4, [2] * 4, [3] * 4, [4] * 4)
+    await settle(matter_of(), seats, Terms(), Call())
+    for seat in seats:
+        assert isinstance(seat.debater, Scripted)
+        buffers = [floor.buffer for floor in seat.debater.floors]
+        assert [len(b) for b in buffers] == [0, 1, 2, 3]
+        assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(buffers))
+        assert buffers[3] == seats[0].debater.floors[3].buffer  # type: ignore[attr-defined]
+
+
+async def test_the_seed_alone_orders_the_statements(roles: Roles, matter_of: MatterOf) -> None:
+    async def order(seed: int, seats: Sequence[Seat]) -> list[list[str]]:
+        debate = await settle(matter_of(), seats, Terms(seed=seed), Call())
+        return [[s.role for s in r.speeches] for r in debate.rounds]
+
+    def seats(*lags: int) -> list[Seat]:
+        return [Seat(role, Slow([i] * 4, lag)) for i, (role, lag) in enumerate(zip(roles, lags, strict=True))]
+
+    assert await order(5, seats(0, 1, 2, 3)) == await order(5, seats(3, 2, 1, 0))
+    orders = {tuple(map(tuple, await order(seed, seats(0, 0, 0, 0)))) for seed in range(12)}
+    assert len(orders) > 6
+    firsts = {rounds[0][0] for rounds in orders}
+    assert firsts == {role.slug for role in roles}
+
+
+class Slow(Scripted):
+    """Lets others go first a number of times."""
+
+    def __init__(self, scores: Script, lag: int) -> None:
+        super().__init__(scores)
+        self.lag = lag
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:
+        for _ in range(self.lag):
+            await asyncio.sleep(0)
+        return await super().speak(floor, call)
+
+
+class Meeting(Scripted):
+    """Answers only when all the others of its round have been asked too."""
+
+    def __init__(self, scores: Script, barrier: asyncio.Barrier) -> None:
+        super().__init__(scores)
+        self.barrier = barrier
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:
+        await self.barrier.wait()
+        return await super().speak(floor, call)
+
+
+async def test_all_roles_of_a_round_are_asked_at_once(roles: Roles, matter_of: MatterOf) -> None:
+    barrier = asyncio.Barrier(4)
+    seats = [Seat(role, Meeting([i, i, i, i], barrier)) for i, role in enumerate(roles)]
+    async with asyncio.timeout(5):  # one after the other would wait for ever
+        debate = await settle(matter_of(), seats, Terms(), Call())
+    assert len(debate.rounds) == 4
+
+
+async def test_four_different_judges_sit_in_one_debate(roles: Roles, matter_of: MatterOf) -> None:
+    names = ["builtin", "openai:fast", "anthropic:wise", "local:small"]
+    seats = [Seat(role, Scripted([50] * 4, name)) for role, name in zip(roles, names, strict=True)]
+    debate = await settle(matter_of(), seats, Terms(), Call())
+    judges = {s.role: str(s.judge) for s in debate.rounds[0].speeches}
+    assert judges == {role.slug: name for role, name in zip(roles, names, strict=True)}
+
+
+async def test_a_model_that_scored_and_debates_is_warned_of(roles: Roles, factors: FactorCatalogue) -> None:
+    scorer = Scripted([], "openai:fast").name
+    matter = Matter.of(Case(log()), [verdict("coherence", 3, scorer), verdict("novelty", 3)], factors)
+    names = ["builtin", "openai:fast", "openai:other", "openai:fast"]
+    seats = [Seat(role, Scripted([50] * 4, name)) for role, name in zip(roles, names, strict=True)]
+    debate = await settle(matter, seats, Terms(), Call())
+    assert [w.code for w in debate.warnings] == ["same_model_scored_and_debated"]
+    assert debate.warnings[0].detail.startswith("openai:fast ")
+
+
+async def test_usage_is_summed_failures_included(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [50, 50], [50, 50], [50, 50], [None, 50])
+    debate = await settle(matter_of(), seats, Terms(), Call())
+    assert debate.usage == Usage(800, 80)
+
+
+async def test_a_budget_spent_by_the_scoring_ends_before_any_call(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [50], [50], [50], [50])
+    with pytest.raises(BudgetExceeded) as caught:
+        await settle(matter_of(), seats, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
+    assert caught.value.partial == {"rounds": (), "usage": Usage(90, 10)}
+    assert all(not seat.debater.floors for seat in seats)  # type: ignore[attr-defined]
+
+
+async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
+    with pytest.raises(BudgetExceeded) as caught:
+        await settle(matter_of(), seats, Terms(budget=Budget(tokens=1279)), Call())
+    rounds = caught.value.partial["rounds"]
+    assert isinstance(rounds, tuple)
+    assert len(rounds) == 2
+    assert caught.value.partial["usage"] == Usage(800, 80)
+
+
+async def test_a_budget_exceeded_within_a_round_stops_the_others(roles: Roles, matter_of: MatterOf) -> None:
+    stopped: list[str] = []
+
+    class Endless(Scripted):
+        async def speak(self, floor: Floor, call: Call) -> Speech:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                stopped.append(floor.role.slug)
+            raise AssertionError("never reached")
+
+    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless([])) for role in roles[1:])]
+    with pytest.raises(BudgetExceeded) as caught:
+        await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
+    assert sorted(stopped) == sorted(role.slug for role in roles[1:])
+    rounds = caught.value.partial["rounds"]
+    assert isinstance(rounds, tuple)
+    assert dict(rounds[0].scores) == {roles[0].slug: 50}
+    assert not rounds[0].all_agree
+    assert caught.value.partial["usage"] == Usage(100, 10)
+
+
+async def test_a_budget_in_cost_needs_prices_and_holds(roles: Roles, matter_of: MatterOf) -> None:
+    terms = Terms(budget=Budget(cost=0.05))
+    with pytest.raises(InvalidRequest) as unpriced:
+        await settle(matter_of(), seats_of(roles, [50], [50], [50], [50]), terms, Call())
+    assert unpriced.value.errors[0].pointer == "/budget/cost"
+    dear = [Seat(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in roles]
+    with pytest.raises(BudgetExceeded):
+        await settle(matter_of(), dear, terms, Call())
+    free = [Seat(role, Scripted([50], usage=Usage())) for role in roles]
+    assert (await settle(matter_of(), free, terms, Call())).overall == 50
+
+
+async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles, matter_of: MatterOf) -> None:
+    class LateInRoundTwo(Scripted):
+        async def speak(self, floor: Floor, call: Call) -> Speech:
+            if floor.number == 2:
+                await asyncio.Event().wait()
+            return await super().speak(floor, call)
+
+    seats = [*seats_of(roles[:3], [10] * 4, [20] * 4, [30] * 4), Seat(roles[3], LateInRoundTwo([40] * 4))]
+    deadline = asyncio.get_running_loop().time() + 0.2
+    with pytest.raises(DeadlineExceeded) as caught:
+        await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
+    rounds = caught.value.partial["rounds"]
+    assert isinstance(rounds, tuple)
+    assert [len(r.scores) for r in rounds] == [4, 3]
+
+
+async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: MatterOf) -> None:
+    asked, stopped = asyncio.Semaphore(0), []
+
+    class Endless(Scripted):
+        async def speak(self, floor: Floor, call: Call) -> Speech:
+            asked.release()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                stopped.append(floor.role.slug)
+            raise AssertionError("never reached")
+
+    seats = [Seat(role, Endless([])) for role in roles]
+    task = asyncio.create_task(settle(matter_of(), seats, Terms(), Call()))
+    for _ in roles:
+        await asked.acquire()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(stopped) == 4
+
+
+async def test_nothing_scored_is_nothing_to_debate(roles: Roles, factors: FactorCatalogue) -> None:
+    seats = seats_of(roles, [50], [50], [50], [50])
+    unassessable = Matter.of(Case(log()), [verdict("novelty", None)], factors)
+    with pytest.raises(InvalidRequest):
+        await settle(unassessable, seats, Terms(), Call())
+    broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], factors)
+    with pytest.raises(UpstreamFailed):
+        await settle(broken, seats, Terms(), Call())
+
+
+async def test_the_mean_of_the_factors_stands_beside_the_overall(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, [50], [50], [50], [50])
+    debate = await settle(
+        matter_of({"coherence": 4, "novelty": 1, "diversity": None}), seats, Terms(), Call()
+    )
+    assert debate.factor_mean == pytest.approx(62.5)
+
+
+async def test_the_revision_follows_roles_and_debaters(roles: Roles, matter_of: MatterOf) -> None:
+    async def revision(seats: Sequence[Seat]) -> str:
+        return (await settle(matter_of(), seats, Terms(), Call())).revision
+
+    same = await revision(seats_of(roles, [50], [50], [50], [50]))
+    assert same == await revision(seats_of(roles[::-1], [50], [50], [50], [50]))
+    assert same != await revision(seats_of(roles[:3], [50], [50], [50]))
+    other = [Seat(role, Scripted([50], "openai:fast")) for role in roles]
+    assert same != await revision(other)
