@@ -179,7 +179,8 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         # tomllib ends its message with "(at line 3, column 5)".
         raise ConfigurationError(f"{path}: not TOML: {e}") from e
     except ValidationError as e:
-        first = e.errors()[0]
+        # A misspelt key makes two errors; the one that is there leads to the line, the missing one not.
+        first = min(e.errors(), key=lambda error: error["type"] != "extra_forbidden")
         keys = tuple(str(part) for part in first["loc"] if isinstance(part, str))
         raise _wrong(path, text, keys, first["msg"]) from e
     _check(path, text, read, known)

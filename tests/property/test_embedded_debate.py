@@ -1,0 +1,115 @@
+"""The embedded debate, whatever the verdicts: monotone, bounded, whole numbers, the same every time."""
+
+import asyncio
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.debate.builtin import BuiltinDebater
+from service.debate.roles import DebateRole, default_roles, load_roles
+from service.debate.rounds import Terms, settle
+from service.debate.statement import Debate, Matter, Seat, Statement
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
+from service.factors import load_factors
+from service.judges.inquiry import Case
+
+FACTORS = load_factors()
+SHIPPED = default_roles(load_roles(FACTORS))
+BUILTIN = JudgeName("builtin")
+
+score = st.integers(0, 8).map(lambda halves: halves / 2)
+scores = st.dictionaries(st.sampled_from(list(FACTORS)), st.none() | score, min_size=1).filter(
+    lambda found: any(value is not None for value in found.values())
+)
+silent = st.sets(st.sampled_from(list(FACTORS)))
+domain = st.sampled_from(["movie", "health", "garden"])
+custom = st.lists(
+    st.lists(st.sampled_from(list(FACTORS)), min_size=1, unique=True), min_size=3, max_size=8
+).map(lambda some: tuple(DebateRole(f"r{i}", f"R{i}", "You rate.", tuple(f)) for i, f in enumerate(some)))
+roles = st.just(SHIPPED) | custom
+lowest, highest = (min(f.scale.min for f in FACTORS.values()), max(f.scale.max for f in FACTORS.values()))
+
+
+def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
+    if value is None:
+        return NotAssessable(
+            factor=factor, judge=BUILTIN, evaluator_revision="0" * 12, code="missing", detail=""
+        )
+    scale = FACTORS[factor].scale
+    value = min(max(value, scale.min), scale.max)
+    flags = (Flag("no_occasion", ""),) if quiet else ()
+    return Scored(
+        factor=factor,
+        judge=BUILTIN,
+        evaluator_revision="0" * 12,
+        score=value,
+        level=int(value),
+        rationale="",
+        flags=flags,
+    )
+
+
+def _debate(
+    found: Mapping[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...], seed: int = 0
+) -> Debate:
+    log = ConversationLog(
+        messages=(Message(Role.USER, "Hello?"), Message(Role.ASSISTANT, "Hello.")), domain=where
+    )
+    verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
+    matter = Matter.of(Case(log), verdicts, FACTORS)
+    return asyncio.run(settle(matter, [Seat(r, BuiltinDebater()) for r in who], Terms(seed=seed), Call()))
+
+
+@given(scores, silent, domain, roles, st.data())
+def test_raising_one_verdict_never_lowers_the_overall(
+    found: dict[str, float | None],
+    quiet: set[str],
+    where: str,
+    who: tuple[DebateRole, ...],
+    data: st.DataObject,
+) -> None:
+    scored = sorted(slug for slug, value in found.items() if value is not None)
+    slug = data.draw(st.sampled_from(scored))
+    before = found[slug]
+    assert before is not None
+    raised = data.draw(score.filter(lambda value: value >= before))
+    low, high = _debate(found, quiet, where, who), _debate({**found, slug: raised}, quiet, where, who)
+    assert high.overall >= low.overall
+
+
+@given(st.sets(st.sampled_from(list(FACTORS)), min_size=1), silent, domain, roles)
+def test_full_marks_give_at_least_90_and_none_at_most_10(
+    which: set[str], quiet: set[str], where: str, who: tuple[DebateRole, ...]
+) -> None:
+    assert _debate(dict.fromkeys(which, highest), quiet, where, who).overall >= 90
+    assert _debate(dict.fromkeys(which, lowest), quiet, where, who).overall <= 10
+
+
+@given(scores, silent, domain, roles)
+def test_scores_are_whole_numbers_on_the_scale_and_every_role_has_one(
+    found: dict[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...]
+) -> None:
+    debate = _debate(found, quiet, where, who)
+    assert debate.roles_counted == len(who)
+    for a_round in debate.rounds:
+        for speech in a_round.speeches:
+            assert isinstance(speech, Statement)
+            assert type(speech.score) is int
+            assert 0 <= speech.score <= 100
+
+
+@given(scores, silent, domain, roles, st.integers(0, 10**6))
+def test_the_same_verdicts_give_the_same_debate_and_order_changes_nothing(
+    found: dict[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...], seed: int
+) -> None:
+    first = _debate(found, quiet, where, who)
+    assert first == _debate(dict(reversed(found.items())), quiet, where, who)
+    assert first.overall == _debate(found, quiet, where, who, seed).overall
+
+
+@given(scores, silent)
+def test_health_is_never_the_milder_domain(found: dict[str, float | None], quiet: set[str]) -> None:
+    assert _debate(found, quiet, "health", SHIPPED).overall <= _debate(found, quiet, "movie", SHIPPED).overall
