@@ -1,0 +1,89 @@
+"""The leak guard: a simulated user must not name the item that it secretly wants."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from ..text.normalise import Tokens, split_year, tokenise
+from ..text.titles import spellings
+from ..text.words import FUNCTION_WORDS, sentences
+
+LEAK_SIMILARITY = 90.0
+"""iEvaLM's released code counts a fuzzy match above 90 of 100 as a leak; so do we, on whole words."""
+
+_SHORT = 4
+_YEAR_AFTER = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
+_QUOTES = frozenset("'\"*“”\u2018\u2019")
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A text without its leaking sentences, and those sentences."""
+
+    text: str
+    removed: tuple[str, ...]
+
+
+def names(title: str, text: str, *, certain: bool = False) -> bool:
+    """Whether a text names a title. `certain` asks titles of one word to be written as a name:
+    what a guard may suspect is no proof that somebody spoke of the item."""
+    return bool(mentions(title, text, certain=certain))
+
+
+def mentions(title: str, text: str, *, certain: bool = False) -> list[tuple[int, int]]:
+    """Where a text names a title: spans of characters.
+
+    A run of whole words counts when its similarity to the title is over 90 of 100; year, case,
+    punctuation, a leading article and a subtitle are set aside. A title of one short word ("It",
+    "Heat") must be written as a name: with a capital inside a sentence, in quotes or with a year; for
+    a guard a capital at a sentence's beginning is enough, unless the word is one of grammar's."""
+    tokens = tokenise(text)
+    found: list[tuple[int, int]] = []
+    for form, length in _forms(title):
+        as_name = length == 1 and (certain or len(form) <= _SHORT)
+        for size in range(max(1, length - 1), length + 2):
+            for first in range(len(tokens) - size + 1):
+                window = " ".join(tokens.words[first : first + size])
+                if _alike(form, window, exact=as_name):
+                    span = tokens.starts[first], tokens.ends[first + size - 1]
+                    suspect = not certain and form not in FUNCTION_WORDS
+                    if not as_name or _written_as_name(tokens, *span, anywhere=suspect):
+                        found.append(span)
+    return found
+
+
+def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
+    """Take out every sentence that names one of the titles. A title with a full stop inside
+    ("Dr. Moth") takes all sentences that it stretches over."""
+    leaks = [span for title in titles for span in mentions(title, text)]
+    kept: list[str] = []
+    removed: list[str] = []
+    for sentence in sentences(text):
+        leaking = any(sentence.start < end and start < sentence.end for start, end in leaks)
+        (removed if leaking else kept).append(sentence.of(text))
+    return Guarded(" ".join(kept), tuple(removed))
+
+
+def _forms(title: str) -> set[tuple[str, int]]:
+    """The ways to spell a title, each with its number of words. A subtitle may be left off where
+    what stays is still a name of its own."""
+    whole = split_year(title)[0]
+    short = whole.split(":")[0]
+    parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)
+    return {(" ".join(words), len(words)) for part in parts for words in spellings(part)}
+
+
+def _alike(form: str, window: str, *, exact: bool) -> bool:
+    if exact:
+        return form == window
+    return abs(len(form) - len(window)) <= len(form) // 4 + 1 and fuzz.ratio(form, window) > LEAK_SIMILARITY
+
+
+def _written_as_name(tokens: Tokens, start: int, end: int, *, anywhere: bool) -> bool:
+    before, after = tokens.text[:start], tokens.text[end:]
+    if _YEAR_AFTER.match(after) or (before[-1:] in _QUOTES and after[:1] in _QUOTES and before and after):
+        return True
+    opens_sentence = not before.strip() or before.rstrip()[-1] in ".!?:\n"
+    return tokens.text[start].isupper() and (anywhere or not opens_sentence)

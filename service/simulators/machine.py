@@ -1,0 +1,135 @@
+"""The turn machine: when a simulated user opens, reacts and ends.
+
+    opening --> reacting --> ... --> closing --> ended
+                    \\____________________________/
+
+A mind decides what is said; the machine decides when it is asked and what must hold whatever it
+says: a message is never empty, a session has one opening, never starts again, and always ends.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol
+
+from rapidfuzz import fuzz
+
+from ..domain.completion import Call
+from ..domain.conversation import ConversationLog
+from ..domain.verdict import Flag
+from ..errors import InvalidRequest
+from .scene import Scene
+from .step import Ending, Step
+
+LAST_OPENING = "Could you recommend something to me?"
+LAST_RESORT = "What else could you suggest?"
+RESTART_SIMILARITY = 95.0
+_GREETING = re.compile(
+    r"^\s*(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening))"
+    r"(?:\s+(?:there|again|everyone))?\s*[,.!]+\s*",
+    re.IGNORECASE,
+)
+
+
+class Phase(StrEnum):
+    """Where a session stands, read from its log alone."""
+
+    OPENING = "opening"
+    REACTING = "reacting"
+    CLOSING = "closing"
+    ENDED = "ended"
+
+
+class Mind(Protocol):
+    """One kind of simulated user. It keeps nothing between calls.
+
+    `open` says the first word, `react` answers a reply and may end the session, `close` is asked
+    in place of `react` when `max_rounds` are done: the session ends whatever it returns.
+    `fallback` is a message made without a model, for when a draft was unusable."""
+
+    @property
+    def max_rounds(self) -> int: ...
+
+    async def open(self, scene: Scene, call: Call, /) -> Step: ...
+
+    async def react(self, scene: Scene, call: Call, /) -> Step: ...
+
+    async def close(self, scene: Scene, call: Call, /) -> Step: ...
+
+    def fallback(self, scene: Scene) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Simulator:
+    """A simulated user: a mind behind the turn machine."""
+
+    mind: Mind
+
+    async def step(self, log: ConversationLog, call: Call) -> Step:
+        """The user's next move after a log, whose last word must not be the user's.
+
+        Raises InvalidRequest where the recommender has yet to answer, and what the mind raises
+        when its model cannot be reached."""
+        scene = Scene(log)
+        match self.phase(scene):
+            case Phase.ENDED:
+                return Step(message=None, done=True, outcome=Ending.ALREADY_ENDED)
+            case Phase.OPENING:
+                return _going_on(await self.mind.open(scene, call), scene, self.mind)
+            case Phase.REACTING:
+                return _settled(await self.mind.react(scene, call), scene, self.mind)
+            case Phase.CLOSING:
+                return _ended(await self.mind.close(scene, call))
+
+    def phase(self, scene: Scene) -> Phase:
+        """Where the session of a log stands. Raises InvalidRequest where the user spoke last."""
+        if scene.log.outcome is not None:
+            return Phase.ENDED
+        if scene.awaits_reply:
+            raise InvalidRequest.at(
+                "/log/messages",
+                "the last message is the user's; a simulated user speaks after the recommender",
+                "add the recommender's reply, or name a `crs` that gives it",
+            )
+        if not scene.opened:
+            return Phase.OPENING
+        return Phase.CLOSING if scene.rounds >= self.mind.max_rounds else Phase.REACTING
+
+
+def _settled(draft: Step, scene: Scene, mind: Mind) -> Step:
+    return _ended(draft) if draft.done else _going_on(draft, scene, mind)
+
+
+def _ended(draft: Step) -> Step:
+    message = (draft.message or "").strip() or None
+    return replace(draft, done=True, outcome=draft.outcome or Ending.TURN_LIMIT, message=message)
+
+
+def _going_on(draft: Step, scene: Scene, mind: Mind) -> Step:
+    message = (draft.message or "").strip()
+    removed, flags = draft.removed, draft.flags
+    if scene.opened:
+        greeting = _GREETING.match(message)
+        if greeting:
+            removed += (greeting.group().strip(),)
+            message = message[greeting.end() :]
+            message = message[:1].upper() + message[1:]
+        if message and _starts_again(message, scene):
+            removed += (message,)
+            flags += (Flag("simulator_restarted", "the draft repeated the opening and was replaced"),)
+            message = ""
+    if not message:
+        message = mind.fallback(scene).strip()
+        flags += (Flag("simulator_fallback", "the draft was empty; this message was made by rule"),)
+    if scene.opened and _starts_again(message, scene):
+        message = ""
+    message = message or (LAST_RESORT if scene.opened else LAST_OPENING)
+    return replace(draft, done=False, outcome=None, message=message, removed=removed, flags=flags)
+
+
+def _starts_again(message: str, scene: Scene) -> bool:
+    """Whether a message is the opening said once more. A short one ("Yes please") proves nothing."""
+    opening = scene.own[0].content
+    return (
+        len(opening.split()) > 3 and fuzz.ratio(message.casefold(), opening.casefold()) > RESTART_SIMILARITY
+    )

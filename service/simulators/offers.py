@@ -1,0 +1,79 @@
+"""What a recommender offers in its replies: the items of its lists and the titles in its text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..domain.conversation import ConversationLog, Item, Message
+from ..text.catalogue import Catalogue
+from ..text.normalise import split_year, title_key
+from ..text.titles import guess_titles
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An item that the recommender put forward. `label` is how its list or text wrote it, `title`
+    how a person says it; `named` where the text of a reply names it."""
+
+    label: str
+    title: str
+    named: bool
+    item: Item | None = None
+
+    @property
+    def key(self) -> str:
+        """What two offers of the same item share."""
+        return title_key(self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The items that can be looked up during a session, if there are any."""
+
+    catalogue: Catalogue | None = None
+
+    @classmethod
+    def of(cls, log: ConversationLog, base: Catalogue | None = None) -> "Shelf":
+        """A log's own items over those of a named catalogue."""
+        return cls(Catalogue.over(log.items, base))
+
+    def get(self, label: str) -> Item | None:
+        """The item with an id or title; a missing year matches any."""
+        return self.catalogue.match(label) if self.catalogue else None
+
+    def title(self, label: str) -> str:
+        """How a person says what a list calls `label`: the title without its year."""
+        item = self.get(label)
+        return split_year(item.title if item else label)[0]
+
+
+def offers(replies: Iterable[Message], shelf: Shelf, top: int) -> tuple[Offer, ...]:
+    """What some replies offer: those that the text names, in its order, then the rest of the first
+    `top` of each list, in its order."""
+    named: dict[str, Offer] = {}
+    listed: dict[str, Offer] = {}
+    for reply in replies:
+        labels = (reply.recommendations or ())[:top]
+        for label in _in_text(reply.content, labels, shelf):
+            offer = _offer(label, shelf, named=True)
+            named.setdefault(offer.key, offer)
+        for label in labels:
+            offer = _offer(label, shelf, named=False)
+            listed.setdefault(offer.key, offer)
+    return tuple({**listed, **named}[key] for key in dict.fromkeys((*named, *listed)))
+
+
+def _offer(label: str, shelf: Shelf, *, named: bool) -> Offer:
+    return Offer(label=label, title=shelf.title(label), named=named, item=shelf.get(label))
+
+
+def _in_text(text: str, labels: Sequence[str], shelf: Shelf) -> list[str]:
+    """The titles that a text names. Only a text in which nothing known is named, and that comes
+    without a list, is searched for what it quotes or dates like a title."""
+    if not text.strip():
+        return []
+    unknown = [Item(title=label) for label in dict.fromkeys(labels) if shelf.get(label) is None]
+    known = Catalogue.over(unknown, shelf.catalogue)
+    found = [mention.item.title for mention in known.find(text)] if known else []
+    if found or labels:
+        return list(dict.fromkeys(found))
+    return list(dict.fromkeys(guess.surface for guess in guess_titles(text)))

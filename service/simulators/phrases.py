@@ -1,0 +1,138 @@
+"""The data behind simulated users: personas, domains, sentences, other words for attributes."""
+
+import random
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ..domain.conversation import User
+from ..errors import InvalidRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """A mood and an age: for an LLM a description, for the scripted user its habits.
+
+    `patience` counts the unhelpful replies it bears, `reveals` the preferences it tells in one
+    message, `questions` what it asks about an item before it takes it."""
+
+    name: str
+    age_group: str | None
+    description: str
+    patience: int
+    reveals: int
+    questions: int
+    opening: tuple[str, ...]
+    pleased: tuple[str, ...]
+    displeased: tuple[str, ...]
+    speech: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How people speak of a domain's items: "film", "films", "watch", "seen", "tonight"."""
+
+    noun: str
+    plural: str
+    verb: str
+    past: str
+    moment: str
+
+    @property
+    def slots(self) -> dict[str, str]:
+        """The words by the names that sentences use."""
+        return {
+            "noun": self.noun,
+            "plural": self.plural,
+            "verb": self.verb,
+            "past": self.past,
+            "moment": self.moment,
+        }
+
+
+@cache
+def _data(name: str) -> dict[str, Any]:
+    text = resources.files(__package__).joinpath("data", f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def persona_names() -> tuple[str, ...]:
+    """The twelve personas of CONCEPT."""
+    return tuple(_data("personas")["persona"])
+
+
+def age_groups() -> tuple[str, ...]:
+    """The four age groups of CONCEPT."""
+    return tuple(_data("personas")["age_group"])
+
+
+def persona_of(user: User) -> Persona:
+    """The persona of a user, both parts in any case; an ordinary person where it names none.
+
+    Raises InvalidRequest for a persona or an age group that is not one of CONCEPT's."""
+    data = _data("personas")
+    mood = _named(user.persona, data["persona"], "persona")
+    age = _named(user.age_group, data["age_group"], "age_group")
+    traits: Mapping[str, Any] = data["persona"][mood] if mood else data["plain"]
+    words: Mapping[str, Any] = data["age_group"][age] if age else data["plain"]
+    described = [traits["description"]] + ([words["description"]] if age else [])
+    return Persona(
+        name=mood or "plain",
+        age_group=age,
+        description=" ".join(described),
+        patience=traits["patience"],
+        reveals=traits["reveals"],
+        questions=traits["questions"],
+        opening=tuple(traits["opening"]),
+        pleased=tuple(traits["pleased"]),
+        displeased=tuple(traits["displeased"]),
+        speech=tuple(words["speech"]),
+    )
+
+
+def _named(name: str | None, table: Mapping[str, Any], field: str) -> str | None:
+    if name is None or not name.strip():
+        return None
+    if (key := name.strip().casefold()) in table:
+        return key
+    raise InvalidRequest.at(
+        f"/log/user/{field}",
+        f"there is no {field} {name!r}",
+        f"use one of {', '.join(table)}, or leave it out",
+    )
+
+
+def style_of(domain: str) -> Style:
+    """How people speak of a domain's items; for an unknown domain in words that fit any."""
+    table = _data("domains")
+    return Style(**table.get(domain.casefold(), table["other"]))
+
+
+def own_words(attribute: str, rng: random.Random) -> str | None:
+    """Another way to put an attribute, None where the table knows none."""
+    ways: Sequence[str] | None = _data("wording")["words"].get(attribute.casefold())
+    return rng.choice(ways) if ways else None
+
+
+def sentence(act: str, rng: random.Random, slots: Mapping[str, str]) -> str:
+    """One of the sentences of an act, its slots filled. Raises KeyError for a missing slot."""
+    template: str = rng.choice(_data("phrases")[act])
+    filled = template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))})
+    return _capital(filled)
+
+
+def acts() -> dict[str, tuple[str, ...]]:
+    """All sentences by their act, slots unfilled."""
+    return {act: tuple(templates) for act, templates in _data("phrases").items()}
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a person lists them: "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,67 @@
+"""What a simulated user can see of the session so far."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..domain.conversation import ConversationLog, Message, Role, User
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A log as its user sees it: what was said, what was answered last, how often."""
+
+    log: ConversationLog
+
+    @cached_property
+    def said(self) -> tuple[Message, ...]:
+        """All messages in order, those before the rated part included."""
+        return self.log.history + self.log.messages
+
+    @cached_property
+    def opened(self) -> bool:
+        """Whether the user has spoken already, be it in the history."""
+        return any(message.role is Role.USER for message in self.said)
+
+    @property
+    def awaits_reply(self) -> bool:
+        """Whether the user spoke last, so that the recommender has the word."""
+        return bool(self.said) and self.said[-1].role is Role.USER
+
+    @cached_property
+    def rounds(self) -> int:
+        """Finished exchanges of the rated part: a user's word with an answer to it."""
+        return sum(1 for turn in self.log.turns if turn.user or self._continues(turn.assistant[0]))
+
+    @cached_property
+    def last_reply(self) -> tuple[Message, ...]:
+        """The recommender's messages since the user last spoke."""
+        spoken: list[Message] = []
+        for message in reversed(self.said):
+            if message.role is Role.USER:
+                break
+            spoken.append(message)
+        return tuple(reversed(spoken))
+
+    @property
+    def last_text(self) -> str:
+        """The text of the last reply."""
+        return "\n".join(message.content for message in self.last_reply).strip()
+
+    @cached_property
+    def own(self) -> tuple[Message, ...]:
+        """The user's messages."""
+        return tuple(message for message in self.said if message.role is Role.USER)
+
+    @cached_property
+    def replies(self) -> tuple[Message, ...]:
+        """The recommender's messages."""
+        return tuple(message for message in self.said if message.role is Role.ASSISTANT)
+
+    @property
+    def user(self) -> User:
+        """What the log says of its user; nothing, where it says nothing."""
+        return self.log.user or User()
+
+    def _continues(self, first: int) -> bool:
+        # A reply that opens the rated part answers the last word of the history, if there is one.
+        return first == 0 and bool(self.log.history) and self.log.history[-1].role is Role.USER
