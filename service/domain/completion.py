@@ -1,6 +1,7 @@
 """What goes to a language model and what comes back."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -25,23 +26,40 @@ class Usage:
             saved_tokens=self.saved_tokens + other.saved_tokens,
         )
 
+    @property
+    def saved(self) -> "Usage":
+        """The usage of an answer that was had without asking: no new tokens, and what that saved."""
+        return Usage(saved_tokens=self.input_tokens + self.output_tokens + self.saved_tokens)
+
 
 NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a prompt; `role` is system, user or assistant."""
+    """One message of a prompt; `role` is system, user or assistant. `prefix_ends` marks the end of
+    a prefix that other requests share, where a provider wants to be told what to keep."""
 
     role: str
     content: str
+    prefix_ends: bool = False
+
+
+class AnswerFormat(StrEnum):
+    """How a model is held to the response schema: by the provider, by a tool that it is made to
+    call, or only by the words of the prompt."""
+
+    SCHEMA = "schema"
+    TOOL = "tool"
+    TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
 class LLMRequest:
     """Everything that decides an answer; its canonical JSON is the cache key. `draw` numbers
     repeated samples so that each is asked, and cached, by itself. `schema` is the JSON text of
-    the response schema. None leaves a parameter off the wire."""
+    the response schema. None leaves a parameter off the wire; `limit_parameter` names the one
+    that carries `max_tokens`. `extra` holds further parameters as (name, JSON text)."""
 
     upstream: str
     base_url: str
@@ -53,17 +71,25 @@ class LLMRequest:
     max_tokens: int | None = None
     draw: int = 0
     extra: tuple[tuple[str, str], ...] = ()
+    answer_format: AnswerFormat = AnswerFormat.SCHEMA
+    limit_parameter: str = "max_tokens"
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A usable answer of a provider. `model` is the name that the provider reported."""
+    """A usable answer of a provider. `model` is the name that the provider reported; `lost` is what
+    failed attempts cost before this answer came, and is never cached."""
 
     text: str
     model: str
     usage: Usage
     finish_reason: str = "stop"
     cached: bool = False
+    lost: Usage = NO_USAGE
+
+    def as_hit(self) -> "Completion":
+        """The same answer, had again without asking."""
+        return replace(self, usage=self.usage.saved, cached=True, lost=NO_USAGE)
 
 
 class CacheMode(StrEnum):
@@ -76,10 +102,17 @@ class CacheMode(StrEnum):
     ONLY = "only"
 
 
+Acceptance = Callable[[LLMRequest, Completion], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """How a request is to be served; no part of its identity. `deadline` is a reading of the
-    event loop's clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit."""
+    event loop's clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit.
+    `accept` says whether an answer can be read: one that cannot is neither stored nor taken from
+    the cache. `looked_up`: the cache was asked just now, and did not know."""
 
     deadline: float | None = None
     cache: CacheMode = CacheMode.USE
+    accept: Acceptance | None = None
+    looked_up: bool = False

@@ -1,0 +1,1 @@
+"""Language models behind one protocol: adapters for the SDKs, and wrappers for what all of them need."""

@@ -1,0 +1,127 @@
+"""Why a provider gave no usable answer. Values, not exceptions: one failure never sinks its batch.
+
+ProviderError
+├── RateLimited            429; quota that is used up is not worth a retry
+├── Unavailable            5xx, a connection that broke or never came about
+├── TimedOut               no answer before the deadline
+├── Unauthorised           401, 402, 403: the key, or what it may do
+├── UnknownModel           404, 410: retired, renamed, or never there
+├── ContextTooLong         the prompt does not fit the model
+├── UnsupportedParameter   the model does not take a parameter that was sent
+├── Rejected               any other 4xx
+├── Refused                the model declined, or a content filter did
+├── TruncatedCompletion    the answer stopped at the token limit
+├── UnreadableCompletion   status 200 without a usable answer
+└── CacheMiss              `cache: only`, and the cache did not know
+"""
+
+# ruff: noqa: N818 - these are values; the suffix would make exceptions of them
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..domain.completion import NO_USAGE, Completion, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderError:
+    """A call that ended without an answer. `retry_after` is in seconds, as the provider asked;
+    `usage` is what the failed call, or all failed attempts together, cost."""
+
+    code: ClassVar[str] = "upstream_failed"
+    detail: str
+    retryable: bool = False
+    retry_after: float | None = None
+    usage: Usage = NO_USAGE
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimited(ProviderError):
+    """The provider wants fewer requests."""
+
+    code = "rate_limited"
+    retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable(ProviderError):
+    """The provider failed, or could not be reached."""
+
+    code = "upstream_unavailable"
+    retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut(ProviderError):
+    """No answer came in time."""
+
+    code = "timed_out"
+    retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unauthorised(ProviderError):
+    """The provider does not accept the key, or does not let it use this model."""
+
+    code = "unauthorised"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownModel(ProviderError):
+    """The provider has no such model, or has it no longer."""
+
+    code = "unknown_model"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTooLong(ProviderError):
+    """The prompt is longer than the model can read."""
+
+    code = "context_too_long"
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedParameter(ProviderError):
+    """The model does not take `parameter`; the same request without it may succeed."""
+
+    code = "unsupported_parameter"
+    parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected(ProviderError):
+    """The provider finds the request wrong, for a reason that we do not know."""
+
+    code = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(ProviderError):
+    """The model, or a filter beside it, declined to answer."""
+
+    code = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class TruncatedCompletion(ProviderError):
+    """The answer was cut off at the token limit."""
+
+    code = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableCompletion(ProviderError):
+    """Something came with status 200 that is no answer: HTML, cut JSON, null, nothing at all."""
+
+    code = "unreadable"
+    retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CacheMiss(ProviderError):
+    """The caller wanted a cached answer or none."""
+
+    code = "cache_miss"
+
+
+Answer = Completion | ProviderError

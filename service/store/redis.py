@@ -1,0 +1,152 @@
+"""A store in Redis, shared by all replicas. When Redis is away the service goes on without it."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar, cast
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
+
+from .breaker import Breaker
+from .contract import Claim, Lease
+from .leases import CLAIM, LEASE_SECONDS, Leases
+
+TIMEOUT: Final = 0.25
+"""Seconds for a connection, and for an answer. Redis is a shortcut: one that is slower is none."""
+
+STALL: Final = 0.2
+"""A timeout noticed this many seconds late says that this process stood still, not Redis."""
+
+CONNECTIONS: Final = 32
+
+COUNT: Final = """
+local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return n
+"""
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+def connect(url: str) -> "Redis":
+    """A client that gives up after `TIMEOUT`, never retries and speaks RESP2 without the greetings
+    that Redis 7.0 does not know. Raises ValueError for a URL that is none."""
+    return Redis.from_url(
+        url,
+        socket_timeout=TIMEOUT,
+        socket_connect_timeout=TIMEOUT,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+        driver_info=None,
+    )
+
+
+class RedisStore:
+    """Values live for `ttl` seconds (None: until Redis evicts them) under keys with `prefix`."""
+
+    def __init__(self, url: str, ttl: float | None = None, prefix: str = "crs-eval:") -> None:
+        self._redis = connect(url)
+        self._ttl = None if ttl is None else max(1, round(ttl * 1000))
+        self._prefix = prefix
+        self._breaker = Breaker()
+        self._places = asyncio.Semaphore(CONNECTIONS)
+        self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, failures=0, outages=0, skipped=0)
+        self._refused = False
+        self._claim = self._redis.register_script(CLAIM)
+        self._count = self._redis.register_script(COUNT)
+        self._leases = Leases(self._redis, prefix, self._guarded)
+
+    async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
+        if not keys:
+            return []
+        names = [self._prefix + key for key in keys]
+        none: list[bytes | None] = [None] * len(names)
+        values = await self._guarded(lambda: self._redis.mget(names), none)
+        hits = sum(value is not None for value in values)
+        self._stats["hits"] += hits
+        self._stats["misses"] += len(names) - hits
+        return values
+
+    async def put(self, key: str, value: bytes) -> None:
+        name = self._prefix + key
+        stored = await self._guarded(lambda: self._redis.set(name, value, px=self._ttl), False)
+        self._stats["puts"] += bool(stored)
+
+    async def claim(self, key: str) -> Claim:
+        token = self._leases.new_token()
+        names = [self._prefix + key, self._leases.name(key)]
+        arguments: list[str | int] = [token, round(LEASE_SECONDS * 1000)]
+        found: list[Any] | None = await self._guarded(lambda: self._claim(names, arguments), None)
+        if found is None:
+            return Claim(lease=Lease(key, None))
+        value, granted = found
+        if value is not None:
+            return Claim(value)
+        return Claim(lease=self._leases.hold(key, token)) if granted else Claim()
+
+    async def release(self, lease: Lease) -> None:
+        await self._leases.release(lease)
+
+    async def wait(self, key: str, longest: float) -> None:
+        await self._leases.wait(key, longest)
+
+    async def count(self, key: str, window: float) -> int | None:
+        name = f"{self._prefix}count:{key}"
+        return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
+
+    async def ping(self) -> bool:
+        return bool(await self._guarded(self._redis.ping, False))
+
+    async def aclose(self) -> None:
+        await self._leases.aclose()
+        await self._redis.aclose()
+
+    def stats(self) -> Mapping[str, int]:
+        return dict(self._stats, down=int(not self._breaker.closed), leases=self._leases.held)
+
+    async def _guarded(self, ask: Callable[[], Awaitable[Any]], otherwise: _T) -> _T:
+        """The answer of Redis, or `otherwise` where there is none: it is down, or says no."""
+        async with self._places:
+            if not self._breaker.allows():
+                self._stats["skipped"] += 1
+                return otherwise
+            began = asyncio.get_running_loop().time()
+            try:
+                answer = await ask()
+            except ResponseError as refusal:
+                # Redis is there and says no: read-only, or out of memory. Reading may still work.
+                self._reached()
+                self._note_refusal(refusal)
+                return otherwise
+            except (RedisError, OSError) as failure:
+                self._failed(failure, asyncio.get_running_loop().time() - began)
+                return otherwise
+            except asyncio.CancelledError:
+                self._breaker.abandoned()
+                raise
+            self._reached()
+            return cast("_T", answer)
+
+    def _reached(self) -> None:
+        if self._breaker.succeeded():
+            self._refused = False
+            _log.info("Redis answers again; the cache is back")
+
+    def _failed(self, failure: Exception, took: float) -> None:
+        self._stats["failures"] += 1
+        if took > TIMEOUT + STALL:
+            self._breaker.abandoned()
+        elif self._breaker.failed():
+            self._stats["outages"] += 1
+            _log.warning("Redis does not answer; going on without it: %s", failure)
+
+    def _note_refusal(self, refusal: ResponseError) -> None:
+        self._stats["failures"] += 1
+        if not self._refused:
+            self._refused = True
+            _log.warning("Redis refuses to store; going on without: %s", refusal)
