@@ -1,0 +1,46 @@
+"""Real parts: a Redis server, and a provider of language models on loopback."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from service.store.redis import RedisStore
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """One Redis for all tests that leave it alone."""
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """An empty Redis."""
+    assert redis_server.ask("FLUSHALL") == "+OK"
+    return redis_server.url
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """A Redis that the test may kill, freeze or fill."""
+    with RedisServer(tmp_path) as server:
+        yield server
+        server.thaw()
+
+
+@pytest.fixture
+async def redis_store(redis_url: str) -> AsyncIterator[RedisStore]:
+    store = RedisStore(redis_url, ttl=60)
+    yield store
+    await store.aclose()
+
+
+@pytest.fixture
+def provider() -> Iterator[ProviderServer]:
+    """A provider that answers well until it is told otherwise."""
+    with ProviderServer() as server:
+        yield server

@@ -1,0 +1,84 @@
+"""A real Redis for tests: on a free port of loopback, in a folder of its own, to be killed or frozen."""
+
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+from tools.ensure_redis import ensure_redis
+
+
+class RedisServer:
+    """Runs from `with` to its end, nothing kept on disk. `settings` are further lines of its
+    configuration, such as `("maxmemory", "2mb")`."""
+
+    def __init__(self, folder: Path, *settings: tuple[str, str]) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def __enter__(self) -> "RedisServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """Start, empty, on the same port as before, and wait until it answers."""
+        options = {"port": str(self.port), "bind": "127.0.0.1", "save": "", "appendonly": "no"}
+        options |= {"dir": str(self._folder), **dict(self._settings)}
+        command = [
+            str(ensure_redis()),
+            *(word for name, value in options.items() for word in (f"--{name}", value)),
+        ]
+        with (self._folder / "redis.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        deadline = time.monotonic() + 10
+        while self.ask("PING") != "+PONG":
+            if time.monotonic() > deadline:
+                raise RuntimeError((self._folder / "redis.log").read_text())
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """SIGKILL: connections break at once."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def freeze(self) -> None:
+        """SIGSTOP: the kernel still accepts connections, nobody answers."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def ask(self, *words: str) -> str:
+        """The first line of the answer to a command, as it comes over the wire; empty without one."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+                connection.sendall(" ".join(words).encode() + b"\r\n")
+                return connection.recv(4096).decode().split("\r\n")[0]
+        except OSError:
+            return ""
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
