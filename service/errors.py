@@ -7,9 +7,9 @@ CrsEvalError
 ├── MethodNotAllowed      405
 ├── BodyTooLarge          413
 ├── UnsupportedMediaType  415
-├── NotAcceptable         406
 ├── BudgetExceeded        402
 ├── TooManyRequests       429
+├── CallerGone            499  nobody reads what this becomes
 ├── Internal              500
 ├── UpstreamFailed        502  an LLM or CRS answered nothing usable
 ├── Overloaded            503
@@ -88,12 +88,6 @@ class MethodNotAllowed(CrsEvalError):
     title = "This path does not take that method"
 
 
-class NotAcceptable(CrsEvalError):
-    status = 406
-    slug = "not-acceptable"
-    title = "This path cannot answer in that media type"
-
-
 class BodyTooLarge(CrsEvalError):
     status = 413
     slug = "body-too-large"
@@ -116,6 +110,13 @@ class TooManyRequests(CrsEvalError):
     status = 429
     slug = "too-many-requests"
     title = "Too many requests"
+    retryable = True
+
+
+class CallerGone(CrsEvalError):
+    status = 499
+    slug = "caller-gone"
+    title = "The caller left before its answer"
     retryable = True
 
 

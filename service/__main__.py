@@ -1,0 +1,23 @@
+"""`python -m service`: the service, from a checkout or as `crs-eval serve`."""
+
+import argparse
+import sys
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse the command line and serve. Returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="crs-eval", description="Evaluation of conversational recommender systems as a service."
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8000, help="port to listen on; 0 takes a free one (default: %(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    from .main import serve
+
+    return serve(options.host, options.port)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The HTTP face: routes, wire models, problems, streams; the only code that knows FastAPI."""

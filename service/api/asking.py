@@ -1,0 +1,112 @@
+"""A request, checked against this deployment, as the inquiry that the judges get."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.process import extractOne
+
+from ..domain.completion import CacheMode, Call
+from ..domain.rubric import Factor, Protocol
+from ..domain.verdict import JudgeName, Verdict
+from ..errors import InvalidRequest
+from ..judges.inquiry import Case, Grouping, Inquiry, Layout, ListSource
+from ..text.catalogue import Catalogue
+from .services import Services
+from .wire.log import Log
+from .wire.score import FactorScoreRequest, ScoreRequest
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is asked of whom. `options` are the parts of the comparison key that the request sets."""
+
+    inquiry: Inquiry
+    routes: Mapping[str, JudgeName]
+    call: Call
+    options: Mapping[str, str | int | None]
+
+
+def ask_everything(body: ScoreRequest, here: Services) -> Asking:
+    """The inquiry of `/score`."""
+    factors = resolve_factors(body.factors or [Protocol.CORE.value], here)
+    earlier = tuple(verdict.value() for verdict in body.verdicts or ())
+    return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
+
+
+def ask_about(
+    body: FactorScoreRequest,
+    factors: tuple[Factor, ...],
+    here: Services,
+    *,
+    grouping: Grouping = Grouping.SEPARATE,
+    verdicts: tuple[Verdict, ...] = (),
+) -> Asking:
+    """The inquiry of these factors. Raises InvalidRequest for what this deployment does not have."""
+    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
+    catalogue = _catalogue(body.catalog, here)
+    case = Case(
+        log=checked_log(body.log, here).value(),
+        catalogue=Catalogue.over(tuple(item.value() for item in body.log.items or ()), catalogue),
+        list_cutoff=body.list_cutoff or here.limits.list_cutoff,
+        list_source=body.list_source or ListSource.AUTO,
+    )
+    inquiry = Inquiry(
+        case=case,
+        factors=factors,
+        samples=body.samples or 1,
+        grouping=grouping,
+        layout=body.layout or Layout.AUTO,
+        verdicts=verdicts,
+    )
+    deadline = asyncio.get_running_loop().time() + here.limits.seconds
+    return Asking(
+        inquiry=inquiry,
+        routes=here.judges.routes(factors, requested),
+        call=Call(deadline=deadline, cache=body.cache or CacheMode.USE),
+        options={
+            "samples": inquiry.samples,
+            "grouping": grouping.value,
+            "layout": inquiry.layout.value,
+            "catalog": catalogue.content_hash if catalogue else None,
+            "list_cutoff": case.list_cutoff,
+            "list_source": case.list_source.value,
+        },
+    )
+
+
+def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
+    """Slugs and protocols as factors, each once, in the order asked."""
+    found: dict[str, Factor] = {}
+    protocols = {protocol.value: here.factors.of(protocol) for protocol in here.factors.protocols}
+    for index, name in enumerate(names):
+        if name in here.factors:
+            found[name] = here.factors[name]
+        elif name in protocols:
+            found.update({factor.slug: factor for factor in protocols[name]})
+        else:
+            near = extractOne(name, [*here.factors, *protocols], score_cutoff=50)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            fix = f"{hint}GET /factors lists the slugs; protocols here: {', '.join(protocols)}"
+            raise InvalidRequest.at(f"/factors/{index}", "no such factor or protocol", fix)
+    return tuple(found.values())
+
+
+def checked_log(log: Log, here: Services) -> Log:
+    """The log, within this deployment's limits."""
+    count = len(log.messages) + len(log.history or ())
+    if count > here.limits.messages:
+        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
+        raise InvalidRequest.at(
+            "/log/messages", f"{count} messages with history, where {here.limits.messages} are allowed", fix
+        )
+    return log
+
+
+def _catalogue(name: str | None, here: Services) -> Catalogue | None:
+    if name is None:
+        return None
+    if name not in here.catalogues:
+        known = ", ".join(sorted(here.catalogues)) or "none: the operator sets CRS_EVAL_CATALOGS"
+        raise InvalidRequest.at("/catalog", "no such catalogue here", f"name one of those at hand ({known})")
+    return here.catalogues[name]

@@ -1,0 +1,62 @@
+"""Pieces of the OpenAPI document that FastAPI cannot derive: bodies that we parse ourselves,
+problems, streams."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from .wire.problem import Problem
+
+_TITLES = {
+    400: "The body is not readable JSON.",
+    402: "The budget of this request is spent.",
+    404: "There is nothing under that name.",
+    413: "The body is too large.",
+    415: "The body is not declared as JSON.",
+    422: "The request does not fit the contract; `errors` names each field and the fix.",
+    429: "Too many requests; see Retry-After.",
+    500: "A defect of the service.",
+    502: "An upstream gave no usable answer.",
+    503: "No room for this request now; see Retry-After.",
+    504: "The answer did not come in time.",
+}
+BODIES: dict[str, type[BaseModel]] = {}
+
+
+def json_body(model: type[BaseModel]) -> dict[str, Any]:
+    """The `requestBody` of a route that reads `model` by itself."""
+    BODIES[model.__name__] = model
+    schema = {"$ref": f"#/components/schemas/{model.__name__}"}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def problems(*statuses: int | Mapping[int, type[Problem]]) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route that can end in these problems; a mapping names a status's own model."""
+    models: dict[int, type[Problem]] = {}
+    for status in statuses:
+        models.update(status if isinstance(status, Mapping) else {status: Problem})
+    return {
+        status: {
+            "description": _TITLES[status],
+            "model": model,
+            "content": {
+                "application/problem+json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}
+            },
+        }
+        for status, model in sorted(models.items())
+    }
+
+
+def stream(events: str) -> dict[str, Any]:
+    """The 200 of a route that also streams: `events` says which events come."""
+    return {
+        "description": "The answer; as server-sent events where `Accept: text/event-stream` asks for them.",
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string"},
+                "example": 'id: 1\nevent: verdict\ndata: {"factor": "coherence", "...": "..."}\n\n',
+            }
+        },
+        "x-events": events,
+    }

@@ -1,0 +1,92 @@
+"""Pydantic's errors, told as a caller needs them: where, what, and what to send instead."""
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+from rapidfuzz.process import extractOne
+
+from ..errors import FieldError
+
+MOST = 20
+Context = Mapping[str, Any]
+
+_FIXES: dict[str, Callable[[Context], str]] = {
+    "missing": lambda _: "add this field",
+    "enum": lambda c: f"send {c['expected']}",
+    "string_type": lambda _: "send a string",
+    "string_pattern_mismatch": lambda _: "send a string with at least one visible character",
+    "string_too_long": lambda c: f"send at most {c['max_length']} characters",
+    "int_type": lambda _: "send a whole number, without quotes or decimals",
+    "float_type": lambda _: "send a number, without quotes",
+    "bool_type": lambda _: "send true or false, without quotes",
+    "list_type": lambda _: "send an array",
+    "dict_type": lambda _: "send an object",
+    "model_type": lambda _: "send an object",
+    "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
+    "too_short": lambda c: f"send at least {c['min_length']}",
+    "too_long": lambda c: f"send at most {c['max_length']}",
+    "greater_than_equal": lambda c: f"send a value of at least {c['ge']}",
+    "less_than_equal": lambda c: f"send a value of at most {c['le']}",
+    "greater_than": lambda c: f"send a value above {c['gt']}",
+}
+
+
+def pointer(place: Sequence[str | int]) -> str:
+    """A JSON pointer (RFC 6901)."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
+
+
+def field_errors(model: type[BaseModel], error: ValidationError) -> list[FieldError]:
+    """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
+    return [
+        _field_error(model, fault) for fault in error.errors(include_url=False, include_input=False)[:MOST]
+    ]
+
+
+def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
+    place = fault["loc"]
+    if fault["type"] == "extra_forbidden":
+        return FieldError(pointer(place), "no such field", _nearest(model, place))
+    context = fault.get("ctx", {})
+    if fault["type"] == "value_error":
+        return FieldError(pointer(place), str(context["error"]), "change the field that is named")
+    fix = _FIXES.get(fault["type"])
+    detail = fault["msg"].replace("Input should", "should")
+    return FieldError(pointer(place), detail, fix(context) if fix else "send what the document describes")
+
+
+def _nearest(model: type[BaseModel], place: Sequence[str | int]) -> str:
+    owner = _model_at(model, place[:-1])
+    known = sorted(field.alias or name for name, field in owner.model_fields.items()) if owner else []
+    near = extractOne(str(place[-1]), known, score_cutoff=60)
+    if near:
+        return f"did you mean {near[0]!r}? Labels of your own go into `metadata`"
+    return f"remove it; known here: {', '.join(known)}"
+
+
+def _model_at(model: type[BaseModel], place: Sequence[str | int]) -> type[BaseModel] | None:
+    """The model whose fields stand at `place`."""
+    found: Any = model
+    for part in place:
+        found = _unwrapped(found)
+        if isinstance(found, type) and issubclass(found, BaseModel):
+            field = found.model_fields.get(str(part))
+            found = field.annotation if field else None
+        else:
+            found = get_args(found)[-1] if get_args(found) else None
+    found = _unwrapped(found)
+    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+
+
+def _unwrapped(annotation: Any) -> Any:
+    """The annotation without Annotated and without `| None`."""
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        elif get_origin(annotation) in (Union, types.UnionType):
+            annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
+        else:
+            return annotation

@@ -1,0 +1,78 @@
+"""Verdicts as the answer that a caller gets."""
+
+from collections.abc import Mapping, Sequence
+
+from ..domain.rubric import Factor
+from ..domain.verdict import Failed, Verdict
+from ..errors import DeadlineExceeded, UpstreamFailed
+from ..scoring.score import in_order
+from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
+from .asking import Asking
+from .wire import verdict as wire
+from .wire.score import Notice, ScoreAnswer
+from .wire.score import Summary as WireSummary
+
+# Reasons of failed verdicts that lie with the upstream rather than with what it answered.
+TIMED_OUT = frozenset({"upstream_timeout"})
+UPSTREAM = TIMED_OUT | {"upstream_unavailable", "upstream_rate_limited", "upstream_unauthorized"}
+
+
+def score_answer(verdicts: Sequence[Verdict], asking: Asking, factors: Mapping[str, Factor]) -> ScoreAnswer:
+    """The answer of `/score`."""
+    ordered = in_order(verdicts, asking.inquiry.factors)
+    failed = sum(isinstance(verdict, Failed) for verdict in ordered)
+    warnings = [
+        Notice(
+            code="failed_verdicts",
+            detail=f"{failed} of {len(ordered)} factors have no usable answer; they are no part of any mean.",
+        )
+    ]
+    return ScoreAnswer(
+        verdicts=wire_verdicts(ordered, factors),
+        summaries=[_summary(summary) for summary in summarise(ordered, factors)],
+        judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
+        comparison_key=comparison_key(ordered, asking.options),
+        usage=wire.Usage.of(total_usage(ordered)),
+        warnings=warnings if failed else [],
+    )
+
+
+def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
+    """The verdicts on the wire."""
+    return [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+
+
+def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
+    """An upstream that gave nothing for any factor is an error of the request, and carries what
+    there is: DeadlineExceeded where time ran out, else UpstreamFailed."""
+    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in verdicts]
+    if not codes or any(code not in UPSTREAM for code in codes):
+        return
+    partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
+    first = next(verdict for verdict in verdicts if isinstance(verdict, Failed))
+    if all(code in TIMED_OUT for code in codes):
+        raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
+    raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
+
+
+def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
+    asked = [verdict for verdict in verdicts if verdict.prompt_hash is not None]
+    if not asked:
+        return {}
+    hits = sum(verdict.cached for verdict in asked)
+    state = "hit" if hits == len(asked) else f'fwd=miss; detail="hits={hits}/{len(asked)}"'
+    return {"Cache-Status": f"crs-eval; {state}"}
+
+
+def _summary(summary: Summary) -> WireSummary:
+    return WireSummary(
+        protocol=summary.protocol.value,
+        scale=wire.Scale.of(summary.scale),
+        mean=summary.mean,
+        dimensions=dict(summary.dimensions),
+        assessed=summary.assessed,
+        not_assessable=summary.not_assessable,
+        failed=summary.failed,
+        total=summary.total,
+    )

@@ -1,0 +1,72 @@
+"""Errors as `application/problem+json` (RFC 9457), whatever raised them."""
+
+import math
+
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Scope
+
+from ..errors import CrsEvalError, Internal, MethodNotAllowed, NotFound
+from .encoding import encode
+from .wire.problem import Problem, ProblemError
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def request_id_of(scope: Scope) -> str:
+    """The id under which this request is logged and answered; `RequestId` set it."""
+    return str(scope["state"]["request_id"])
+
+
+def problem(error: CrsEvalError, request_id: str) -> dict[str, object]:
+    """The problem's members, with those of work done before the error."""
+    body = Problem(
+        type=f"/problems/{error.slug}",
+        title=error.title,
+        status=error.status,
+        detail=error.detail,
+        request_id=request_id,
+        retryable=error.retryable,
+        errors=[ProblemError(pointer=e.pointer, detail=e.detail, fix=e.fix) for e in error.errors],
+    )
+    return {**body.model_dump(), **error.partial}
+
+
+def problem_response(error: CrsEvalError, request_id: str) -> Response:
+    """The answer that an error becomes."""
+    headers = {}
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(math.ceil(error.retry_after))
+    if error.status == 413:  # the rest of the body is not worth reading
+        headers["Connection"] = "close"
+    return Response(encode(problem(error, request_id)), error.status, headers, MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error that a route or the router raises with a problem."""
+    app.add_exception_handler(CrsEvalError, _own)
+    app.add_exception_handler(HTTPException, _routing)
+
+
+async def _own(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CrsEvalError)
+    return problem_response(error, request_id_of(request.scope))
+
+
+async def _routing(request: Request, error: Exception) -> Response:
+    """What Starlette's router raises: no such path, or not with this method."""
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    translated: CrsEvalError
+    if error.status_code == 404:
+        translated = NotFound(f"No route answers {path!r}. The routes stand in /openapi.json and /docs.")
+    elif error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow") or (error.headers or {}).get("allow", "")
+        translated = MethodNotAllowed(f"{path!r} does not take {request.method}; it takes {allowed}.")
+        response = problem_response(translated, request_id_of(request.scope))
+        response.headers["Allow"] = allowed
+        return response
+    else:
+        translated = Internal("The request could not be served. Its id leads to the service's log.")
+    return problem_response(translated, request_id_of(request.scope))

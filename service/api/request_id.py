@@ -1,0 +1,65 @@
+"""The request's id, its log line, and the last resort for defects: one pure ASGI middleware."""
+
+import re
+import secrets
+import time
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import Internal
+from .problems import problem_response
+
+_ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+log = structlog.get_logger("crs_eval.http")
+
+
+class RequestId:
+    """Takes `X-Request-ID` or makes one, binds it to every log line, echoes it, logs one line a
+    request (route template, status, duration; never path values or content), and answers a
+    defect with a problem that tells nothing of its cause."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = _taken_or_made(scope)
+        scope.setdefault("state", {})["request_id"] = request_id
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        started = time.perf_counter()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self.app(scope, receive, send_with_id)
+            except Exception as error:  # the outermost layer: a defect becomes a 500, and a log line
+                log.error("defect", exc_info=error)  # noqa: TRY400 - the processor drops the text
+                if status:
+                    raise  # the answer has begun: only cutting the connection tells the client
+                detail = "The service has a defect. Its log has the cause under this request's id."
+                await problem_response(Internal(detail), request_id)(scope, receive, send_with_id)
+            finally:
+                route = getattr(scope.get("route"), "path", None)
+                log.info(
+                    "request",
+                    method=scope["method"],
+                    route=route,
+                    status=status,
+                    seconds=round(time.perf_counter() - started, 4),
+                )
+
+
+def _taken_or_made(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _ACCEPTABLE.fullmatch(value):
+            return str(value.decode())
+    return secrets.token_hex(8)

@@ -1,0 +1,99 @@
+"""Server-sent events: framing, heartbeats, a clean end for callers that leave."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+
+import structlog
+from fastapi import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from ..errors import CallerGone, CrsEvalError, Internal
+from .encoding import encode
+from .leaving import unless_gone
+from .problems import problem, request_id_of
+
+MEDIA_TYPE = "text/event-stream"
+HEARTBEAT = 15.0
+log = structlog.get_logger("crs_eval.stream")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: its name, and the value that becomes its JSON data."""
+
+    name: str
+    data: object
+
+
+def wants_stream(request: Request) -> bool:
+    """Whether the caller asks for events rather than one JSON document."""
+    return any(MEDIA_TYPE in part for part in request.headers.getlist("accept"))
+
+
+class EventStream(Response):
+    """Sends events as they come, numbered from 1; a comment every 15 s keeps proxies awake. An
+    error ends the stream with an `error` event that carries the problem. No resume: `id` only
+    tells a reader what it missed."""
+
+    media_type = MEDIA_TYPE
+
+    def __init__(self, events: AsyncIterator[Event]) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        with contextlib.suppress(CallerGone):
+            await unless_gone(receive, self._send_all(send, request_id_of(scope)))
+
+    async def _send_all(self, send: Send, request_id: str) -> None:
+        number = 0
+        async with contextlib.aclosing(
+            _with_heartbeats(_ending_in_problem(self._events, request_id))
+        ) as events:
+            async for event in events:
+                if event is None:
+                    frame = b": still working\n\n"
+                else:
+                    number += 1
+                    frame = b"id: %d\nevent: %s\ndata: %s\n\n" % (
+                        number,
+                        event.name.encode(),
+                        encode(event.data),
+                    )
+                await send({"type": "http.response.body", "body": frame, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _ending_in_problem(events: AsyncIterator[Event], request_id: str) -> AsyncGenerator[Event, None]:
+    try:
+        async for event in events:
+            yield event
+    except CrsEvalError as error:
+        yield Event("error", problem(error, request_id))
+    except Exception as error:  # the status is sent: the event is the only way left to tell
+        log.error("defect", exc_info=error)  # noqa: TRY400
+        yield Event(
+            "error", problem(Internal("The service has a defect. Its log has the cause."), request_id)
+        )
+
+
+async def _with_heartbeats(events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event | None, None]:
+    """The events, and None whenever 15 s pass without one."""
+    while True:
+        step = asyncio.ensure_future(anext(events, None))
+        try:
+            while not (await asyncio.wait((step,), timeout=HEARTBEAT))[0]:
+                yield None
+        finally:
+            if not step.done():
+                step.cancel()
+                await asyncio.gather(step, return_exceptions=True)
+        event = step.result()
+        if event is None:
+            return
+        yield event

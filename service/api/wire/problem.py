@@ -1,0 +1,37 @@
+"""RFC 9457 problems: what every error is on the wire."""
+
+from pydantic import ConfigDict, Field
+
+from .model import Outgoing
+from .verdict import Verdict
+
+
+class ProblemError(Outgoing):
+    """One thing wrong with the request."""
+
+    pointer: str = Field(
+        description="JSON pointer into the body; empty for the body itself.",
+        examples=["/log/messages/0/role"],
+    )
+    detail: str
+    fix: str = Field(description="What to send instead.")
+
+
+class Problem(Outgoing):
+    """An error. Some carry more members: work that was done before the error."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["/problems/invalid-request"])
+    title: str
+    status: int
+    detail: str
+    request_id: str = Field(description="Also in the `X-Request-ID` header and in the service's log.")
+    retryable: bool = Field(description="Whether the same request may succeed later.")
+    errors: list[ProblemError]
+
+
+class ScoreProblem(Problem):
+    """An error after which some verdicts, failed ones, are at hand."""
+
+    verdicts: list[Verdict]

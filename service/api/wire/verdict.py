@@ -1,0 +1,217 @@
+"""Verdicts and usage on the wire: one flat object with a status."""
+
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from ...domain import completion, rubric
+from ...domain import verdict as domain
+from .model import Incoming
+
+
+class Status(StrEnum):
+    """What became of a question."""
+
+    SCORED = "scored"
+    NOT_ASSESSABLE = "not_assessable"
+    FAILED = "failed"
+
+
+class Scale(Incoming):
+    """The levels that a factor has, both ends included."""
+
+    min: int
+    max: int
+
+    @classmethod
+    def of(cls, scale: rubric.Scale) -> "Scale":
+        return cls(min=scale.min, max=scale.max)
+
+
+class JudgeRef(Incoming):
+    """Who judged: the judge's name and the model that answered, as its provider names it."""
+
+    name: str = Field(examples=["builtin"])
+    model: str | None
+
+    @classmethod
+    def of(cls, name: domain.JudgeName) -> "JudgeRef":
+        return cls(name=name.name, model=name.model)
+
+
+class Evidence(Incoming):
+    """What a verdict rests on."""
+
+    message: int | None = Field(description="Index in `messages`.")
+    message_id: str | None
+    quote: str | None = Field(description="Words that occur in that message.")
+    effect: float | None = Field(description="How far this moved the score, in points of the scale.")
+
+
+class TurnScore(Incoming):
+    """The factor's score for one reply."""
+
+    message: int = Field(description="Index in `messages`.")
+    score: float
+
+
+class Reason(Incoming):
+    """Why there is no score."""
+
+    code: str = Field(description="From a published list that may grow.", examples=["missing_popularity"])
+    detail: str
+    missing: list[str] = Field(description="The inputs that would make the factor assessable.")
+
+
+class Flag(Incoming):
+    """A remark that a reader must not miss."""
+
+    code: str = Field(description="From a published list that may grow.", examples=["no_occasion"])
+    message: int | None = Field(description="Index in `messages`, where it concerns one.")
+    detail: str
+
+
+class SampleInfo(Incoming):
+    """Repeated draws: how many were asked for, how many could be read, and how far they lie apart."""
+
+    requested: int
+    n: int
+    scores: list[float]
+    spread: float | None
+
+
+class Usage(Incoming):
+    """Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_input_tokens: int
+    cost: float | None = Field(description="Null where no price is configured.")
+    saved_tokens: int
+
+    @classmethod
+    def of(cls, usage: completion.Usage) -> "Usage":
+        return cls(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_input_tokens=usage.cached_input_tokens,
+            cost=usage.cost,
+            saved_tokens=usage.saved_tokens,
+        )
+
+
+class Verdict(Incoming):
+    """One factor judged on one log. `status` says which fields carry something."""
+
+    factor: str = Field(examples=["coherence"])
+    status: Status
+    score: float | None = Field(description="On `scale`; null unless scored. The mean over readable draws.")
+    level: int | None = Field(description="The level nearest to `score`, halves down.")
+    scale: Scale
+    rationale: str | None
+    evidence: list[Evidence]
+    turns: list[TurnScore] | None
+    confidence: float | None = Field(description="0-1; null where the judge gives none.")
+    reason: Reason | None = Field(description="Set unless scored.")
+    flags: list[Flag]
+    judge: JudgeRef
+    evaluator_revision: str = Field(description="Changes whenever the same log could get another score.")
+    samples: SampleInfo
+    cached: bool
+    prompt_hash: str | None
+    usage: Usage
+
+    @model_validator(mode="after")
+    def _status_fits(self) -> Self:
+        if self.status is Status.SCORED and (self.score is None or self.rationale is None):
+            raise ValueError("a scored verdict has a score and a rationale")
+        if self.status is not Status.SCORED and self.reason is None:
+            raise ValueError("a verdict that is not scored has a reason")
+        return self
+
+    def value(self) -> domain.Verdict:
+        """A verdict that a caller hands back, as the rest of the service reads it."""
+        asked: dict[str, Any] = {
+            "factor": self.factor,
+            "judge": domain.JudgeName(self.judge.name, self.judge.model),
+            "evaluator_revision": self.evaluator_revision,
+            "flags": tuple(domain.Flag(flag.code, flag.detail, flag.message) for flag in self.flags),
+            "samples": domain.Samples(self.samples.requested, tuple(self.samples.scores)),
+            "cached": self.cached,
+            "prompt_hash": self.prompt_hash,
+        }
+        if self.score is not None and self.rationale is not None and self.status is Status.SCORED:
+            return domain.Scored(
+                **asked,
+                score=self.score,
+                level=domain.nearest_level(self.score),
+                rationale=self.rationale,
+                evidence=tuple(
+                    domain.Evidence(e.message, e.quote, e.effect, e.message_id) for e in self.evidence
+                ),
+                turns=None
+                if self.turns is None
+                else tuple(domain.TurnScore(t.message, t.score) for t in self.turns),
+                confidence=self.confidence,
+            )
+        assert self.reason is not None
+        if self.status is Status.NOT_ASSESSABLE:
+            return domain.NotAssessable(
+                **asked, code=self.reason.code, detail=self.reason.detail, missing=tuple(self.reason.missing)
+            )
+        return domain.Failed(**asked, code=self.reason.code, detail=self.reason.detail)
+
+    @classmethod
+    def of(cls, verdict: domain.Verdict, scale: rubric.Scale) -> "Verdict":
+        """The domain's verdict, flattened."""
+        scored = verdict if isinstance(verdict, domain.Scored) else None
+        return cls(
+            factor=verdict.factor,
+            status=_status(verdict),
+            score=scored.score if scored else None,
+            level=scored.level if scored else None,
+            scale=Scale.of(scale),
+            rationale=scored.rationale if scored else None,
+            evidence=[
+                Evidence(message=e.message, message_id=e.message_id, quote=e.quote, effect=e.effect)
+                for e in (scored.evidence if scored else ())
+            ],
+            turns=[TurnScore(message=t.message, score=t.score) for t in scored.turns]
+            if scored and scored.turns is not None
+            else None,
+            confidence=scored.confidence if scored else None,
+            reason=_reason(verdict),
+            flags=[Flag(code=f.code, message=f.message, detail=f.detail) for f in verdict.flags],
+            judge=JudgeRef.of(verdict.judge),
+            evaluator_revision=verdict.evaluator_revision,
+            samples=SampleInfo(
+                requested=verdict.samples.requested,
+                n=verdict.samples.n,
+                scores=list(verdict.samples.scores),
+                spread=verdict.samples.spread,
+            ),
+            cached=verdict.cached,
+            prompt_hash=verdict.prompt_hash,
+            usage=Usage.of(verdict.usage),
+        )
+
+
+def _status(verdict: domain.Verdict) -> Status:
+    match verdict:
+        case domain.Scored():
+            return Status.SCORED
+        case domain.NotAssessable():
+            return Status.NOT_ASSESSABLE
+        case domain.Failed():
+            return Status.FAILED
+
+
+def _reason(verdict: domain.Verdict) -> Reason | None:
+    match verdict:
+        case domain.Scored():
+            return None
+        case domain.NotAssessable():
+            return Reason(code=verdict.code, detail=verdict.detail, missing=list(verdict.missing))
+        case domain.Failed():
+            return Reason(code=verdict.code, detail=verdict.detail, missing=[])

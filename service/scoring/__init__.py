@@ -1,0 +1,1 @@
+"""Many factors over one log: routing to judges, summaries, comparability."""

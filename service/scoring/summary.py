@@ -1,0 +1,76 @@
+"""Verdicts in a few numbers: means by protocol and dimension, and the key of comparability."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..domain.completion import NO_USAGE, Usage
+from ..domain.rubric import Factor, Protocol, Scale
+from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One protocol's verdicts. `mean` and `dimensions` average scored factors alone and are None
+    without any; `total` is the sum of scores. Failures and gaps are counted, never read as 0."""
+
+    protocol: Protocol
+    scale: Scale
+    mean: float | None
+    dimensions: Mapping[str, float | None]
+    assessed: int
+    not_assessable: int
+    failed: int
+    total: float | None
+
+
+def summarise(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> tuple[Summary, ...]:
+    """One summary for each protocol and scale among the verdicts, in the order they appear."""
+    groups: dict[tuple[Protocol, Scale], list[Verdict]] = {}
+    for verdict in verdicts:
+        factor = factors[verdict.factor]
+        groups.setdefault((factor.protocol, factor.scale), []).append(verdict)
+    return tuple(_summary(protocol, scale, group, factors) for (protocol, scale), group in groups.items())
+
+
+def _summary(
+    protocol: Protocol, scale: Scale, verdicts: Sequence[Verdict], factors: Mapping[str, Factor]
+) -> Summary:
+    scored = [verdict for verdict in verdicts if isinstance(verdict, Scored)]
+    dimensions = dict.fromkeys(factors[verdict.factor].dimension for verdict in verdicts)
+    return Summary(
+        protocol=protocol,
+        scale=scale,
+        mean=_mean([verdict.score for verdict in scored]),
+        dimensions={
+            dimension: _mean([v.score for v in scored if factors[v.factor].dimension == dimension])
+            for dimension in dimensions
+        },
+        assessed=len(scored),
+        not_assessable=sum(isinstance(verdict, NotAssessable) for verdict in verdicts),
+        failed=sum(isinstance(verdict, Failed) for verdict in verdicts),
+        total=sum(verdict.score for verdict in scored) if scored else None,
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def total_usage(verdicts: Iterable[Verdict]) -> Usage:
+    """All verdicts' usage added up."""
+    return sum((verdict.usage for verdict in verdicts), NO_USAGE)
+
+
+def judges_of(verdicts: Iterable[Verdict]) -> tuple[JudgeName, ...]:
+    """The distinct judges, in the order they appear."""
+    return tuple(dict.fromkeys(verdict.judge for verdict in verdicts))
+
+
+def comparison_key(verdicts: Sequence[Verdict], settings: Mapping[str, str | int | None]) -> str:
+    """16 hex digits over all that decides a score beside the log: each factor's evaluator revision,
+    its judge with the model that the provider reported, and how it was asked (`settings`)."""
+    asked = sorted((v.factor, v.evaluator_revision, str(v.judge)) for v in verdicts)
+    canonical = json.dumps([asked, sorted(settings.items())], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Logs that carry ids and never conversation text."""

@@ -1,0 +1,66 @@
+"""structlog, set up once: JSON lines in production, readable lines on a terminal.
+
+Entries carry ids, routes, counts and durations. Nothing here may log a message's content, a
+prompt, a key or an exception's text: exceptions are logged as their type and place alone."""
+
+import logging
+import sys
+from typing import Literal, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+def configure_logging(
+    form: Literal["auto", "json", "console"], level: str, stream: TextIO | None = None
+) -> None:
+    """Send structlog and the standard library's records, in one form, to `stream` (standard error)."""
+    out = stream or sys.stderr
+    console = out.isatty() if form == "auto" else form == "console"
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _without_exception_text,
+    ]
+    renderer: Processor = structlog.dev.ConsoleRenderer() if console else structlog.processors.JSONRenderer()
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(LEVELS[level])
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
+    # Their lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
+    for name in ("uvicorn.access", "httpx2", "httpcore2", "openai", "anthropic"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _without_exception_text(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
+    """Replace an exception by its type and the place it was raised: its text may quote a log."""
+    found = entry.pop("exc_info", None)
+    error = found[1] if isinstance(found, tuple) else found if isinstance(found, BaseException) else None
+    if found is True:
+        error = sys.exc_info()[1]
+    if error is not None:
+        entry["exception"] = type(error).__name__
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        if trace is not None:
+            entry["raised_at"] = f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
+    return entry
