@@ -1,50 +1,215 @@
 """Whether words in a text are meant as a title: how everyday they are, and what marks them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property, lru_cache
+from importlib import resources
 
 from .normalise import Tokens
 
-_CUE = re.compile(
-    r"\b(?:seen|watch(?:ed|ing)?|movies?|films?|called|titled|named|about|recommend|suggest|loved?|liked?|enjoyed|try)"
-    r"\s+(?:the\s+|a\s+)?$",
+_BANDS = {"function": 1, "common": 2, "everyday": 3, "proper": 3}
+_RARE = 6
+_DISTINCT_FROM = 7
+
+_SENTENCE_END = re.compile(r"[.!?:;…\n•]|\s-\s")
+_OPENING = "\"“”„«‹'‘*_<["
+_CLOSING = "\"“”»›'’*_>]"
+
+_ENDING = re.compile(
+    r"(?<=...)(?:s|es|d|ed|r|er|ers|rs|ing|ings|ly|y|ness|less|ful|able|or|ors|ist|ists|ion|ment)$"
+)
+
+# What is named so is a title, however plain: "a film called her".
+_NAMING = re.compile(
+    r"\b(?:movies?|films?|shows?|series|books?|novels?|songs?|albums?|games?|places?|restaurants?|one|something)\s+"
+    r"(?:is\s+|was\s+|that'?s\s+|it'?s\s+)?(?:called|titled|entitled|named)\s+$",
     re.IGNORECASE,
 )
-_COMMON = frozenset(
-    "it her up us signs saw game gift the a an of and to in is you me my we i out get".split()
+# What is seen so, and then ends, is one if it is not the plainest word: "have you seen signs?"
+_SEEING = re.compile(
+    r"\b(?:seen|watched|rewatched|called|titled|entitled|(?:movies?|films?|shows?|books?)\s+like)\s+$",
+    re.IGNORECASE,
 )
+# What is said so of a word that opens a sentence is said of a title: "Wonder is also a good one".
+_SAID_OF = re.compile(
+    r"\s+(?:is|was|isn'?t|wasn'?t)\s+(?:also\b|another\b|one\s+of\b|a\s+(?:[a-z]+\s+)?(?:one|movie|film|show|book|song|classic)\b)"
+)
+_BREAK_AFTER = re.compile(
+    r"\s*(?:$|[.,!?;:)\n]|(?:and|or|but|yet|before|with|already|lately|recently)\b)", re.IGNORECASE
+)
+
+
+_CONNECTORS = frozenset("a an and as at by for from in is of on or the to vs with".split())  # noqa: SIM905
+_SELF = frozenset({"i", "im", "id", "ill", "ive", "a", "an", "the"})
 
 
 class Weight(IntEnum):
-    """How much context a title needs: none, a mark or a cue, a mark."""
+    """How much context a title needs: none; a mark or a phrase; a mark."""
 
     DISTINCT = 0
     EVERYDAY = 1
     FUNCTION = 2
 
 
+@lru_cache(maxsize=1)
+def _bands() -> tuple[Mapping[str, int], frozenset[str]]:
+    text = (resources.files(__package__) / "everyday.txt").read_text(encoding="utf-8")
+    band: dict[str, int] = {}
+    proper: set[str] = set()
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif not line.startswith("#"):
+            band.update(dict.fromkeys(line.split(), _BANDS[section]))
+            if section == "proper":
+                proper.update(line.split())
+    return band, frozenset(proper)
+
+
+def everydayness(word: str) -> int:
+    """1 for a function word to 3 for an everyday one, 6 for one that is seldom used."""
+    if word.isdigit() or len(word) == 1:
+        return 1
+    band = _bands()[0]
+    known = band.get(word)
+    if known is not None:
+        return known
+    if len(word) < 4 and word.isascii():
+        return 3
+    ending = _ENDING.search(word)
+    if ending is not None and any(word[: ending.start()] + more in band for more in ("", "e")):
+        return 3
+    return _RARE
+
+
 def weigh(words: Sequence[str]) -> Weight:
     """How easily these words stand in a text without naming anything."""
-    if all(word in _COMMON or word.isdigit() for word in words):
-        return Weight.EVERYDAY if len(words) > 1 else Weight.FUNCTION
-    return Weight.DISTINCT
+    bands = [everydayness(word) for word in words]
+    if len(words) == 1:
+        return Weight.FUNCTION if bands[0] < 3 else Weight.EVERYDAY if bands[0] == 3 else Weight.DISTINCT
+    if sum(bands) >= _DISTINCT_FROM:
+        return Weight.DISTINCT
+    return Weight.FUNCTION if max(bands) < 3 else Weight.EVERYDAY
 
 
 class Context:
-    """A text's capitals, quotation marks and cues, read when a title needs them."""
+    """A text's capitals, quotation marks and phrases, read when a title needs them."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
+        self._text = tokens.text
 
-    def supports(self, weight: Weight, first: int, last: int) -> bool:
-        """Whether the words from `first` to before `last` are marked as much as they must be."""
+    def supports(self, weight: Weight, first: int, last: int, start: int, *, shouted: bool = False) -> bool:
+        """Whether the words from `first` to before `last` are marked as much as they must be;
+        `start` is where the title begins in the text, its article included; `shouted`: the
+        title itself is all capitals."""
+        end = self._tokens.ends[last - 1]
         if weight is Weight.DISTINCT:
+            alone = last - first == 1
+            return not alone or not (
+                self._part_of_name(first, last)
+                or (self._one_of_many(first, start) and not self._is_capital(first))
+            )
+        return (
+            self._quoted(start, end)
+            or self._capital(first, last, start, shouted=shouted)
+            or self._phrase(weight, first, last, start, end)
+        )
+
+    def _quoted(self, start: int, end: int) -> bool:
+        before = self._text[start - 1 : start] if start else ""
+        after = self._text[end : end + 2]
+        return (
+            bool(before)
+            and before in _OPENING
+            and (after[:1] in _CLOSING or (after[:1] in ",.!?" and after[1:2] in _CLOSING))
+            and after[:1] != ""
+        )
+
+    def _capital(self, first: int, last: int, start: int, *, shouted: bool) -> bool:
+        """Capitals that neither the start of a sentence nor the writer's habit explains."""
+        tokens, alone = self._tokens, last - first == 1
+        spelt = [i for i in range(first, last) if tokens.words[i][0].isalpha()]
+        weighty = [i for i in spelt if everydayness(tokens.words[i]) > 1]
+        weighty = weighty or [i for i in spelt if tokens.words[i] not in _CONNECTORS] or spelt
+        if not weighty or not all(self._is_capital(i) for i in weighty):
+            return False
+        surface = self._text[tokens.starts[first] : tokens.ends[last - 1]]
+        if len(surface) > 1 and surface.isupper() and not shouted:
+            return False
+        if alone and (self._part_of_name(first, last) or self._one_of_many(first, start)):
+            return False
+        if self._said_of(first, last):
             return True
+        article = [first - 1] if start < tokens.starts[first] else []
+        telling = (i for i in spelt if tokens.words[i] not in _bands()[1])
+        return any(self._is_capital(i) and not self._opens_sentence(i) for i in (*article, *telling)) and (
+            not self._habit(first, last)
+        )
+
+    def _said_of(self, first: int, last: int) -> bool:
+        """Whether the rest of the sentence that the words open speaks of a title."""
+        words = self._tokens.words[first:last]
+        if not self._opens_sentence(first) or words[-1] in _bands()[1] or max(map(everydayness, words)) < 3:
+            return False
+        numbered = len(words) > 1 and any(word.isdigit() for word in words)
+        return numbered or bool(_SAID_OF.match(self._text, self._tokens.ends[last - 1]))
+
+    def _is_capital(self, index: int) -> bool:
+        return self._text[self._tokens.starts[index]].isupper()
+
+    def _one_of_many(self, first: int, start: int) -> bool:
+        """Whether an indefinite article that is not the title's own stands before: "an alien"."""
+        return (
+            first > 0 and start == self._tokens.starts[first] and self._tokens.words[first - 1] in {"a", "an"}
+        )
+
+    def _phrase(self, weight: Weight, first: int, last: int, start: int, end: int) -> bool:
+        before = self._text[max(0, start - 40) : start]
+        if not _BREAK_AFTER.match(self._text, end):
+            return False
+        if _NAMING.search(before):
+            return True
+        plain = weight is Weight.FUNCTION and last - first == 1 and not self._tokens.words[first].isdigit()
+        return not plain and bool(_SEEING.search(before))
+
+    def _opens_sentence(self, index: int) -> bool:
+        return index == 0 or bool(_SENTENCE_END.search(self._tokens.gap(index)))
+
+    def _part_of_name(self, first: int, last: int) -> bool:
+        """Whether a single capitalised word stands beside another, as in a person's name."""
         tokens = self._tokens
-        start, end = tokens.starts[first], tokens.ends[last - 1]
-        before, after = tokens.text[max(0, start - 30) : start], tokens.text[end : end + 1]
-        if before[-1:] in {'"', "“", "*"} and after in {'"', "”", "*", ",", "."}:
+        if not self._is_capital(first):
+            return False
+        if last < len(tokens) and not tokens.gap(last).strip(" ") and self._name_like(last, 2):
             return True
-        capital = tokens.text[start].isupper() and bool(re.search(r"[\w,]\s+(?:[Tt]he\s+|[Aa]\s+)?$", before))
-        return capital or (weight is Weight.EVERYDAY and bool(_CUE.search(before)))
+        before = first - 1
+        if not first or tokens.gap(first).strip(" ") or tokens.possessive(before):
+            return False
+        return self._name_like(before, 3 if self._opens_sentence(before) else 2)
+
+    def _name_like(self, index: int, above: int) -> bool:
+        return self._is_capital(index) and everydayness(self._tokens.words[index]) > above
+
+    def _habit(self, first: int, last: int) -> bool:
+        """Whether the writer capitalises plain words as well, so that capitals say nothing."""
+        return sum(i < first or i >= last for i in self._plain[True]) > max(
+            1, sum(i < first or i >= last for i in self._plain[False])
+        )
+
+    @cached_property
+    def _plain(self) -> Mapping[bool, Sequence[int]]:
+        """The plain words inside sentences, by whether they are capitalised."""
+        words = self._tokens.words
+        plain: dict[bool, list[int]] = {True: [], False: []}
+        for i in range(1, len(words)):
+            if (
+                everydayness(words[i]) < 3
+                and words[i].isalpha()
+                and words[i] not in _SELF
+                and not self._opens_sentence(i)
+            ):
+                plain[self._is_capital(i)].append(i)
+        return plain

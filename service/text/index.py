@@ -1,18 +1,31 @@
 """An index of titles by their words, and the search for them in a tokenised text."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rapidfuzz.distance import OSA
+
 from ..domain.conversation import Item
-from .evidence import Context, Weight, weigh
+from .evidence import Context, Weight, everydayness, weigh
 from .normalise import Tokens, split_year
-from .titles import ARTICLES, has_article, spellings
+from .titles import ARTICLES, article_of, shouted, spellings, subtitle
 
 # A longer title is not looked for in texts: it would let one item make every search slow.
 MAX_WORDS = 30
+# Slips of the pen are forgiven in words and titles from these lengths on.
+_SLIP_WORD = 5
+_SLIP_TITLE = 9
+_SLIP_ALONE = 7
+_MOST_SIMILAR = 3
 
-_YEAR_AFTER = re.compile(r"\s*[(\[]\s*((?:18|19|20)\d\d)\s*[)\]]")
+_YEAR = r"((?:18|19|20)\d\d)"
+_BRACKETED_YEAR = re.compile(rf"\s*[(\[]\s*{_YEAR}\s*[)\]]")
+_BARE_YEAR = re.compile(rf"\s*,?\s*[(\[]?\s*(?:the\s+)?{_YEAR}\b")
+# "Rocky 2" does not name Rocky, but "Rocky 2 times" does.
+_NUMBERED = re.compile(
+    r"\s(?:part\s+)?\d{1,2}\b(?!\s*(?:x\b|times|years?|months?|weeks?|days?|hours?|min|stars?|/|out\b|%))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +37,23 @@ class Hit:
     item: Item
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An item that a spelling names, with what else the title says: year and article."""
+
+    item: Item
+    year: int | None
+    article: str | None
+
+
 @dataclass(slots=True)
 class Entry:
-    """The items that one spelling names, by year."""
+    """What one spelling names, and how much a text must do to mean it."""
 
     weight: Weight
-    article: bool
-    items: list[tuple[int | None, Item]] = field(default_factory=list)
+    letters: int
+    shouted: bool = False
+    named: list[Named] = field(default_factory=list)
 
 
 class TitleIndex:
@@ -39,14 +62,28 @@ class TitleIndex:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self.paths: dict[str, Entry | None] = {}
+        self._vocabulary: set[str] = set()
+        self._slips: dict[str, list[str]] = {}
+        subtitles: dict[tuple[str, ...], list[Named]] = {}
         for item in items:
-            _, year = split_year(item.title)
-            article = has_article(item.title)
+            named = Named(item, split_year(item.title)[1], article_of(item.title))
             for words in dict.fromkeys(spellings(item.title)):
-                if len(words) <= MAX_WORDS:
-                    self._add(words, year, item, article=article)
+                self._add(words, named)
+            tail = subtitle(item.title)
+            if tail is not None:
+                subtitles.setdefault(tail, []).append(named)
+        for words, same in subtitles.items():
+            if weigh(words) is Weight.DISTINCT and self.paths.get(" ".join(words)) is None:
+                if len({split_year(named.item.title)[0] for named in same}) == 1:
+                    for named in same:
+                        self._add(words, named)
+        for word in self._vocabulary:
+            for shorter in _shortened(word):
+                self._slips.setdefault(shorter, []).append(word)
 
-    def _add(self, words: tuple[str, ...], year: int | None, item: Item, *, article: bool) -> None:
+    def _add(self, words: tuple[str, ...], named: Named) -> None:
+        if len(words) > MAX_WORDS:
+            return
         path = ""
         for word in words[:-1]:
             path = f"{path} {word}" if path else word
@@ -54,64 +91,126 @@ class TitleIndex:
         path = f"{path} {words[-1]}" if path else words[-1]
         entry = self.paths.get(path)
         if entry is None:
-            entry = self.paths[path] = Entry(weigh(words), article)
-        entry.article = entry.article or article
-        entry.items.append((year, item))
+            entry = self.paths[path] = Entry(weigh(words), sum(map(len, words)))
+        entry.shouted = entry.shouted or shouted(named.item.title)
+        entry.named.append(named)
+        self._vocabulary.update(word for word in words if len(word) >= _SLIP_WORD and word.isalpha())
+
+    def similar(self, word: str) -> Sequence[str]:
+        """Words of titles that are one slip away from a word that is none itself."""
+        if len(word) < _SLIP_WORD or len(word) > 20 or word in self._vocabulary or not word.isalpha():
+            return ()
+        if everydayness(word) <= 3:
+            return ()
+        near = {known for shorter in _shortened(word) for known in self._slips.get(shorter, ())}
+        return sorted(known for known in near if known[0] == word[0] and OSA.distance(known, word) == 1)[
+            :_MOST_SIMILAR
+        ]
 
 
 def choose(items: Iterable[Item]) -> Item | None:
-    """Of items that a name fits equally, the best known, else the newest, else the first by title."""
-    best = sorted(
-        items, key=lambda item: (-(item.popularity or 0.0), -(split_year(item.title)[1] or 0), item.title)
-    )
-    return best[0] if best else None
+    """Of items that a name fits equally: the best known, else the newest, else the first by title."""
+    return min(items, key=_standing, default=None)
 
 
 def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Hit]:
     """Titles in a text, longest first where they overlap; an earlier index wins a tie."""
     context = Context(tokens)
-    found: list[tuple[int, int, Hit]] = []
-    for index in indices:
-        for first in range(len(tokens)):
-            found.extend(_starting_at(first, tokens, index, context))
+    found = [hit for index in indices for hit in _Walk(tokens, index, context).hits()]
     found.sort(key=lambda hit: (hit[0] - hit[1], hit[0]))
     taken = bytearray(len(tokens))
     hits = []
     for first, last, hit in found:
         if not any(taken[first:last]):
             taken[first:last] = b"\x01" * (last - first)
-            hits.append(hit)
+            if hit is not None:
+                hits.append(hit)
     return sorted(hits, key=lambda hit: hit.start)
 
 
-def _starting_at(
-    first: int, tokens: Tokens, index: TitleIndex, context: Context
-) -> Iterable[tuple[int, int, Hit]]:
-    path = tokens.words[first]
-    last = first + 1
-    while path in index.paths:
-        entry = index.paths[path]
-        if entry is not None:
-            hit = _accept(entry, first, last, tokens, context)
-            if hit is not None:
-                yield first, last, hit
-        if last == len(tokens):
-            break
-        path = f"{path} {tokens.words[last]}"
-        last += 1
+class _Walk:
+    """One search of one index: from every word along the paths that the text's words follow."""
+
+    def __init__(self, tokens: Tokens, index: TitleIndex, context: Context) -> None:
+        self._tokens = tokens
+        self._index = index
+        self._context = context
+
+    def hits(self) -> Iterator[tuple[int, int, Hit | None]]:
+        """First and last word and what they name; None where another year rules out the words."""
+        words, paths = self._tokens.words, self._index.paths
+        for first, word in enumerate(words):
+            if word in paths:
+                yield from self._along(word, first, first + 1, slips=0)
+            for known in self._index.similar(word):
+                yield from self._along(known, first, first + 1, slips=1)
+
+    def _along(
+        self, path: str, first: int, last: int, *, slips: int
+    ) -> Iterator[tuple[int, int, Hit | None]]:
+        words, paths = self._tokens.words, self._index.paths
+        while True:
+            entry = paths.get(path)
+            if entry is None and path.endswith("s") and self._tokens.possessive(last - 1):
+                entry = paths.get(path[:-1])
+            if entry is not None and _forgivable(entry, slips, last - first):
+                yield from self._accept(entry, first, last, slips)
+            if last == len(words) or path not in paths:
+                return
+            if not slips:
+                for known in self._index.similar(words[last]):
+                    longer = f"{path} {known}"
+                    if longer in paths:
+                        yield from self._along(longer, first, last + 1, slips=1)
+            path = f"{path} {words[last]}"
+            if path not in paths and not path.endswith("s"):
+                return
+            last += 1
+
+    def _accept(
+        self, entry: Entry, first: int, last: int, slips: int
+    ) -> Iterator[tuple[int, int, Hit | None]]:
+        tokens = self._tokens
+        start, end = tokens.starts[first], tokens.ends[last - 1]
+        article = tokens.words[first - 1] if first and tokens.words[first - 1] in ARTICLES else None
+        if article is not None and any(named.article == article for named in entry.named):
+            start = tokens.starts[first - 1]
+        named = entry.named
+        year = _BRACKETED_YEAR.match(tokens.text, end)
+        if year is not None:
+            named = [one for one in named if one.year is None or one.year == int(year[1])]
+            if not named:
+                yield first, last, None
+                return
+            end = year.end()
+        else:
+            bare = _BARE_YEAR.match(tokens.text, end)
+            dated = [one for one in named if bare is not None and one.year == int(bare[1])]
+            if bare is not None and dated:
+                named, end = dated, bare.end()
+            elif not self._meant(entry, first, last, start, slips) or _NUMBERED.match(tokens.text, end):
+                return
+        best = min(named, key=lambda one: (one.article != article, _standing(one.item)))
+        yield first, last, Hit(start, end, best.item)
+
+    def _meant(self, entry: Entry, first: int, last: int, start: int, slips: int) -> bool:
+        weight = entry.weight
+        if slips and last - first == 1:
+            weight = max(weight, Weight.EVERYDAY)
+        return self._context.supports(weight, first, last, start, shouted=entry.shouted)
 
 
-def _accept(entry: Entry, first: int, last: int, tokens: Tokens, context: Context) -> Hit | None:
-    start, end = tokens.starts[first], tokens.ends[last - 1]
-    if entry.article and first and tokens.words[first - 1] in ARTICLES:
-        start = tokens.starts[first - 1]
-    year = _YEAR_AFTER.match(tokens.text, end)
-    if year is not None:
-        fitting = [item for known, item in entry.items if known is None or known == int(year[1])]
-        end = year.end()
-    else:
-        if not context.supports(entry.weight, first, last):
-            return None
-        fitting = [item for _, item in entry.items]
-    item = choose(fitting)
-    return Hit(start, end, item) if item is not None else None
+def _forgivable(entry: Entry, slips: int, words: int) -> bool:
+    if not slips:
+        return True
+    if words == 1:
+        return entry.letters >= _SLIP_ALONE and entry.weight is Weight.DISTINCT
+    return entry.letters >= _SLIP_TITLE
+
+
+def _standing(item: Item) -> tuple[float, int, str]:
+    return (-(item.popularity or 0.0), -(split_year(item.title)[1] or 0), item.title)
+
+
+def _shortened(word: str) -> set[str]:
+    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}

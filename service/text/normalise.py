@@ -18,6 +18,9 @@ _TOKEN = re.compile(
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
 _DROP_APOSTROPHES = str.maketrans("", "", _APOSTROPHES)
 
+# Signs that some catalogues keep escaped, as in a URL ("What%3F"), separate words like the signs.
+_ESCAPED = re.compile(r"%[23][0-9A-Fa-f](?![0-9A-Za-z])")
+
 # Single letters are left alone here: "I" is a word. A title's own are handled where it is indexed.
 _ROMAN = {
     "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8",
@@ -44,6 +47,11 @@ class Tokens:
         after = self.starts[index] if index < len(self.words) else len(self.text)
         return self.text[before:after]
 
+    def possessive(self, index: int) -> bool:
+        """Whether the word at `index` ends in an apostrophe and s."""
+        end = self.ends[index]
+        return end > 2 and self.text[end - 1] in "sS" and self.text[end - 2] in _APOSTROPHES
+
 
 def title_key(title: str) -> str:
     """A title as whole strings are compared: NFKC, case and white space folded, year kept."""
@@ -65,11 +73,15 @@ def split_year(title: str) -> tuple[str, int | None]:
 def tokenise(text: str) -> Tokens:
     """The words of a text with their places: accents, case, apostrophes and ampersands folded,
     Roman numerals as digits. Linear in the text's length."""
+    if "%" in text:
+        text_read = _ESCAPED.sub("   ", text)
+    else:
+        text_read = text
     if text.isascii():
-        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text.lower())]
+        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text_read.lower())]
         words = tuple(_SPELLED.get(word, word) for word, _, _ in _unquoted(found))
     else:
-        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text_read)]
         words = tuple(_fold(word) for word, _, _ in found)
     return Tokens(
         text,

@@ -12,6 +12,9 @@ _INVERTED = re.compile(r"^(?P<name>.*\S),\s*(?P<article>the|an|a)$", re.IGNORECA
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DIGITS_OF = {word: str(number) for number, word in enumerate(_NUMBERS, start=1)}
 _WORD_OF = {digits: word for word, digits in _DIGITS_OF.items()}
+_SUBTITLE = re.compile(r":\s+|\s+[-\u2013\u2014]\s+")
+# Two words may be run together ("starwars") where that leaves one long enough to be told.
+_JOINED_FROM = 7
 _ROMAN_LETTERS = {"i": "1", "v": "5", "x": "10"}
 
 
@@ -47,15 +50,30 @@ def spellings(title: str) -> Iterator[tuple[str, ...]]:
         yield chunks
     for table in (_DIGITS_OF, _WORD_OF):
         yield tuple(table.get(word, word) for word in words)
+    if len(words) == 2 and len(words[0]) + len(words[1]) >= _JOINED_FROM:
+        yield ("".join(words),)
     if len(words) > 1 and words[-1] in _ROMAN_LETTERS:
         yield (*words[:-1], _ROMAN_LETTERS[words[-1]])
 
 
-def has_article(title: str) -> bool:
-    """Whether a title opens with an article, or carries one behind a comma."""
-    name, _ = split_year(title)
-    words = tokenise(_upright(name)).words
-    return len(words) > 1 and words[0] in ARTICLES
+def article_of(title: str) -> str | None:
+    """The article that opens a title, or stands at its end behind a comma."""
+    words = tokenise(_upright(split_year(title)[0])).words
+    return words[0] if len(words) > 1 and words[0] in ARTICLES else None
+
+
+def subtitle(title: str) -> tuple[str, ...] | None:
+    """The words behind a title's last colon or dash, by which people call parts of a series."""
+    parts = _SUBTITLE.split(split_year(title)[0])
+    words = _name_words(parts[-1])[0]
+    return words if len(parts) > 1 and len(words) > 1 else None
+
+
+def shouted(title: str) -> bool:
+    """Whether a title is written in capitals throughout."""
+    name = _upright(split_year(title)[0])
+    first, _, rest = name.partition(" ")
+    return (rest if first.lower() in ARTICLES and rest else name).isupper()
 
 
 def _upright(name: str) -> str:
