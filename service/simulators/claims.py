@@ -27,7 +27,10 @@ _NEGATORS = frozenset(
         "cant",
     )
 )
-_REACH = 4
+_TURNS = frozenset(("but", "however", "yet", "though", "although"))
+_REACH = 8
+"""Words that a negation reaches ahead: over a short list, not over a long sentence."""
+
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|absolutely|definitely|certainly|sure|indeed|of course|it (?:is|does|has)\b)",
     re.IGNORECASE,
@@ -83,8 +86,17 @@ def speaks_of(attribute: str, sentence: str) -> bool | None:
         return None
     for first in range(len(words) - len(wanted) + 1):
         if words[first : first + len(wanted)] == wanted:
-            return not any(word in _NEGATORS for word in words[max(0, first - _REACH) : first])
+            return not _negated(words[max(0, first - _REACH) : first])
     return None
+
+
+def _negated(before: Sequence[str]) -> bool:
+    for word, follower in zip(reversed(before), reversed((*before[1:], "")), strict=True):
+        if word in _TURNS:
+            return False
+        if word in _NEGATORS and follower != "only":
+            return True
+    return False
 
 
 def _answered(question: str, reply: str, wanted: Sequence[str]) -> dict[str, bool]:

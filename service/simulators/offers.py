@@ -1,12 +1,15 @@
 """What a recommender offers in its replies: the items of its lists and the titles in its text."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..domain.conversation import ConversationLog, Item, Message
 from ..text.catalogue import Catalogue
 from ..text.normalise import split_year, title_key
-from ..text.titles import guess_titles
+from ..text.titles import Guess, guess_titles
+
+_DATED = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,24 @@ def _offer(label: str, shelf: Shelf, *, named: bool) -> Offer:
 
 
 def _in_text(text: str, labels: Sequence[str], shelf: Shelf) -> list[str]:
-    """The titles that a text names. Only a text in which nothing known is named, and that comes
-    without a list, is searched for what it quotes or dates like a title."""
+    """The titles that a text names, in its order: known ones, and those that it quotes or dates
+    as one writes a title, so that an item which exists nowhere is heard as well. Weaker signs count
+    only where nothing is known: no list, no title."""
     if not text.strip():
         return []
     unknown = [Item(title=label) for label in dict.fromkeys(labels) if shelf.get(label) is None]
     known = Catalogue.over(unknown, shelf.catalogue)
-    found = [mention.item.title for mention in known.find(text)] if known else []
-    if found or labels:
-        return list(dict.fromkeys(found))
-    return list(dict.fromkeys(guess.surface for guess in guess_titles(text)))
+    found = (
+        {mention.start: (mention.end, mention.item.title) for mention in known.find(text)} if known else {}
+    )
+    weak = not found and not labels
+    for guess in guess_titles(text):
+        overlaps = any(guess.start < end and start < guess.end for start, (end, _) in found.items())
+        if not overlaps and (weak or _written_as_title(text, guess)):
+            found[guess.start] = (guess.end, guess.surface)
+    return list(dict.fromkeys(title for _, (_, title) in sorted(found.items())))
+
+
+def _written_as_title(text: str, guess: Guess) -> bool:
+    quoted = text[guess.start - 1 : guess.start] in ('"', "\u201c") and guess.surface[:1].isupper()
+    return quoted or bool(_DATED.match(text, guess.end))

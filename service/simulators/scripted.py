@@ -35,6 +35,10 @@ class Scripted:
     max_rounds: int = MAX_ROUNDS
     catalogue: Catalogue | None = field(default=None, compare=False)
 
+    @property
+    def accepts(self) -> bool:
+        return True
+
     async def open(self, scene: Scene, _call: Call) -> Step:
         """The first message: what is wanted, as far as this persona tells it at once."""
         actor = self._actor(scene)
@@ -159,8 +163,10 @@ class _Actor:
         seen = recall(self.scene, self.wish, self.shelf).seen
         held = belief(move.item, self.wish.attributes, self.scene.said, seen)
         open_wishes = [wanted for wanted in self.wish.attributes if wanted not in held.claimed]
-        lacks = f"I miss {joined(open_wishes)}" if open_wishes else "I have heard all that I hoped for"
-        return _text(feeling, f"With {move.item.title} {lacks}.")
+        lacks = (
+            f"I have yet to hear of {joined(open_wishes)}" if open_wishes else "I heard all that I hoped for"
+        )
+        return _text(feeling, f"About {move.item.title} {lacks}.")
 
     def _satisfaction(self, move: Move) -> int | None:
         """1-5 by rule: 5 for an acceptance without a setback, 1 for giving up."""

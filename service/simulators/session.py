@@ -1,0 +1,174 @@
+"""Whole sessions: a simulated user and a recommender talk until one of them ends it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ..domain.completion import NO_USAGE, Call, Usage
+from ..domain.conversation import ConversationLog, Message, Outcome, Role
+from ..domain.verdict import Flag
+from ..errors import CrsEvalError, InvalidRequest
+from .machine import Simulator
+from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits
+from .scene import Scene
+from .step import Ending, Step
+
+DEADLINE: Final = "deadline"
+ROUND_CAP: Final = "round_cap"
+SIMULATOR_FAILED: Final = "simulator_failed"
+MOST_ROUNDS = 50
+FINISHED = frozenset(ending.value for ending in Ending)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as it was said; `index` is its place in the log's `messages`. `step` tells how
+    the simulated user came to it, None for the recommender's."""
+
+    index: int
+    message: Message
+    step: Step | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A session that is over, with its log so far whatever ended it.
+
+    `reason` is an `Ending` of the simulated user, a `Failure` of the recommender, or `deadline`,
+    `round_cap`, `simulator_failed`; `detail` says more where something went wrong. `last` is the
+    user's last step, `removed` and `flags` gather those of all."""
+
+    log: ConversationLog
+    reason: str
+    detail: str | None
+    last: Step | None
+    removed: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    usage: Usage = NO_USAGE
+
+    @property
+    def finished(self) -> bool:
+        """Whether the user ended the session by its own rules."""
+        return self.reason in FINISHED
+
+
+@dataclass(slots=True)
+class _Run:
+    """A session while it runs."""
+
+    log: ConversationLog
+    last: Step | None = None
+    removed: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    usage: Usage = field(default=NO_USAGE)
+
+    def add(self, message: Message, step: Step | None) -> Said:
+        self.log = replace(self.log, messages=(*self.log.messages, message))
+        return Said(len(self.log.messages) - 1, message, step)
+
+    def note(self, step: Step) -> None:
+        self.last = step
+        self.removed += step.removed
+        self.flags += step.flags
+        self.usage += step.usage
+
+    def ended(self, reason: str, detail: str | None = None) -> Ended:
+        log = replace(self.log, complete=reason in FINISHED)
+        return Ended(log, reason, detail, self.last, self.removed, self.flags, self.usage)
+
+
+class _Stopped(Exception):  # noqa: N818 - carries the reason out of a side's move
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+async def converse(
+    simulator: Simulator,
+    recommender: Recommender,
+    log: ConversationLog,
+    call: Call,
+    limits: ReplyLimits | None = None,
+    rounds: int = MOST_ROUNDS,
+) -> AsyncIterator[Said | Ended]:
+    """Run a session from a log on, message by message; the last thing yielded is `Ended`.
+
+    Where the log ends with the user's word the recommender is asked first. `rounds` caps the
+    exchanges of any simulator. Raises InvalidRequest for a log that no user can be made of."""
+    run = _Run(log)
+    try:
+        for _ in range(rounds):
+            if not Scene(run.log).awaits_reply:
+                step = await _user(simulator, run.log, call)
+                run.note(step)
+                if step.message is not None:
+                    yield run.add(Message(Role.USER, step.message, thoughts=step.thoughts), step)
+                if step.done:
+                    run.log = _with_outcome(run.log, step, simulator)
+                    yield run.ended(str(step.outcome))
+                    return
+            reply = await _reply(recommender, run.log, call, limits or ReplyLimits())
+            yield run.add(Message(Role.ASSISTANT, reply.content, reply.recommendations), None)
+    except _Stopped as stopped:
+        yield run.ended(stopped.reason, stopped.detail)
+        return
+    yield run.ended(ROUND_CAP, f"the session did not end within {rounds} rounds")
+
+
+async def finish(session: AsyncIterator[Said | Ended]) -> Ended:
+    """Run a session to its end."""
+    async for event in session:
+        if isinstance(event, Ended):
+            return event
+    raise RuntimeError("a session always ends")
+
+
+async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:
+    try:
+        async with asyncio.timeout_at(call.deadline):
+            return await simulator.step(log, call)
+    except TimeoutError as late:
+        raise _Stopped(DEADLINE, "the time was up while the user was thinking") from late
+    except InvalidRequest:
+        raise
+    except CrsEvalError as failed:
+        raise _Stopped(SIMULATOR_FAILED, failed.detail) from failed
+
+
+async def _reply(recommender: Recommender, log: ConversationLog, call: Call, limits: ReplyLimits) -> Reply:
+    try:
+        reply = await _in_time(recommender.reply((*log.history, *log.messages)), call, limits.seconds)
+    except RecommenderFailed as failed:
+        raise _Stopped(failed.code, failed.detail) from failed
+    if not reply.content.strip() and not reply.recommendations:
+        raise _Stopped(Failure.SILENT, "it answered neither a word nor an item")
+    if len(reply.content) > limits.characters:
+        raise _Stopped(Failure.FLOOD, f"its reply is over {limits.characters} characters")
+    if len(reply.recommendations or ()) > limits.items:
+        raise _Stopped(Failure.FLOOD, f"its list is over {limits.items} items")
+    return reply
+
+
+async def _in_time(pending: Awaitable[Reply], call: Call, seconds: float) -> Reply:
+    """Wait for a reply, for its own limit and for the whole session's, whichever comes first."""
+    own = asyncio.get_running_loop().time() + seconds
+    session_first = call.deadline is not None and call.deadline <= own
+    try:
+        async with asyncio.timeout_at(call.deadline if session_first else own):
+            return await pending
+    except TimeoutError as late:
+        if session_first:
+            raise _Stopped(DEADLINE, "the time was up while the recommender was thinking") from late
+        raise _Stopped(Failure.TIMEOUT, f"it did not answer within {seconds:g} s") from late
+
+
+def _with_outcome(log: ConversationLog, step: Step, simulator: Simulator) -> ConversationLog:
+    """The log with what its user made of it. Only users that take or turn down items have an
+    outcome: a target or target-free user never says whether it accepts."""
+    if not simulator.mind.accepts or step.outcome is Ending.ALREADY_ENDED:
+        return log
+    accepted = step.outcome is Ending.ACCEPTED
+    at = len(log.messages) - 1 if accepted and step.message is not None else None
+    return replace(log, outcome=Outcome(accepted=accepted, message=at))
