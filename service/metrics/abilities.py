@@ -1,0 +1,172 @@
+"""CONCEPT's six abilities: their parts from logs, verdicts and reply pairs, and the roll-ups.
+
+The paper (section 3, table 1) names the parts; only cooperation's formula is its own. The other
+roll-ups are choices, on the judges' scale of 1 to 5: a share s of something wanted counts as
+1 + 4 s, of something unwanted as 5 - 4 s. A roll-up whose parts are not all there is undefined:
+the mean of what happens to be known would compare with nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..statistics.bootstrap import Interval, intervals
+from . import recommendation, reliability, sincerity
+from .figures import Figure, Summed, Undefined, Unit, View, parts
+from .reading import Cuts, Reading
+
+Values = NDArray[np.float64]
+
+# A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
+ROUNDS = 10
+LIST = 50
+
+
+class Ability(StrEnum):
+    """The six abilities."""
+
+    QUALITY = "quality"
+    RELIABILITY = "reliability"
+    COOPERATION = "cooperation"
+    SOCIAL_AWARENESS = "social_awareness"
+    IDENTITY = "identity"
+    COORDINATION = "coordination"
+
+
+JUDGED = {
+    "manner": "concept-manner",
+    "response_quality": "concept-response-quality",
+    "relevance": "concept-relevance",
+    "social_awareness": "concept-social-awareness",
+    "persuasiveness": "concept-persuasiveness",
+}
+
+PARTS: Mapping[Ability, tuple[str, ...]] = {
+    Ability.QUALITY: ("recall_at_50", "success_rate_lists", "success_rate_text", "acceptance_rate"),
+    Ability.RELIABILITY: ("consistent_action", "sensitive_pairs"),
+    Ability.COOPERATION: (
+        "manner",
+        "response_quality",
+        "relevance",
+        "nonexistent_items",
+        "deceptive_acceptances",
+    ),
+    Ability.SOCIAL_AWARENESS: ("social_awareness",),
+    Ability.IDENTITY: ("persuasiveness", "deceptive_acceptances"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What an ability rests on: a share, or a judged mean on the scale of 1 to 5."""
+
+    name: str
+    value: float | None
+    unit: Unit
+    n: int
+    interval: Interval | None
+    undefined: Undefined | None
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityScore:
+    """An ability of one group: 1 to 5, higher is better; coordination: 0 upwards, lower is
+    steadier. `missing` names the parts without which there is no score; `n` counts the logs,
+    reply pairs (reliability) or groups compared (coordination)."""
+
+    ability: Ability
+    group: Mapping[str, str]
+    score: float | None
+    interval: Interval | None
+    n: int
+    parts: tuple[Part, ...]
+    missing: tuple[str, ...]
+    undefined: Undefined | None
+
+
+def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
+    """The parts that logs and verdicts give, by name."""
+    none = Cuts()
+    figures = {
+        "recall_at_50": recommendation.last_recall(readings, LIST),
+        "success_rate_lists": recommendation.success(readings, View.LISTS, ROUNDS),
+        "success_rate_text": recommendation.success(readings, View.TEXT, ROUNDS),
+        "acceptance_rate": next(recommendation.acceptance_rate(readings, none)),
+        "nonexistent_items": next(sincerity.nonexistent_items(readings, none)),
+        "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
+    }
+    for name, factor in JUDGED.items():
+        scores = (reading.scores.get(factor) for reading in readings)
+        figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
+    return figures
+
+
+def pair_parts(pairs: Sequence[reliability.Comparison | None], view: View) -> dict[str, Figure]:
+    """The parts that reply pairs give, by name."""
+    return {
+        "consistent_action": reliability.consistent_action(pairs, view),
+        "sensitive_pairs": reliability.sensitive_pairs(pairs, view),
+    }
+
+
+def roll_up(ability: Ability, known: Mapping[str, Values]) -> Values:
+    """An ability from its parts, elementwise (points, or resamples); NaN where a part is."""
+    part = [known[name] for name in PARTS[ability]]
+    match ability:
+        case Ability.QUALITY:
+            return 1 + 4 * _mean(part)
+        case Ability.RELIABILITY:
+            action, sensitive = part
+            return 1 + 4 * _mean([action, 1 - sensitive])
+        case Ability.COOPERATION:
+            manner, quality, relevance, nonexistent, deceptive = part
+            return _mean([manner, quality, relevance, sincerity_score(nonexistent, deceptive)])
+        case Ability.IDENTITY:
+            persuasiveness, deceptive = part
+            return _mean([persuasiveness, 5 - 4 * deceptive])
+        case _:
+            return part[0]
+
+
+def sincerity_score(nonexistent: Values, deceptive: Values) -> Values:
+    """The second maxim on the judges' scale: 5 - 4 mean(share of titles that do not exist, share of
+    deceptive acceptances)."""
+    return 5 - 4 * _mean([nonexistent, deceptive])
+
+
+def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping[str, str]) -> AbilityScore:
+    """An ability of a group whose parts, under these names, were summed up."""
+    points = dict(zip(names, summed.values, strict=True))
+    known = named_parts(names, summed)
+    own = tuple(known[name] for name in PARTS[ability])
+    value = float(roll_up(ability, points))
+    missing = tuple(part.name for part in own if part.value is None)
+    bounds = None
+    if summed.draws is not None and not missing:
+        drawn = dict(zip(names, summed.draws.T, strict=True))
+        bounds = intervals(roll_up(ability, drawn)[:, None])[0]
+    units = len(summed.figures[0].numerators) if summed.figures else 0
+    return AbilityScore(
+        ability=ability,
+        group=dict(group),
+        score=None if missing else value,
+        interval=bounds,
+        n=units,
+        parts=own,
+        missing=missing,
+        undefined=Undefined.MISSING_PARTS if missing else None,
+    )
+
+
+def named_parts(names: Sequence[str], summed: Summed) -> dict[str, Part]:
+    """Summed figures as parts, by name."""
+    return {
+        name: Part(name, row.value, row.unit, row.n, row.interval, row.undefined)
+        for name, row in zip(names, summed.rows({}), strict=True)
+    }
+
+
+def _mean(values: Sequence[Values]) -> Values:
+    return sum(values[1:], start=values[0]) / len(values)

@@ -1,0 +1,195 @@
+"""All metrics over many logs: one table, and the six abilities."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..domain.conversation import ConversationLog
+from ..domain.verdict import Scored, Verdict
+from ..errors import InvalidRequest
+from ..statistics.bootstrap import DRAWS
+from ..text.catalogue import Catalogue
+from . import abilities as abilities_of
+from . import elicitation, recommendation, reliability, sincerity, text
+from .abilities import Ability, AbilityScore
+from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
+from .coordination import coordinate
+from .figures import Figure, Row, View, sum_up
+from .matching import Matching
+from .reading import Cuts, Reading
+from .reliability import PAIR_METRICS, Comparison, ReplyPair
+from .shelf import Library
+
+Producer = Callable[[Sequence[Reading], Cuts], Iterator[Figure]]
+
+LOG_METRICS: Mapping[str, Producer] = {
+    "recall": recommendation.recall,
+    "success_rate": recommendation.success_rate,
+    "average_turns": recommendation.average_turns,
+    "acceptance_rate": recommendation.acceptance_rate,
+    "turns_to_acceptance": recommendation.turns_to_acceptance,
+    "preference_coverage": elicitation.preference_coverage,
+    "preference_coverage_increase": elicitation.preference_coverage_increase,
+    "list_distance": elicitation.list_distance,
+    "nonexistent_items": sincerity.nonexistent_items,
+    "deceptive_acceptances": sincerity.deceptive_acceptances,
+    "honest_explanations": sincerity.honest_explanations,
+    "distinct_1": text.distinct_1,
+    "distinct_2": text.distinct_2,
+    "turns_before_recommendation": text.turns_before_recommendation,
+    "conversation_turns": text.conversation_turns,
+}
+COVERAGE_METRICS = ("preference_coverage", "preference_coverage_increase")
+METRICS: tuple[str, ...] = (*LOG_METRICS, *PAIR_METRICS, "coordination")
+
+UNKNOWN = "unknown"
+LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
+    "system": lambda log: log.system,
+    "persona": lambda log: log.user.persona.casefold() if log.user and log.user.persona else None,
+    "age_group": lambda log: log.user.age_group.casefold() if log.user and log.user.age_group else None,
+    "attributes": lambda log: ", ".join(sorted(log.user.attributes, key=str.casefold)) if log.user else None,
+    "domain": lambda log: log.domain,
+}
+USERS = ("persona", "age_group")
+
+
+@dataclass(frozen=True)
+class MetricsReport:
+    """The table, and the abilities: one score for each group (coordination: for each group and kind
+    of users)."""
+
+    rows: tuple[Row, ...]
+    abilities: Mapping[Ability, tuple[AbilityScore, ...]]
+
+
+def compute(
+    logs: Sequence[ConversationLog],
+    *,
+    verdicts: Sequence[Sequence[Verdict]] = (),
+    reply_pairs: Sequence[ReplyPair] = (),
+    metrics: Sequence[str] | None = None,
+    k: Sequence[int] | None = None,
+    turns: Sequence[int] | None = None,
+    group_by: Sequence[str] = (),
+    catalogue: Catalogue | None = None,
+    matching: Matching = Matching.STRICT,
+    list_cutoff: int = 10,
+    draws: int = DRAWS,
+) -> MetricsReport:
+    """Compute the named metrics (all by default) and the abilities over logs, whole or apart by
+    every combination of `group_by`.
+
+    `verdicts` holds a list for each log, in order; `k` and `turns` are the cuts beside the whole
+    list and session; `catalogue` the request's, to which each log's own items are added. Intervals
+    are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
+
+    Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for
+    names that are not known, for verdicts that do not go with the logs, and for an empty target
+    set where coverage is computed (by default too)."""
+    if not logs and not reply_pairs:
+        raise InvalidRequest.at("/logs", "there is nothing to measure", "send logs, or reply_pairs")
+    check_names(metrics, METRICS, group_by, LABELS)
+    check_cuts(k, turns)
+    check_verdicts(logs, verdicts)
+    asked = tuple(dict.fromkeys(METRICS if metrics is None else metrics))
+    if any(name in asked for name in COVERAGE_METRICS):
+        check_targets(logs)
+    cuts = _cuts(k, turns, list_cutoff)
+    library = Library(catalogue, matching)
+    scores = _scores(verdicts) if verdicts else [{}] * len(logs)
+    readings = [Reading(log, library, matching, known) for log, known in zip(logs, scores, strict=True)]
+    if metrics is not None and any(name in asked for name in COVERAGE_METRICS):
+        check_found_targets(readings)
+    groups = _groups(readings, group_by)
+    rows: list[Row] = []
+    for group, members in groups:
+        figures = (f for name in asked if name in LOG_METRICS for f in LOG_METRICS[name](members, cuts))
+        rows += sum_up(list(figures), draws).rows(group)
+    rows += _pair_rows(reply_pairs, library, asked, draws)
+    scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
+    scored += _reliability(reply_pairs, library, draws)
+    for coordination_rows, score in _coordination(readings, group_by, draws):
+        rows += coordination_rows if "coordination" in asked else []
+        scored.append(score)
+    return MetricsReport(tuple(rows), _by_ability(scored))
+
+
+def computable(log: ConversationLog) -> tuple[str, ...]:
+    """The metrics that a log can be asked for without its being bad input: coverage is not among
+    them where `ground_truth` is an empty list."""
+    empty = log.ground_truth is not None and not log.ground_truth
+    return tuple(name for name in METRICS if not (empty and name in COVERAGE_METRICS))
+
+
+def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:
+    default = Cuts()
+    return Cuts(
+        default.k if k is None else tuple(sorted(set(k))),
+        default.turns if turns is None else tuple(sorted(set(turns))),
+        list_cutoff,
+    )
+
+
+def _groups(
+    readings: Sequence[Reading], group_by: Sequence[str]
+) -> list[tuple[dict[str, str], list[Reading]]]:
+    """Readings by every combination of labels that occurs, in the order of first occurrence."""
+    if not group_by:
+        return [({}, list(readings))]
+    groups: dict[tuple[str, ...], list[Reading]] = {}
+    for reading in readings:
+        labels = tuple(LABELS[name](reading.log) or UNKNOWN for name in group_by)
+        groups.setdefault(labels, []).append(reading)
+    return [(dict(zip(group_by, labels, strict=True)), members) for labels, members in groups.items()]
+
+
+def _scores(verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, float]]:
+    """For each log the mean score of each factor, over the verdicts that have one."""
+    means = []
+    for answers in verdicts:
+        scores: dict[str, list[float]] = {}
+        for verdict in answers:
+            if isinstance(verdict, Scored):
+                scores.setdefault(verdict.factor, []).append(verdict.score)
+        means.append({factor: sum(known) / len(known) for factor, known in scores.items()})
+    return means
+
+
+def _pair_rows(pairs: Sequence[ReplyPair], library: Library, asked: Iterable[str], draws: int) -> list[Row]:
+    rows: list[Row] = []
+    for view in (View.LISTS, View.TEXT):
+        compared = reliability.compare(pairs, library.common, view)
+        figures = [PAIR_METRICS[name](compared, view) for name in asked if name in PAIR_METRICS]
+        rows += sum_up(figures, draws).rows({})
+    return rows
+
+
+def _log_abilities(
+    readings: Sequence[Reading], group: Mapping[str, str], draws: int
+) -> Iterator[AbilityScore]:
+    figures = abilities_of.log_parts(readings)
+    summed = sum_up(list(figures.values()), draws)
+    for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY):
+        yield abilities_of.score(ability, list(figures), summed, group)
+
+
+def _reliability(pairs: Sequence[ReplyPair], library: Library, draws: int) -> list[AbilityScore]:
+    view = reliability.default_view(pairs)
+    compared: list[Comparison | None] = reliability.compare(pairs, library.common, view)
+    figures = abilities_of.pair_parts(compared, view)
+    summed = sum_up(list(figures.values()), draws)
+    return [abilities_of.score(Ability.RELIABILITY, list(figures), summed, {})]
+
+
+def _coordination(
+    readings: Sequence[Reading], group_by: Sequence[str], draws: int
+) -> Iterator[tuple[list[Row], AbilityScore]]:
+    """Over personas and over age groups, within each combination of the other labels."""
+    for over in USERS:
+        others = [name for name in group_by if name != over]
+        for group, members in _groups(readings, others):
+            kinds = [LABELS[over](reading.log) for reading in members]
+            yield coordinate(members, over, kinds, group, draws)
+
+
+def _by_ability(scores: Sequence[AbilityScore]) -> dict[Ability, tuple[AbilityScore, ...]]:
+    return {ability: tuple(s for s in scores if s.ability is ability) for ability in Ability}

@@ -1,0 +1,158 @@
+"""A figure before it is summed up, and the row that it becomes."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_ratios, ratio_draws
+
+NO_LABELS: Mapping[str, str] = {}
+
+
+class View(StrEnum):
+    """Whose side a figure is seen from: the recommendation lists, the replies' text, the user."""
+
+    LISTS = "lists"
+    TEXT = "text"
+    USER = "user"
+
+
+class Scope(StrEnum):
+    """What of a session a figure reads: its last turn, all of it, or each turn."""
+
+    LAST = "last"
+    SESSION = "session"
+    TURN = "turn"
+
+
+class Unit(StrEnum):
+    """What a value counts. Shares are fractions; points are those of a 1-5 scale."""
+
+    SHARE = "share"
+    TURNS = "turns"
+    POINTS = "points"
+    RATIO = "ratio"
+
+
+class Undefined(StrEnum):
+    """Why a value is null."""
+
+    NO_LISTS = "no_lists"
+    NO_TARGETS = "no_targets"
+    NO_GROUND_TRUTH = "no_ground_truth"
+    NO_CATALOG = "no_catalog"
+    NO_ATTRIBUTES = "no_attributes"
+    NO_OUTCOME = "no_outcome"
+    NO_ACCEPTANCE = "no_acceptance"
+    NO_SUCCESS = "no_success"
+    NO_TURNS = "no_turns"
+    NO_RECOMMENDATION = "no_recommendation"
+    NO_WORDS = "no_words"
+    NO_REPLY_PAIRS = "no_reply_pairs"
+    NO_DIFFERENT_ITEMS = "no_different_items"
+    NO_VERDICTS = "no_verdicts"
+    MISSING_PARTS = "missing_parts"
+    SINGLE_GROUP = "single_group"
+    MEAN_NEAR_ZERO = "mean_near_zero"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number to be, with a part for each unit (conversation or reply pair): its value is
+    `sum(numerators) / sum(denominators)`. `undefined` says why it may have none."""
+
+    metric: str
+    unit: Unit
+    numerators: Matrix
+    denominators: Matrix
+    undefined: Undefined
+    view: View | None = None
+    scope: Scope | None = None
+    k: int | None = None
+    turn: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure of the tidy table. `n` is what the value is a mean over: conversations, turns,
+    named titles (`nonexistent_items`), reply pairs, groups (`coordination`). `interval` is None
+    where the value is, and where there are fewer than two units to resample."""
+
+    metric: str
+    view: View | None
+    scope: Scope | None
+    k: int | None
+    turn: int | None
+    group: Mapping[str, str]
+    value: float | None
+    unit: Unit
+    n: int
+    interval: Interval | None
+    undefined: Undefined | None
+
+
+def parts(values: Iterable[float | None]) -> tuple[Matrix, Matrix]:
+    """Numerators and denominators of a mean over the units whose value is not None."""
+    known = list(values)
+    numerators = np.array([0.0 if value is None else value for value in known], dtype=np.float64)
+    denominators = np.array([value is not None for value in known], dtype=np.float64)
+    return numerators, denominators
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The figures of one group: point values (NaN: undefined), what each is a mean over, and the
+    same under each resample (draws, figures). `draws` is None where fewer than two units are
+    there to resample."""
+
+    figures: tuple[Figure, ...]
+    values: Matrix
+    counts: Matrix
+    draws: Matrix | None
+
+    def rows(self, group: Mapping[str, str]) -> list[Row]:
+        """The figures as rows of a group."""
+        bounds = [None] * len(self.figures) if self.draws is None else intervals(self.draws)
+        return [
+            _row(figure, float(value), round(float(count)), bound, group)
+            for figure, value, count, bound in zip(
+                self.figures, self.values, self.counts, bounds, strict=True
+            )
+        ]
+
+
+def _row(figure: Figure, value: float, count: int, bounds: Interval | None, group: Mapping[str, str]) -> Row:
+    missing = math.isnan(value)
+    return Row(
+        metric=figure.metric,
+        view=figure.view,
+        scope=figure.scope,
+        k=figure.k,
+        turn=figure.turn,
+        group={**group, **figure.labels},
+        value=None if missing else value,
+        unit=figure.unit,
+        n=count,
+        interval=None if missing else bounds,
+        undefined=figure.undefined if missing else None,
+    )
+
+
+def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summed:
+    """Point values and resamples of figures over the same units, in one pass."""
+    if not figures:
+        nothing = np.zeros(0)
+        return Summed((), nothing, nothing, None)
+    numerators = np.column_stack([figure.numerators for figure in figures])
+    denominators = np.column_stack([figure.denominators for figure in figures])
+    resampled = len(numerators) > 1 and draws > 0
+    return Summed(
+        tuple(figures),
+        point_ratios(numerators, denominators),
+        denominators.sum(axis=0),
+        ratio_draws(numerators, denominators, draws=draws, seed=seed) if resampled else None,
+    )

@@ -1,0 +1,126 @@
+"""Quality of recommendations: recall, success, turns to success, acceptance.
+
+Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce its tables 3 and
+12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ..statistics.bootstrap import Matrix
+from .figures import Figure, Scope, Undefined, Unit, View, parts
+from .reading import Cuts, Reading
+
+# CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
+ROUNDS = 10
+
+
+def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of the targets that a list holds: the last turn's, the session list, each turn's (over
+    the sessions that have such a turn) and the mean over a session's turns (no `turn`)."""
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        yield last_recall(readings, k)
+        session = (
+            reading.session_recall(k, cuts.list_cutoff) if can_recall(reading) else None
+            for reading in readings
+        )
+        yield _recall(parts(session), reason, Scope.SESSION, k)
+        by_turn = [reading.turn_recalls(k) if can_recall(reading) else [] for reading in readings]
+        for turn in range(max(map(len, by_turn), default=0)):
+            at = (recalls[turn] if turn < len(recalls) else None for recalls in by_turn)
+            yield _recall(parts(at), reason, Scope.TURN, k, turn + 1)
+        mean = (sum(recalls) / len(recalls) if recalls else None for recalls in by_turn)
+        yield _recall(parts(mean), reason, Scope.TURN, k)
+
+
+def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
+    """Share of the targets in the last turn's list."""
+    values = (reading.turn_recalls(k)[-1] if can_recall(reading) else None for reading in readings)
+    return _recall(parts(values), lists_and_targets(readings), Scope.LAST, k)
+
+
+def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of sessions with a success within `turn` turns: the list opens with a target, or the
+    text names one."""
+    for view in (View.LISTS, View.TEXT):
+        for within in cuts.rounds:
+            yield success(readings, view, within)
+
+
+def success(readings: Sequence[Reading], view: View, within: int | None) -> Figure:
+    """Share of sessions with a success within so many turns, or at all."""
+    firsts = _first_successes(readings, view)
+    values = (None if first is None else float(_within(first, within)) for first in firsts)
+    return Figure("success_rate", Unit.SHARE, *parts(values), _no_success(readings, view), view, turn=within)
+
+
+def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Mean turn of the first success, over the sessions that had one within `turn` turns."""
+    for view in (View.LISTS, View.TEXT):
+        firsts = _first_successes(readings, view)
+        able = any(first is not None for first in firsts)
+        reason = Undefined.NO_SUCCESS if able else _no_success(readings, view)
+        for within in cuts.rounds:
+            values = (first + 1 if first is not None and _within(first, within) else None for first in firsts)
+            yield Figure("average_turns", Unit.TURNS, *parts(values), reason, view, turn=within)
+
+
+def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Share of sessions in which the user accepted, over those whose outcome is known."""
+    values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
+    yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
+
+
+def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean place of the accepting message among the user's, the opening one being 1: up to the
+    tenth as in CONCEPT (`turn` 10), and wherever it is."""
+    reason = without_acceptance(readings)
+    places = [reading.user_turns_to_acceptance for reading in readings]
+    for within in (ROUNDS, None):
+        values = (None if p is None or (within and p > within) else float(p) for p in places)
+        yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
+
+
+def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
+    """What is missing where no log has both lists and targets."""
+    if not any(reading.targets for reading in readings):
+        return Undefined.NO_TARGETS
+    return Undefined.NO_LISTS
+
+
+def without_acceptance(readings: Sequence[Reading]) -> Undefined:
+    """What is missing where no log tells in which message it was accepted."""
+    known = any(reading.accepted is not None for reading in readings)
+    return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
+
+
+def can_recall(reading: Reading) -> bool:
+    """Whether a log has both targets and lists."""
+    return bool(reading.targets) and reading.has_lists
+
+
+def _recall(
+    values: tuple[Matrix, Matrix], reason: Undefined, scope: Scope, k: int | None, turn: int | None = None
+) -> Figure:
+    return Figure("recall", Unit.SHARE, *values, reason, View.LISTS, scope, k, turn)
+
+
+def _first_successes(readings: Sequence[Reading], view: View) -> list[float | None]:
+    """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
+    firsts: list[float | None] = []
+    for reading in readings:
+        able = can_recall(reading) if view is View.LISTS else reading.targets and reading.turns
+        first = reading.first_list_success if view is View.LISTS else reading.first_text_success
+        firsts.append(None if not able else math.inf if first is None else first)
+    return firsts
+
+
+def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
+    """What is missing where no log can tell of a success."""
+    if view is View.LISTS:
+        return lists_and_targets(readings)
+    return Undefined.NO_TURNS if any(reading.targets for reading in readings) else Undefined.NO_TARGETS
+
+
+def _within(first: float, turns: int | None) -> bool:
+    return first < (math.inf if turns is None else turns)

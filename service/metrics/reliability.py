@@ -1,0 +1,135 @@
+"""Reliability: does the recommender answer two wordings of one message alike?
+
+CONCEPT section 3 and table 11. The pairs come from the caller, or from a run that asked the
+recommender twice."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .figures import Figure, Undefined, Unit, View, parts
+from .shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the recommender said, and the list it showed; None where none is recorded."""
+
+    content: str
+    recommendations: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPair:
+    """Replies to two wordings of one message, and the attributes that the user wants."""
+
+    first: Reply
+    second: Reply
+    attributes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A pair in one view. `same_item` is None unless both recommend; `diverse` is None unless they
+    recommend different items of which it is known whether they fit."""
+
+    same_action: bool
+    same_item: bool | None
+    diverse: bool | None
+
+    @property
+    def sensitive(self) -> bool | None:
+        """Whether the wording cost the user a fitting item; None where that cannot be told."""
+        if self.diverse is not None:
+            return not self.diverse
+        return None if self.same_item is False else False
+
+
+def compare(pairs: Sequence[ReplyPair], shelf: Shelf, view: View) -> list[Comparison | None]:
+    """Each pair in a view, None where the view does not show it: `lists` needs both lists recorded,
+    `text` reads the titles in both texts."""
+    return [_compare(pair, shelf, view) for pair in pairs]
+
+
+def default_view(pairs: Sequence[ReplyPair]) -> View:
+    """Lists where any pair records both, else text."""
+    listed = any(
+        pair.first.recommendations is not None and pair.second.recommendations is not None for pair in pairs
+    )
+    return View.LISTS if listed else View.TEXT
+
+
+def consistent_action(pairs: Sequence[Comparison | None], view: View) -> Figure:
+    """Share of pairs in which both replies recommend or neither does."""
+    return _share("consistent_action", view, (None if pair is None else pair.same_action for pair in pairs))
+
+
+def consistent_recommendation(pairs: Sequence[Comparison | None], view: View) -> Figure:
+    """Share of pairs with the same top item, over pairs in which both recommend."""
+    reason = Undefined.NO_RECOMMENDATION
+    return _share(
+        "consistent_recommendation",
+        view,
+        (None if pair is None else pair.same_item for pair in pairs),
+        reason,
+    )
+
+
+def diverse_recommendation(pairs: Sequence[Comparison | None], view: View) -> Figure:
+    """Share of pairs in which both items fit the user's attributes, over pairs with different items."""
+    values = (None if pair is None else pair.diverse for pair in pairs)
+    return _share("diverse_recommendation", view, values, Undefined.NO_DIFFERENT_ITEMS)
+
+
+def sensitivity(pairs: Sequence[Comparison | None], view: View) -> Figure:
+    """Share of pairs in which an item does not fit, over pairs with different items."""
+    values = (None if pair is None or pair.diverse is None else not pair.diverse for pair in pairs)
+    return _share("sensitivity", view, values, Undefined.NO_DIFFERENT_ITEMS)
+
+
+def sensitive_pairs(pairs: Sequence[Comparison | None], view: View) -> Figure:
+    """Share of sensitive pairs, over all pairs: a part of the roll-up."""
+    return _share("sensitive_pairs", view, (None if pair is None else pair.sensitive for pair in pairs))
+
+
+PAIR_METRICS = {
+    "consistent_action": consistent_action,
+    "consistent_recommendation": consistent_recommendation,
+    "diverse_recommendation": diverse_recommendation,
+    "sensitivity": sensitivity,
+}
+
+
+def _share(
+    metric: str,
+    view: View,
+    values: Iterable[bool | None],
+    reason: Undefined = Undefined.NO_REPLY_PAIRS,
+) -> Figure:
+    shares = [None if value is None else float(value) for value in values]
+    return Figure(metric, Unit.SHARE, *parts(shares), reason if shares else Undefined.NO_REPLY_PAIRS, view)
+
+
+def _compare(pair: ReplyPair, shelf: Shelf, view: View) -> Comparison | None:
+    first, second = _top(pair.first, shelf, view), _top(pair.second, shelf, view)
+    if first is None or second is None:
+        return None
+    if not first or not second:
+        return Comparison(first == second, None, None)
+    same = first == second
+    return Comparison(True, same, None if same else _diverse((first, second), pair.attributes, shelf))
+
+
+def _top(reply: Reply, shelf: Shelf, view: View) -> str | None:
+    """The key of the first item recommended, "" where none is, None where the view shows nothing."""
+    if view is View.LISTS:
+        listed = reply.recommendations
+        return None if listed is None else shelf.key(listed[0]) if listed else ""
+    named = shelf.named(reply.content)
+    return named[0].key if named else ""
+
+
+def _diverse(keys: tuple[str, str], attributes: tuple[str, ...], shelf: Shelf) -> bool | None:
+    """Whether both items fit; an item that a catalogue does not hold does not."""
+    if not attributes or not shelf.stocked:
+        return None
+    return all(shelf.fits(key, attributes) is True for key in keys)

@@ -1,0 +1,185 @@
+"""The items that a log is read with, and what they answer: keys, titles in texts, items that fit."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from ..domain.conversation import ConversationLog, Item
+from ..text.catalogue import Catalogue
+from ..text.normalise import split_year, title_key
+from ..text.titles import guess_titles
+from .matching import Matching, Named, Targets
+
+
+class Shelf:
+    """Items over the shelf of a whole request, if any. Remembers what it was asked.
+
+    `titles` are items known by title alone (of a log's `ground_truth`): they can be found in a
+    text, but do not make a catalogue."""
+
+    def __init__(
+        self,
+        own: tuple[Item, ...],
+        titles: tuple[Item, ...],
+        base: "Shelf | None",
+        catalogue: Catalogue | None,
+        matching: Matching,
+    ) -> None:
+        self.stocked = bool(own) or catalogue is not None
+        self._own = own
+        self._base = base
+        self._catalogue = Catalogue.over(own + titles, catalogue)
+        self._matching = matching
+        self._keys: dict[str, str] = {}
+        self._named: dict[str, tuple[Named, ...]] = {}
+        self._fitting: dict[frozenset[str], Targets] = {}
+
+    def key(self, reference: str) -> str:
+        """What a list's entry is compared by: the title of the item with this id or title, else
+        the reference as a title."""
+        found = self._keys.get(reference)
+        if found is None:
+            found = self._keys[reference] = self._key(reference)
+        return found
+
+    def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
+        """Whether an item's attributes hold all the wanted ones; None where the item is unknown."""
+        item = self._catalogue.match(reference) if self._catalogue else None
+        return None if item is None else _fold(attributes) <= _values(item)
+
+    def fitting(self, attributes: Iterable[str]) -> Targets:
+        """All items whose attributes hold all the wanted ones, whatever the case."""
+        wanted = _fold(attributes)
+        found = self._fitting.get(wanted)
+        if found is None:
+            found = self._fitting[wanted] = Targets(self._fitting_keys(wanted), False, self._matching)
+        return found
+
+    def given(self, references: Iterable[str]) -> Targets:
+        """The targets that a log names itself."""
+        keys = tuple(dict.fromkeys(self.key(reference) for reference in references))
+        return Targets(keys, True, self._matching)
+
+    def named(self, text: str) -> tuple[Named, ...]:
+        """The titles that a text names, left to right: known items, and titles that the text marks
+        as such and that no item has."""
+        found = self._named.get(text)
+        if found is None:
+            found = self._named[text] = tuple(self._read(text))
+        return found
+
+    @cached_property
+    def _known_values(self) -> frozenset[str]:
+        return frozenset().union(*(_values(item) for item in self._items))
+
+    @cached_property
+    def _values_by_key(self) -> list[tuple[str, frozenset[str]]]:
+        return [(self._key_of(item), _values(item)) for item in self._items]
+
+    @property
+    def _items(self) -> tuple[Item, ...]:
+        """The items that the shelf below does not answer for."""
+        if self._base is None and self._catalogue is not None:
+            return self._catalogue.items
+        return self._own
+
+    def _fitting_keys(self, wanted: frozenset[str]) -> tuple[str, ...]:
+        fitting = [key for key, values in self._values_by_key if wanted <= values]
+        if self._base is not None:
+            replaced = {self._key_of(item) for item in self._replaced()}
+            fitting += [key for key in self._base.fitting(wanted).keys if key not in replaced]
+        return tuple(dict.fromkeys(fitting))
+
+    def _replaced(self) -> Iterable[Item]:
+        """Own items, and those below that own ones of the same id or title stand for."""
+        below = self._base._catalogue if self._base is not None else None
+        for item in self._own:
+            yield item
+            for reference in (item.id, item.title):
+                other = below.get(reference) if below and reference else None
+                if other is not None:
+                    yield other
+
+    def _key(self, reference: str) -> str:
+        item = self._catalogue.get(reference) if self._catalogue else None
+        if self._matching is Matching.PUBLISHED:
+            return item.title if item is not None and item.id == reference else reference
+        return title_key(item.title if item is not None else reference)
+
+    def _key_of(self, item: Item) -> str:
+        return item.title if self._matching is Matching.PUBLISHED else title_key(item.title)
+
+    def _is_value(self, key: str) -> bool:
+        return key in self._known_values or (self._base is not None and self._base._is_value(key))
+
+    def _read(self, text: str) -> list[Named]:
+        mentions = self._catalogue.find(text) if self._catalogue else []
+        titles = [
+            (
+                mention.start,
+                Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True),
+            )
+            for mention in mentions
+        ]
+        for guess in guess_titles(text):
+            if not any(guess.start < mention.end and mention.start < guess.end for mention in mentions):
+                named = self._guessed(guess.surface)
+                titles += [(guess.start, named)] if named else []
+        return [named for _, named in sorted(titles, key=lambda title: title[0])]
+
+    def _guessed(self, surface: str) -> Named | None:
+        """A title that the text marks. "How about Tom Hanks?": people and genres, which items
+        carry as attributes, are no titles."""
+        known = self._catalogue.match(surface) if self._catalogue else None
+        if known is not None:
+            return Named(self._key_of(known), surface, _dated(surface), exists=True)
+        key = title_key(surface)
+        return None if self._is_value(key) else Named(key, surface, _dated(surface), exists=False)
+
+
+class Library:
+    """The shelves of a request, one for each set of items that its logs bring."""
+
+    def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
+        self._catalogue = catalogue
+        self._matching = matching
+        self.common = Shelf((), (), None, catalogue, matching)
+        self._shelves: dict[tuple[object, ...], Shelf] = {}
+
+    def shelf(self, log: ConversationLog) -> Shelf:
+        """The shelf to read a log with."""
+        titles = self._unlisted(log)
+        if not log.items and not titles:
+            return self.common
+        identity = (tuple((item.id, item.title, item.values) for item in log.items), titles)
+        shelf = self._shelves.get(identity)
+        if shelf is None:
+            base = self.common if self._catalogue is not None else None
+            extra = tuple(Item(title) for title in titles)
+            shelf = Shelf(log.items, extra, base, self._catalogue, self._matching)
+            self._shelves[identity] = shelf
+        return shelf
+
+    def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
+        """Wanted items that neither the log nor the catalogue describes."""
+        if not log.ground_truth:
+            return ()
+        own = {item.id for item in log.items} | {title_key(item.title) for item in log.items}
+        return tuple(
+            reference
+            for reference in log.ground_truth
+            if reference not in own
+            and title_key(reference) not in own
+            and (self._catalogue is None or self._catalogue.match(reference) is None)
+        )
+
+
+def _values(item: Item) -> frozenset[str]:
+    return frozenset(value.casefold() for values in item.attributes.values() for value in values)
+
+
+def _fold(attributes: Iterable[str]) -> frozenset[str]:
+    return frozenset(attribute.casefold() for attribute in attributes)
+
+
+def _dated(surface: str) -> bool:
+    return split_year(surface)[1] is not None

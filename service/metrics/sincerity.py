@@ -1,0 +1,54 @@
+"""Sincerity and honest explanations: titles that do not exist, acceptances won by deception.
+
+CONCEPT section 4.2 and appendix B.2.4. Lists come from a catalogue, so existence is asked of the
+titles in the replies' text."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .figures import Figure, Undefined, Unit, View, parts
+from .reading import Cuts, Reading
+from .recommendation import without_acceptance
+
+
+def nonexistent_items(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Share of the different titles that a session's replies name, and that the user had not
+    brought up, that no catalogue item has."""
+    missing, named = np.zeros(len(readings)), np.zeros(len(readings))
+    for row, reading in enumerate(readings):
+        if reading.stocked:
+            titles = {title.key: title.exists for turn in reading.recommended for title in turn}
+            named[row] = len(titles)
+            missing[row] = sum(not exists for exists in titles.values())
+    stocked = any(reading.stocked for reading in readings)
+    reason = Undefined.NO_RECOMMENDATION if stocked else Undefined.NO_CATALOG
+    yield Figure("nonexistent_items", Unit.SHARE, missing, named, reason, View.TEXT)
+
+
+def deceptive_acceptances(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Share of accepted sessions whose accepting message names no target: the user took an item
+    that does not fit what was wanted."""
+    yield _acceptances("deceptive_acceptances", readings, deceived=True)
+
+
+def honest_explanations(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Share of accepted sessions whose accepting message names a target: the explanation that won
+    the user over did not deceive."""
+    yield _acceptances("honest_explanations", readings, deceived=False)
+
+
+def _acceptances(metric: str, readings: Sequence[Reading], *, deceived: bool) -> Figure:
+    values = (_deceived(reading) for reading in readings)
+    shares = [None if value is None else float(value is deceived) for value in values]
+    reason = without_acceptance(readings)
+    if any(reading.accepting_message is not None for reading in readings):
+        reason = Undefined.NO_TARGETS
+    return Figure(metric, Unit.SHARE, *parts(shares), reason, View.USER)
+
+
+def _deceived(reading: Reading) -> bool | None:
+    at = reading.accepting_message
+    if at is None or not reading.targets:
+        return None
+    return not reading.names_target(reading.log.messages[at].content)

@@ -1,0 +1,87 @@
+"""Percentile bootstrap for ratios of sums, many figures over the same units at once.
+
+A share, a mean and a mean of ratios are all `sum(numerator) / sum(denominator)` over units
+(conversations, reply pairs). One set of resamples serves all figures of a group, so that what is
+derived from several of them (a roll-up, a range over groups) keeps their correlation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+DRAWS = 1000
+LEVEL = 0.95
+
+# Resamples held at once are limited to about this many numbers (32 MB).
+_BLOCK = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile interval that covers `level` of the resampled values."""
+
+    low: float
+    high: float
+    level: float = LEVEL
+
+
+def point_ratios(numerators: Matrix, denominators: Matrix) -> Matrix:
+    """`sum(numerator) / sum(denominator)` for each column of two (units, columns) matrices; NaN
+    where the denominators sum to zero."""
+    return _divide(numerators.sum(axis=0), denominators.sum(axis=0))
+
+
+def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS, seed: int = 0) -> Matrix:
+    """Resampled ratios: a (draws, columns) matrix, NaN where a resample's denominators sum to zero.
+
+    Whole units are drawn with replacement, as many as there are; the same seed and number of units
+    give the same resamples. Raises ValueError where the two matrices differ in shape."""
+    if numerators.shape != denominators.shape or numerators.ndim != 2:
+        raise ValueError(
+            f"two matrices of one shape are needed, not {numerators.shape}, {denominators.shape}"
+        )
+    units, columns = numerators.shape
+    if not units:
+        return np.full((draws, columns), np.nan)
+    both = np.hstack([numerators, denominators])
+    generator = np.random.default_rng(seed)
+    block = max(1, _BLOCK // units)
+    pieces = []
+    for start in range(0, draws, block):
+        sums = _resample(units, min(block, draws - start), generator) @ both
+        pieces.append(_divide(sums[:, :columns], sums[:, columns:]))
+    return np.vstack(pieces)
+
+
+def intervals(values: Matrix, level: float = LEVEL) -> list[Interval | None]:
+    """The percentile interval of each column of resampled values, undefined ones (NaN) left out;
+    None where half of them or more are undefined: no interval rests on the lucky resamples alone."""
+    tail = (1 - level) / 2
+    undefined = np.isnan(values).sum(axis=0)
+    bounds = np.full((2, values.shape[1]), np.nan)
+    whole = undefined == 0
+    if len(values):
+        bounds[:, whole] = np.quantile(values[:, whole], [tail, 1 - tail], axis=0)
+    for column in np.flatnonzero((undefined > 0) & (undefined * 2 < len(values))):
+        defined = values[:, column]
+        bounds[:, column] = np.quantile(defined[~np.isnan(defined)], [tail, 1 - tail])
+    return [
+        None if np.isnan(low) else Interval(float(low), float(high), level)
+        for low, high in zip(*bounds, strict=True)
+    ]
+
+
+def _resample(units: int, draws: int, generator: np.random.Generator) -> Matrix:
+    """How often each unit is in each resample: a (draws, units) matrix whose rows sum to `units`."""
+    chosen = generator.integers(0, units, size=(draws, units))
+    chosen += np.arange(draws)[:, None] * units
+    counts = np.bincount(chosen.ravel(), minlength=draws * units)
+    return counts.reshape(draws, units).astype(np.float64)
+
+
+def _divide(numerators: Matrix, denominators: Matrix) -> Matrix:
+    result = np.full_like(numerators, np.nan)
+    np.divide(numerators, denominators, out=result, where=denominators != 0)
+    return result
