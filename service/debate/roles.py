@@ -144,11 +144,16 @@ def wanted_roles(
     return roles
 
 
+def slug_of(name: str) -> str:
+    """The slug of a role's name: `Night-shift Nurse` is `night-shift-nurse`."""
+    return re.sub(r"[\W_]+", "-", name.casefold()).strip("-")
+
+
 def _wanted(
     index: int, wanted: WantedRole, shipped: Mapping[str, DebateRole], known: frozenset[str]
 ) -> DebateRole:
     at = f"/roles/{index}"
-    slug = re.sub(r"[\W_]+", "-", wanted.name.casefold()).strip("-")
+    slug = slug_of(wanted.name)
     if not slug:
         raise InvalidRequest.at(f"{at}/name", "the name holds no letter or digit.", "Name the role.")
     if wanted.description is None and not wanted.factors:

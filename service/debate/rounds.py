@@ -6,7 +6,7 @@ grows at its end. The debate is over when every role gives the same score, or af
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -15,7 +15,7 @@ from ..domain.verdict import Failed, Flag, Scored
 from ..errors import CrsEvalError, DeadlineExceeded, InvalidRequest, UpstreamFailed
 from .budget import NO_BUDGET, Budget
 from .roles import FEWEST, MOST, factors_of
-from .statement import Debate, Floor, Matter, Round, Seat, Speech
+from .statement import Debate, Floor, Matter, Round, Seat, Speech, Statement
 
 MAX_ROUNDS = 4
 
@@ -33,7 +33,7 @@ class Terms:
 
 async def hold(
     matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call
-) -> AsyncIterator[Round | Debate]:
+) -> AsyncGenerator[Round | Debate, None]:
     """Hold a debate: yield each round as it ends, and last how the debate ended.
 
     Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all
@@ -139,7 +139,7 @@ class _Table:
             factor_mean=factor_mean(self.matter, self.seats),
             revision=revision(self.seats),
             usage=sum((r.usage for r in self.rounds), NO_USAGE),
-            warnings=warnings(self.matter, self.seats),
+            warnings=warnings(self.matter, self.rounds),
         )
 
     def _ended(self) -> Round:
@@ -175,12 +175,13 @@ def revision(seats: Sequence[Seat]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-def warnings(matter: Matter, seats: Sequence[Seat]) -> tuple[Flag, ...]:
+def warnings(matter: Matter, rounds: Sequence[Round]) -> tuple[Flag, ...]:
     """What a reader of the overall score must know: which models judged their own verdicts."""
     judges = {finding.verdict.judge for finding in matter.findings.values()}
-    debaters = {seat.debater.name for seat in seats}
+    # A verdict may name the model as it was asked for or as its provider reports it.
+    speakers = {(s.judge, s.spoke) for r in rounds for s in r.speeches if isinstance(s, Statement)}
     # The embedded judge and debater have no model: the one weighs by rule what the other counted.
-    both = sorted(str(name) for name in judges & debaters if name.model)
+    both = sorted({str(asked) for asked, spoke in speakers if asked.model and judges & {asked, spoke}})
     return tuple(
         Flag(
             "same_model_scored_and_debated",

@@ -65,6 +65,11 @@ class Statement:
     cached: bool = False
     usage: Usage = NO_USAGE
 
+    @property
+    def spoke(self) -> JudgeName:
+        """The judge, with the model that answered as its provider names it."""
+        return JudgeName(self.judge.name, self.model or self.judge.model)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechFailed:

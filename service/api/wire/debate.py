@@ -1,0 +1,176 @@
+"""Bodies and answers of `/debate`, and what `/evaluate` shares with it."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from ...debate import statement as domain
+from ...debate.roles import FEWEST, MOST
+from .model import Incoming, Outgoing
+from .problem import Problem
+from .score import Notice, ScoreRequest
+from .verdict import JudgeRef, Usage, Verdict
+
+Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
+
+
+class RoleRequest(Incoming):
+    """A participant: one of the service's roles by `name` alone, or one of the caller's own, with
+    `description` and `factors`."""
+
+    name: Line = Field(examples=["Librarian"])
+    description: str | None = Field(
+        None,
+        min_length=1,
+        max_length=4000,
+        description="Who it is and what it cares about, addressed to it.",
+        examples=["You run a public library and know what readers come back for."],
+    )
+    factors: list[str] | None = Field(
+        None, min_length=1, max_length=40, description="Slugs of the factors that it answers for."
+    )
+
+
+class Budget(Incoming):
+    """What the request may spend; exceeding it ends in a 402 that carries what was done."""
+
+    tokens: int | None = Field(None, ge=0, description="Input and output together; cache hits are free.")
+    cost: float | None = Field(
+        None, ge=0, description="In the currency of the operator's prices; 422 where none are configured."
+    )
+
+
+class DebateRequest(ScoreRequest):
+    """A log to be scored and debated, or to be debated on `verdicts` alone."""
+
+    factors: list[str] | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="What is scored first: slugs, or names of protocols; those of the roles unless said.",
+    )
+    verdicts: list[Verdict] | None = Field(
+        None,
+        min_length=1,
+        description="Verdicts to debate instead of asking for any, as `/score` answered them.",
+    )
+    judges: dict[str, str] | None = Field(
+        None,
+        description="Role to judge; `judge`, else the operator's settings for roles that it leaves out.",
+        examples=[{"linguist": "builtin"}],
+    )
+    roles: list[RoleRequest] | None = Field(
+        None, min_length=FEWEST, max_length=MOST, description="The service's own roles unless said."
+    )
+    max_rounds: int | None = Field(None, ge=1, le=10, description="4 unless said.")
+    seed: int | None = Field(
+        None,
+        ge=0,
+        le=2**31 - 1,
+        description="Decides in which order the roles read one another's statements; 0 unless said.",
+    )
+    budget: Budget | None = None
+
+
+class SpeechStatus(StrEnum):
+    """Whether a role gave a usable answer."""
+
+    SCORED = "scored"
+    FAILED = "failed"
+
+
+class SpeechReason(Outgoing):
+    """Why a role has no score."""
+
+    code: str = Field(description="From a published list that may grow.", examples=["refused"])
+    detail: str
+
+
+class Statement(Outgoing):
+    """What a role said in a round. A role without a usable answer is `failed`, and asked again in
+    the next round."""
+
+    role: str = Field(examples=["common-user"])
+    status: SpeechStatus
+    score: int | None = Field(description="0 would never use this system, 100 would always choose it.")
+    statement: str | None
+    judge: JudgeRef
+    reason: SpeechReason | None = Field(description="Set where the role has no score.")
+    cached: bool
+    usage: Usage
+
+    @classmethod
+    def of(cls, speech: domain.Speech) -> "Statement":
+        said = speech if isinstance(speech, domain.Statement) else None
+        missing = speech if isinstance(speech, domain.SpeechFailed) else None
+        return cls(
+            role=speech.role,
+            status=SpeechStatus.SCORED if said else SpeechStatus.FAILED,
+            score=said.score if said else None,
+            statement=said.statement if said else None,
+            judge=JudgeRef.of(said.spoke if said else speech.judge),
+            reason=SpeechReason(code=missing.code, detail=missing.detail) if missing else None,
+            cached=said.cached if said else False,
+            usage=Usage.of(speech.usage),
+        )
+
+
+class Round(Outgoing):
+    """One round: all roles spoke at once, none having heard the others of the same round."""
+
+    round: int = Field(description="1 is the first.")
+    statements: list[Statement] = Field(description="In the order in which the next round reads them.")
+    all_agree: bool = Field(description="Every role gave a score, and all are equal.")
+    major_agree: bool = Field(description="At least three quarters of the roles gave the same score.")
+    spread: int | None = Field(description="Highest score minus lowest; null where no role gave one.")
+
+    @classmethod
+    def of(cls, one: domain.Round) -> "Round":
+        return cls(
+            round=one.number,
+            statements=[Statement.of(speech) for speech in one.speeches],
+            all_agree=one.all_agree,
+            major_agree=one.major_agree,
+            spread=one.spread,
+        )
+
+
+class DebateResult(Outgoing):
+    """How a debate went and ended."""
+
+    overall: float = Field(description="Mean of the last round's scores, 0-100.")
+    rounds: list[Round]
+    converged: bool = Field(description="Whether the last round agreed on one score.")
+    roles_counted: int = Field(description="How many scores `overall` is the mean of.")
+    factor_mean: float | None = Field(
+        description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
+    )
+
+    @classmethod
+    def of(cls, debate: domain.Debate) -> "DebateResult":
+        return cls(
+            overall=debate.overall,
+            rounds=[Round.of(one) for one in debate.rounds],
+            converged=debate.converged,
+            roles_counted=debate.roles_counted,
+            factor_mean=debate.factor_mean,
+        )
+
+
+class DebateAnswer(DebateResult):
+    """A debate, the verdicts that it was about, and what it took."""
+
+    verdicts: list[Verdict]
+    judges: list[JudgeRef] = Field(description="All who scored or debated.")
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]
+
+
+class DebateProblem(Problem):
+    """An error after which verdicts and rounds are at hand: those had before it."""
+
+    verdicts: list[Verdict]
+    rounds: list[Round]
+    usage: Usage

@@ -1,0 +1,77 @@
+"""A debate from the log on: the verdicts that its roles need, then its rounds."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from ..debate.rounds import Terms, hold
+from ..debate.statement import Debate, Matter, Round, Seat
+from ..domain.completion import NO_USAGE, Call
+from ..domain.rubric import Factor
+from ..domain.verdict import JudgeName, Verdict
+from ..errors import CrsEvalError
+from ..judges.inquiry import Inquiry
+from ..scoring.score import JudgeOf, score
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be scored and debated. `inquiry.factors` are asked of the judges in `routes`;
+    `given` are verdicts that the caller brings, and that cost this request nothing."""
+
+    inquiry: Inquiry
+    routes: Mapping[str, JudgeName]
+    judge_of: JudgeOf
+    factors: Mapping[str, Factor]
+    seats: tuple[Seat, ...]
+    terms: Terms
+    given: tuple[Verdict, ...] = ()
+
+
+async def score_within(plan: Plan, call: Call) -> AsyncGenerator[Verdict, None]:
+    """Each verdict as it is ready, within the budget.
+
+    Raises BudgetExceeded or InvalidRequest (a budget in cost without prices) that carries the
+    verdicts so far under `verdicts` in `partial`, and `usage`."""
+    spent, so_far = NO_USAGE, list[Verdict]()
+    async with aclosing(score(plan.inquiry, plan.routes, plan.judge_of, call)) as verdicts:
+        async for verdict in verdicts:
+            so_far.append(verdict)
+            spent += verdict.usage
+            yield verdict
+            try:
+                plan.terms.budget.check(spent)
+            except CrsEvalError as e:
+                e.partial |= {"verdicts": tuple(so_far), "usage": spent}
+                raise
+
+
+async def debate_verdicts(
+    plan: Plan, asked: tuple[Verdict, ...], call: Call
+) -> AsyncGenerator[Round | Debate, None]:
+    """The rounds over given and asked verdicts as they end, and last how the debate ended.
+
+    Raises what `debate.rounds.hold` raises, with the asked verdicts under `verdicts` in `partial`."""
+    matter = Matter.of(plan.inquiry.case, (*plan.given, *asked), plan.factors)
+    spent = sum((verdict.usage for verdict in asked), NO_USAGE)
+    try:
+        async with aclosing(hold(matter, plan.seats, replace(plan.terms, spent=spent), call)) as steps:
+            async for step in steps:
+                yield step
+    except CrsEvalError as e:
+        e.partial |= {"verdicts": (*plan.given, *asked)}
+        raise
+
+
+async def debate_log(plan: Plan, call: Call) -> AsyncGenerator[Verdict | Round | Debate, None]:
+    """Verdicts as they are ready, then rounds as they end, and last how the debate ended.
+
+    Raises what `score_within` and `debate_verdicts` raise."""
+    asked: list[Verdict] = []
+    async with aclosing(score_within(plan, call)) as verdicts:
+        async for verdict in verdicts:
+            asked.append(verdict)
+            yield verdict
+    async with aclosing(debate_verdicts(plan, tuple(asked), call)) as steps:
+        async for step in steps:
+            yield step

@@ -1,0 +1,67 @@
+"""Everything that can be said of one log: verdicts, a debate over them, computed metrics."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from ..debate.statement import Debate, Round
+from ..domain.completion import Call
+from ..domain.verdict import Verdict
+from ..errors import CrsEvalError, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from ..metrics import MetricsReport, compute
+from ..metrics.computation import computable
+from .debate import Plan, debate_verdicts, score_within
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What became of a log. `failure` says why a debate that was asked for has no result; the
+    rounds that it had lie in its `partial`."""
+
+    verdicts: tuple[Verdict, ...]
+    metrics: MetricsReport
+    debate: Debate | None
+    failure: CrsEvalError | None
+
+
+async def evaluate(
+    plan: Plan, call: Call, *, with_debate: bool
+) -> AsyncGenerator[Verdict | Round | Evaluation, None]:
+    """Verdicts as they are ready, then the debate's rounds as they end, and last the evaluation.
+
+    A debate that fails leaves verdicts and metrics standing; a budget that is spent does not:
+    raises BudgetExceeded, and InvalidRequest for a budget in cost without prices."""
+    asked: list[Verdict] = []
+    async with aclosing(score_within(plan, call)) as scored:
+        async for verdict in scored:
+            asked.append(verdict)
+            yield verdict
+    verdicts = (*plan.given, *asked)
+    metrics = await asyncio.to_thread(_metrics, plan, verdicts)
+    debate: Debate | None = None
+    failure: CrsEvalError | None = None
+    if with_debate:
+        try:
+            async with aclosing(debate_verdicts(plan, tuple(asked), call)) as steps:
+                async for step in steps:
+                    if isinstance(step, Debate):
+                        debate = step
+                    else:
+                        yield step
+        except (UpstreamFailed, DeadlineExceeded, InvalidRequest) as e:
+            if any(error.pointer.startswith("/budget") for error in e.errors):
+                raise
+            failure = e
+    yield Evaluation(verdicts, metrics, debate, failure)
+
+
+def _metrics(plan: Plan, verdicts: tuple[Verdict, ...]) -> MetricsReport:
+    case = plan.inquiry.case
+    return compute(
+        [case.log],
+        verdicts=[verdicts],
+        metrics=computable(case.log),
+        catalogue=case.catalogue,
+        list_cutoff=case.list_cutoff,
+    )
