@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..domain.conversation import Message, Role
 from ..text.normalise import tokenise
 from ..text.words import sentences
-from .guard import names
+from .guard import mentions, names
 from .offers import Offer
 
 _NEGATORS = frozenset(
@@ -108,16 +108,17 @@ def _answered(question: str, reply: str, wanted: Sequence[str]) -> dict[str, boo
 
 def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> list[str]:
     """The statements of a reply that are about an item."""
+    own = mentions(title, text)
+    other = [span for rival in rivals for span in mentions(rival, text)]
     about = answering
     found = []
-    for span in sentences(text):
-        sentence = span.of(text)
-        if names(title, sentence):
+    for sentence in sentences(text):
+        if any(sentence.start < end and start < sentence.end for start, end in own):
             about = True
-        elif any(names(rival, sentence) for rival in rivals):
+        elif any(sentence.start < end and start < sentence.end for start, end in other):
             about = False
-        if about and not sentence.rstrip("\"'”) ").endswith("?"):
-            found.append(sentence)
+        if about and not sentence.of(text).rstrip("\"'”) ").endswith("?"):
+            found.append(sentence.of(text))
     return found
 
 

@@ -90,6 +90,7 @@ async def converse(
     recommender: Recommender,
     log: ConversationLog,
     call: Call,
+    *,
     limits: ReplyLimits | None = None,
     rounds: int = MOST_ROUNDS,
 ) -> AsyncIterator[Said | Ended]:
@@ -119,10 +120,12 @@ async def converse(
 
 async def finish(session: AsyncIterator[Said | Ended]) -> Ended:
     """Run a session to its end."""
+    last: Said | Ended | None = None
     async for event in session:
-        if isinstance(event, Ended):
-            return event
-    raise RuntimeError("a session always ends")
+        last = event
+    if not isinstance(last, Ended):
+        raise RuntimeError("a session always ends")  # noqa: TRY004 - a broken promise, not a wrong type
+    return last
 
 
 async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:

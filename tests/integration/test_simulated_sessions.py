@@ -1,0 +1,257 @@
+"""Whole sessions over real HTTP: with the example recommender, and with ones that misbehave."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Role, User
+from service.simulators.machine import Simulator
+from service.simulators.recommender import ReplyLimits, connect
+from service.simulators.scripted import Scripted
+from service.simulators.session import Ended, Said, converse, finish
+from tools.example_crs import running_crs
+from tools.simulated_users import SimulatedUser, simulated_users
+
+Respond = Callable[[asyncio.StreamWriter], Awaitable[None]]
+FAST = ReplyLimits(seconds=0.4, body_bytes=20_000, characters=500, items=50)
+WANTS = ConversationLog(messages=(), user=User(persona="curiosity", attributes=("crime", "dark")))
+
+
+@pytest.fixture(scope="module")
+def crs_url() -> Iterator[str]:
+    """The example recommender without a weakness."""
+    with running_crs() as url:
+        yield url
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient() as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def _listening(respond: Respond) -> AsyncIterator[str]:
+    """A server that reads a request and lets `respond` write whatever it likes."""
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = next(
+                int(line.split(b":")[1]) for line in head.lower().split(b"\r\n") if b"content-length" in line
+            )
+            await reader.readexactly(length)
+            await respond(writer)
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+            tasks.discard(task)
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/reply"
+    finally:
+        for task in list(tasks):
+            task.cancel()
+        server.close()
+        await server.wait_closed()
+
+
+def _answer(body: bytes, status: str = "200 OK") -> Respond:
+    async def respond(writer: asyncio.StreamWriter) -> None:
+        head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        writer.write(f"{head}Connection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+
+    return respond
+
+
+def _json(**fields: Any) -> Respond:
+    return _answer(json.dumps(fields).encode())
+
+
+async def _hang(writer: asyncio.StreamWriter) -> None:
+    await asyncio.sleep(60)
+
+
+async def _drip(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
+    while True:
+        writer.write(b" ")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+
+
+async def _flood(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
+    while True:
+        writer.write(b'{"content": "' + b"x" * 10_000)
+        await writer.drain()
+
+
+async def _vanish(writer: asyncio.StreamWriter) -> None:
+    writer.transport.abort()
+
+
+async def _session(url: str, client: httpx2.AsyncClient, user: SimulatedUser) -> Ended:
+    log = ConversationLog(
+        messages=(), domain=user.domain, user=User(user.persona, user.age_group, attributes=user.attributes)
+    )
+    return await finish(
+        converse(Simulator(Scripted(user.seed)), connect("example", url, client), log, Call())
+    )
+
+
+async def test_48_users_finish_their_sessions(crs_url: str, client: httpx2.AsyncClient) -> None:
+    ended = [await _session(f"{crs_url}/reply", client, user) for user in simulated_users()]
+    assert len(ended) == 48
+    assert all(session.finished for session in ended), [s.detail for s in ended if not s.finished]
+    assert all(session.log.complete and session.log.outcome is not None for session in ended)
+    reasons = [session.reason for session in ended]
+    assert reasons.count("accepted") > 24
+    assert reasons.count("gave_up") > 4
+    assert all(session.log.has_lists for session in ended)
+
+
+async def test_the_same_user_has_the_same_session(crs_url: str, client: httpx2.AsyncClient) -> None:
+    user = simulated_users()[7]
+    assert await _session(f"{crs_url}/reply", client, user) == await _session(
+        f"{crs_url}/reply", client, user
+    )
+
+
+async def test_the_chat_endpoint_tells_the_same_as_the_webhook(
+    crs_url: str, client: httpx2.AsyncClient
+) -> None:
+    user = simulated_users()[3]
+    chat = await _session(f"{crs_url}/v1/chat/completions", client, user)
+    assert chat == await _session(f"{crs_url}/reply", client, user)
+    assert any(message.recommendations for message in chat.log.messages)
+
+
+async def test_messages_come_as_they_are_said(crs_url: str, client: httpx2.AsyncClient) -> None:
+    session = converse(Simulator(Scripted(1)), connect("example", f"{crs_url}/reply", client), WANTS, Call())
+    events = [event async for event in session]
+    said = [event for event in events if isinstance(event, Said)]
+    assert [event.index for event in said] == list(range(len(said)))
+    assert [event.message.role for event in said[:2]] == [Role.USER, Role.ASSISTANT]
+    last = events[-1]
+    assert isinstance(last, Ended)
+    assert last.log.messages == tuple(event.message for event in said)
+    assert all((event.step is None) is (event.message.role is Role.ASSISTANT) for event in said)
+
+
+@pytest.mark.parametrize(
+    ("respond", "reason"),
+    [
+        (_answer(b"{}", "500 Internal Server Error"), "crs_error"),
+        (_answer(b"", "302 Found"), "crs_error"),
+        (_vanish, "crs_error"),
+        (_hang, "crs_timeout"),
+        (_drip, "crs_timeout"),
+        (_flood, "crs_flood"),
+        (_json(content="x" * 501), "crs_flood"),
+        (_json(content="Here.", recommendations=["x"] * 51), "crs_flood"),
+        (_json(content=" ", recommendations=[]), "crs_silent"),
+        (_json(content=None), "crs_silent"),
+        (_json(content=7), "crs_unreadable"),
+        (_json(content="Here.", recommendations="Moon Bakery"), "crs_unreadable"),
+        (_answer(b"<html>"), "crs_unreadable"),
+        (_answer(b'{"content": NaN}'), "crs_unreadable"),
+        (_answer(b'{"content": "\\ud800"}'), "crs_unreadable"),
+        (_answer(b"[]"), "crs_unreadable"),
+    ],
+)
+async def test_a_recommender_that_fails_ends_the_session_with_its_reason(
+    client: httpx2.AsyncClient, respond: Respond, reason: str
+) -> None:
+    async with _listening(respond) as url:
+        recommender = connect("bad", url, client, FAST)
+        ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
+    assert ended.reason == reason
+    assert ended.detail
+    assert not ended.finished
+    assert not ended.log.complete
+    assert [message.role for message in ended.log.messages] == [Role.USER]
+    assert ended.log.outcome is None
+
+
+async def test_a_recommender_that_is_not_there_is_an_error(client: httpx2.AsyncClient) -> None:
+    recommender = connect("gone", "http://127.0.0.1:9/reply", client, FAST)
+    assert (await finish(converse(Simulator(Scripted()), recommender, WANTS, Call()))).reason == "crs_error"
+
+
+async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> None:
+    replies = iter([_json(content="What do you like?"), _json(content="And else?"), _hang])
+
+    async def in_turn(writer: asyncio.StreamWriter) -> None:
+        await next(replies)(writer)
+
+    async with _listening(in_turn) as url:
+        recommender = connect("tired", url, client, FAST)
+        ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
+    assert ended.reason == "crs_timeout"
+    assert [message.role.value for message in ended.log.messages] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
+
+
+async def test_a_recommender_that_never_stops_talking_is_stopped(client: httpx2.AsyncClient) -> None:
+    async with _listening(_json(content="And what else?")) as url:
+        recommender = connect("endless", url, client, FAST)
+        own = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
+        capped = await finish(
+            converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST, rounds=1)
+        )
+    assert own.finished
+    assert capped.reason == "round_cap"
+    assert len(capped.log.messages) == 2
+
+
+async def test_the_deadline_of_the_whole_session_holds(client: httpx2.AsyncClient) -> None:
+    call = Call(deadline=asyncio.get_running_loop().time() + 0.2)
+    async with _listening(_hang) as url:
+        ended = await finish(converse(Simulator(Scripted()), connect("slow", url, client), WANTS, call))
+    assert ended.reason == "deadline"
+    assert len(ended.log.messages) == 1
+
+
+async def test_a_log_that_ends_with_the_user_is_answered_first(
+    crs_url: str, client: httpx2.AsyncClient
+) -> None:
+    begun = converse(
+        Simulator(Scripted()), connect("example", f"{crs_url}/reply", client), WANTS, Call(), rounds=1
+    )
+    first = await finish(begun)
+    waiting = ConversationLog(messages=first.log.messages[:1], user=WANTS.user)
+    session = converse(Simulator(Scripted()), connect("example", f"{crs_url}/reply", client), waiting, Call())
+    events = [event async for event in session]
+    assert isinstance(events[0], Said)
+    assert events[0].message.role is Role.ASSISTANT
+    assert isinstance(events[-1], Ended)
+    assert events[-1].finished
+
+
+async def test_a_caller_that_goes_away_stops_the_session(client: httpx2.AsyncClient) -> None:
+    async with _listening(_hang) as url:
+        session = converse(Simulator(Scripted()), connect("slow", url, client), WANTS, Call())
+        task = asyncio.ensure_future(finish(session))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task

@@ -1,0 +1,70 @@
+import random
+
+import pytest
+
+from service.domain.conversation import User
+from service.errors import InvalidRequest
+from service.simulators.phrases import (
+    acts,
+    age_groups,
+    joined,
+    own_words,
+    persona_names,
+    persona_of,
+    sentence,
+    style_of,
+)
+
+SLOTS = {**style_of("movie").slots, "wants": "W", "lacks": "L", "asks": "Q", "item": "I"}
+
+
+def test_there_are_twelve_personas_and_four_ages() -> None:
+    assert len(persona_names()) == 12
+    assert age_groups() == ("children", "teens", "adults", "seniors")
+
+
+@pytest.mark.parametrize("persona", persona_names())
+@pytest.mark.parametrize("age", age_groups())
+def test_each_of_the_48_users_is_whole(persona: str, age: str) -> None:
+    user = persona_of(User(persona=persona.upper(), age_group=age.title()))
+    assert user.patience >= 2
+    assert user.reveals >= 1
+    assert all((user.description, user.opening, user.pleased, user.displeased, user.speech))
+
+
+def test_an_unknown_persona_names_those_that_there_are() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        persona_of(User(persona="grumpy"))
+    assert "frustration" in refused.value.errors[0].fix
+    assert refused.value.errors[0].pointer == "/log/user/persona"
+
+
+@pytest.mark.parametrize("act", acts())
+def test_every_sentence_of_an_act_can_be_filled(act: str) -> None:
+    drawn = {sentence(act, random.Random(seed), SLOTS) for seed in range(60)}
+    assert len(drawn) == len(acts()[act])
+    assert not any("{" in text or "}" in text for text in drawn)
+    assert all(text[0].isupper() for text in drawn)
+
+
+def test_a_missing_slot_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        sentence("accept", random.Random(0), {"verb": "watch"})
+
+
+def test_other_words_avoid_the_catalogues() -> None:
+    for attribute in ("comedy", "horror", "vegan", "italian"):
+        for seed in range(5):
+            assert attribute not in (own_words(attribute, random.Random(seed)) or attribute)
+    assert own_words("an unheard-of genre", random.Random(0)) is None
+
+
+def test_words_are_listed_as_people_do() -> None:
+    assert joined(()) == ""
+    assert joined(("a",)) == "a"
+    assert joined(("a", "b", "c")) == "a, b and c"
+
+
+def test_an_unknown_domain_speaks_of_things() -> None:
+    assert style_of("Movie").noun == "film"
+    assert style_of("beekeeping").noun == "thing"

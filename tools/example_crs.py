@@ -1,0 +1,45 @@
+"""The example recommender for a tool's or a test's own use: started on a free port, stopped after."""
+
+import contextlib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+import httpx2
+
+from tools.service_process import ROOT, free_port
+
+
+@contextlib.contextmanager
+def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
+    """Runs `examples/crs/server.py` with some weaknesses; yields its base URL.
+
+    Raises RuntimeError where it does not answer within 20 s."""
+    port = free_port()
+    flags = [flag for weakness in weaknesses for flag in ("--weakness", weakness)]
+    command = [sys.executable, str(ROOT / "examples" / "crs" / "server.py"), "--port", str(port), *flags]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait(url, process)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"the example recommender stopped with {process.returncode}")
+        with contextlib.suppress(httpx2.TransportError):
+            if httpx2.get(f"{url}/items/films").status_code == 200:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("the example recommender did not answer within 20 s")
