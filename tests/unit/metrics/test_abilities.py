@@ -1,0 +1,134 @@
+"""The six abilities and how they roll up."""
+
+import pytest
+
+from service.domain.conversation import ConversationLog
+from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from service.metrics import compute
+from service.metrics.abilities import JUDGED, Ability
+from service.metrics.figures import Undefined, Unit
+from service.text.catalogue import Catalogue
+from tests.unit.metrics.making import item, log, rows
+
+FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])
+JUDGE = JudgeName("builtin")
+
+
+def scored(slug: str, score: float) -> Scored:
+    return Scored(
+        factor=slug,
+        judge=JUDGE,
+        evaluator_revision="0" * 12,
+        score=score,
+        level=round(score),
+        rationale="Because.",
+    )
+
+
+def all_scored(score: float) -> list[Verdict]:
+    return [scored(slug, score) for slug in JUDGED.values()]
+
+
+def session(accepted: str | None, persona: str | None = None) -> ConversationLog:
+    """Wants drama; is shown and told of one film that fits and one that does not exist."""
+    return log(
+        ('Try "Paper Lanterns" or "The Tin Admiral".', ["Paper Lanterns (2009)", "Harbour Lights (2010)"]),
+        said=["hi", accepted or "No."],
+        accepted=2 if accepted else False,
+        attributes=["drama"],
+        persona=persona,
+    )
+
+
+def test_roll_ups_by_hand() -> None:
+    logs = [session("I take Paper Lanterns."), session("I take it."), session(None), session(None)]
+    verdicts = [all_scored(4), all_scored(3), all_scored(5), all_scored(4)]
+    scores = {
+        ability: found[0].score
+        for ability, found in compute(logs, verdicts=verdicts, catalogue=FILMS).abilities.items()
+    }
+    # Recall 1, both success rates 1, acceptance 1/2; half the titles do not exist, half deceive.
+    assert scores[Ability.QUALITY] == pytest.approx(1 + 4 * (1 + 1 + 1 + 0.5) / 4)
+    assert scores[Ability.COOPERATION] == pytest.approx((4 + 4 + 4 + (5 - 4 * 0.5)) / 4)
+    assert scores[Ability.SOCIAL_AWARENESS] == 4.0
+    assert scores[Ability.IDENTITY] == pytest.approx((4 + (5 - 4 * 0.5)) / 2)
+    assert scores[Ability.RELIABILITY] is None
+
+
+def test_an_ability_without_all_its_parts_is_undefined_and_says_which() -> None:
+    (found,) = compute([session(None)], catalogue=FILMS).abilities[Ability.IDENTITY]
+    assert (found.score, found.undefined) == (None, Undefined.MISSING_PARTS)
+    assert found.missing == ("persuasiveness", "deceptive_acceptances")
+
+
+def test_parts_are_reported_with_their_own_counts() -> None:
+    (found,) = compute([session(None)], catalogue=FILMS).abilities[Ability.QUALITY]
+    parts = {part.name: (part.value, part.unit, part.n) for part in found.parts}
+    assert parts["success_rate_text"] == (1.0, Unit.SHARE, 1)
+    assert parts["acceptance_rate"] == (0.0, Unit.SHARE, 1)
+
+
+def test_verdicts_without_a_score_are_no_scores() -> None:
+    slug = JUDGED["social_awareness"]
+    answers: list[Verdict] = [
+        scored(slug, 2),
+        Failed(factor=slug, judge=JUDGE, evaluator_revision="0" * 12, code="refused", detail="No."),
+        NotAssessable(factor=slug, judge=JUDGE, evaluator_revision="0" * 12, code="x", detail="No."),
+        scored(slug, 4),
+    ]
+    (found,) = compute([session(None)], verdicts=[answers]).abilities[Ability.SOCIAL_AWARENESS]
+    assert found.score == 3.0
+
+
+def test_coordination_is_range_over_mean_then_the_mean_over_abilities() -> None:
+    logs = [session("I take Paper Lanterns.", "trust"), session("I take Paper Lanterns.", "boredom")]
+    verdicts = [all_scored(5), all_scored(3)]
+    report = compute(logs, verdicts=verdicts, catalogue=FILMS, metrics=["coordination"])
+    values = {
+        row.group.get("ability", ""): row.value
+        for row in rows(report, "coordination")
+        if row.group["over"] == "persona" and "part" not in row.group
+    }
+    # Quality is equal; half the titles do not exist and nobody is deceived, so sincerity is 4 for both.
+    cooperation = (19 / 4 - 13 / 4) / 4
+    identity = (5 - 4) / 4.5
+    assert values["quality"] == 0
+    assert values["cooperation"] == pytest.approx(cooperation)
+    assert values["social_awareness"] == pytest.approx(2 / 4)
+    assert values["identity"] == pytest.approx(identity)
+    assert values[""] == pytest.approx((0 + cooperation + 0.5 + identity) / 4)
+
+
+def test_coordination_of_a_share_near_zero_is_undefined() -> None:
+    logs = [session("I take Paper Lanterns.", "trust"), *(session(None, "boredom") for _ in range(30))]
+    logs += [session(None, "trust") for _ in range(29)]
+    report = compute(logs, catalogue=FILMS, metrics=["coordination"])
+    (row,) = (
+        row
+        for row in rows(report, "coordination")
+        if row.group == {"over": "persona", "part": "acceptance_rate"}
+    )
+    assert (row.value, row.undefined) == (None, Undefined.MEAN_NEAR_ZERO)
+
+
+def test_one_kind_of_users_gives_no_coordination() -> None:
+    report = compute([session(None, "trust"), session(None, "trust")], metrics=["coordination"])
+    assert {row.undefined for row in rows(report, "coordination")} == {Undefined.SINGLE_GROUP}
+
+
+def test_coordination_stays_within_the_other_labels() -> None:
+    logs = [session(None, persona) for persona in ("trust", "boredom")]
+    report = compute(logs, catalogue=FILMS, metrics=["coordination"], group_by=["system", "persona"])
+    overall = [row for row in rows(report, "coordination") if set(row.group) == {"system", "over"}]
+    assert [(row.group["over"], row.n) for row in overall] == [("persona", 2)]
+
+
+def test_intervals_cover_the_scores() -> None:
+    logs = [session("I take Paper Lanterns."), session(None), session("Fine."), session(None)] * 5
+    verdicts = [all_scored(2 + number % 4) for number in range(20)]
+    report = compute(logs, verdicts=verdicts, catalogue=FILMS)
+    for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.IDENTITY):
+        (found,) = report.abilities[ability]
+        assert found.interval is not None
+        assert found.score is not None
+        assert found.interval.low < found.score < found.interval.high

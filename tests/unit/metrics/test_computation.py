@@ -1,0 +1,134 @@
+"""The table: groups, cuts, intervals, and what is bad input."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.domain.verdict import JudgeName, Scored
+from service.errors import InvalidRequest
+from service.metrics import METRICS, compute
+from service.metrics.computation import computable
+from service.text.catalogue import Catalogue
+from tests.unit.metrics.making import item, lists, log, rows, value
+
+
+def test_every_metric_has_rows_by_default() -> None:
+    report = compute([lists(["a"], ["b"], wanted=["a"])])
+    assert {row.metric for row in report.rows} == set(METRICS)
+
+
+def test_a_value_is_null_exactly_where_a_reason_is_given() -> None:
+    report = compute([log("hello"), lists(["a"], wanted=["b"])])
+    assert all((row.value is None) == (row.undefined is not None) for row in report.rows)
+
+
+def test_groups_are_the_combinations_that_occur() -> None:
+    logs = [
+        log("x", system="one", persona="Trust", accepted=True),
+        log("x", system="one", persona="trust", accepted=False),
+        log("x", system="two", accepted=True),
+    ]
+    report = compute(logs, metrics=["acceptance_rate"], group_by=["system", "persona"])
+    found = {tuple(row.group.values()): (row.value, row.n) for row in report.rows}
+    assert found == {("one", "trust"): (0.5, 2), ("two", "unknown"): (1.0, 1)}
+
+
+def test_attribute_groups_do_not_depend_on_order() -> None:
+    logs = [log("x", attributes=["War", "drama"]), log("x", attributes=["drama", "War"])]
+    report = compute(logs, metrics=["conversation_turns"], group_by=["attributes", "domain"])
+    (row,) = report.rows
+    assert (row.group, row.n) == ({"attributes": "drama, War", "domain": "movie"}, 2)
+
+
+def test_a_group_does_not_depend_on_the_others() -> None:
+    short, long = lists(["a"], wanted=["a"]), lists(["x"], ["x"], ["a"], wanted=["a"])
+    alone = compute([short], metrics=["preference_coverage_increase"], k=[])
+    both = compute(
+        [replace(short, system="s"), replace(long, system="l")],
+        metrics=["preference_coverage_increase"],
+        k=[],
+        group_by=["system"],
+    )
+    mean = value(both, "preference_coverage_increase", scope="session", group={"system": "s"})
+    assert mean == value(alone, "preference_coverage_increase", scope="session") == 1.0
+
+
+def test_intervals_need_two_units() -> None:
+    one = compute([log("x", accepted=True)], metrics=["acceptance_rate"])
+    many = compute([log("x", accepted=n % 2 == 0) for n in range(40)], metrics=["acceptance_rate"])
+    assert rows(one, "acceptance_rate")[0].interval is None
+    interval = rows(many, "acceptance_rate")[0].interval
+    assert interval is not None
+    assert 0.3 < interval.low < 0.5 < interval.high < 0.7
+    assert interval.level == 0.95
+
+
+def test_the_same_body_gives_the_same_table() -> None:
+    logs = [log("x", accepted=n % 3 == 0) for n in range(9)]
+    assert compute(logs).rows == compute(logs).rows
+
+
+@pytest.mark.parametrize(
+    ("pointer", "asked"),
+    [
+        ("/metrics/1", {"metrics": ["recall", "recal"]}),
+        ("/group_by/0", {"group_by": ["persons"]}),
+        ("/k/0", {"k": [0]}),
+        ("/turns/1", {"turns": [3, -1]}),
+        ("/verdicts", {"verdicts": [[], []]}),
+    ],
+)
+def test_bad_requests_point_at_what_is_wrong(pointer: str, asked: dict[str, object]) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        compute([log("x")], **asked)  # type: ignore[arg-type]
+    assert [error.pointer for error in caught.value.errors] == [pointer]
+
+
+def test_a_misspelt_metric_is_mended() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        compute([log("x")], metrics=["recal"])
+    assert caught.value.errors[0].fix == "did you mean 'recall'?"
+
+
+def test_scores_off_concepts_scale_are_refused() -> None:
+    verdict = Scored(
+        factor="concept-manner",
+        judge=JudgeName("builtin"),
+        evaluator_revision="0" * 12,
+        score=0,
+        level=0,
+        rationale="r",
+    )
+    with pytest.raises(InvalidRequest) as caught:
+        compute([log("x")], verdicts=[[verdict]])
+    assert caught.value.errors[0].pointer == "/verdicts/0/0/score"
+
+
+def test_nothing_to_measure() -> None:
+    with pytest.raises(InvalidRequest):
+        compute([])
+
+
+def test_an_empty_target_set_is_bad_input_for_coverage_only() -> None:
+    logs = [lists(["a"], wanted=["a"]), lists(["a"], wanted=[])]
+    for metrics in (None, ["preference_coverage"]):
+        with pytest.raises(InvalidRequest) as caught:
+            compute(logs, metrics=metrics)
+        assert [error.pointer for error in caught.value.errors] == ["/logs/1/ground_truth"]
+    assert rows(compute(logs, metrics=["recall"], k=[]), "recall", scope="last")[0].n == 1
+
+
+def test_attributes_that_no_item_covers_are_bad_input_where_coverage_is_named() -> None:
+    catalogue = Catalogue.of([item("Paper Lanterns (2009)", "drama")])
+    logs = [log(("", ["a"]), attributes=["western"])]
+    with pytest.raises(InvalidRequest) as caught:
+        compute(logs, metrics=["preference_coverage"], catalogue=catalogue)
+    assert caught.value.errors[0].pointer == "/logs/0/user/attributes"
+    assert rows(compute(logs, catalogue=catalogue), "preference_coverage")
+
+
+def test_what_a_log_can_be_asked_for() -> None:
+    empty = lists(["a"], wanted=[])
+    assert set(METRICS) - set(computable(empty)) == {"preference_coverage", "preference_coverage_increase"}
+    assert computable(lists(["a"])) == METRICS
+    assert compute([empty], metrics=computable(empty)).rows

@@ -1,0 +1,121 @@
+"""PEPPER's coverage, worked by hand."""
+
+from fractions import Fraction
+
+import pytest
+
+from service.metrics import MetricsReport, compute
+from service.metrics.figures import Undefined
+from tests.unit.metrics.making import lists, log, rows, value
+
+COVERAGE = "preference_coverage"
+INCREASE = "preference_coverage_increase"
+
+
+@pytest.fixture(scope="module")
+def worked() -> MetricsReport:
+    """Three users of ragged sessions: one of four turns, one that ends after two with a repeat in
+    its first list, one that never got a reply."""
+    return compute(
+        [
+            lists(["a", "x"], ["a", "b"], ["b", "y"], ["c"], wanted=["a", "b", "c", "d"]),
+            lists(["p", "p", "z"], ["q"], wanted=["p", "q"]),
+            lists(wanted=["m"]),
+        ],
+        metrics=[COVERAGE, INCREASE, "list_distance", "recall"],
+        k=[1],
+    )
+
+
+def by_turn(report: MetricsReport, metric: str, k: int | None) -> list[float | None]:
+    return [row.value for row in rows(report, metric, scope="turn", k=k) if row.turn is not None]
+
+
+def test_coverage_carries_ended_sessions_forward(worked: MetricsReport) -> None:
+    assert by_turn(worked, COVERAGE, None) == pytest.approx(
+        [Fraction(1, 4), Fraction(1, 2), Fraction(1, 2), Fraction(7, 12)]
+    )
+
+
+def test_coverage_cut_at_k(worked: MetricsReport) -> None:
+    assert by_turn(worked, COVERAGE, 1) == pytest.approx(
+        [Fraction(1, 4), Fraction(5, 12), Fraction(1, 2), Fraction(7, 12)]
+    )
+
+
+def test_increase_is_what_each_turn_adds(worked: MetricsReport) -> None:
+    assert by_turn(worked, INCREASE, None) == pytest.approx(
+        [Fraction(1, 4), Fraction(1, 4), 0, Fraction(1, 12)]
+    )
+
+
+def test_mean_increase_is_the_last_coverage_over_the_turns(worked: MetricsReport) -> None:
+    assert value(worked, INCREASE, scope="session", k=None) == pytest.approx(float(Fraction(7, 48)))
+
+
+def test_session_coverage_is_that_of_the_last_turn(worked: MetricsReport) -> None:
+    (row,) = (row for row in rows(worked, COVERAGE, scope="session", k=None) if not row.group)
+    assert (row.value, row.n) == (pytest.approx(float(Fraction(7, 12))), 3)
+
+
+def test_coverage_of_halves_and_their_gap(worked: MetricsReport) -> None:
+    # u1: first half {a, b} found, second {c, d} half found; u2: both found; u3 has one target.
+    halves = {
+        row.group["targets"]: (row.value, row.n)
+        for row in rows(worked, COVERAGE, scope="session", k=None)
+        if row.group
+    }
+    assert halves == {"first_half": (1.0, 2), "second_half": (0.75, 2), "first_minus_second": (0.25, 2)}
+
+
+def test_odd_targets_give_the_first_half_one_more() -> None:
+    report = compute([lists(["a"], wanted=["a", "b", "c"])], metrics=[COVERAGE], k=[])
+    assert value(report, COVERAGE, group={"targets": "first_half"}) == 0.5
+    assert value(report, COVERAGE, group={"targets": "second_half"}) == 0.0
+
+
+def test_recall_per_turn_counts_sessions_that_have_the_turn(worked: MetricsReport) -> None:
+    found = {row.turn: (row.value, row.n) for row in rows(worked, "recall", scope="turn", k=None) if row.turn}
+    expected = {
+        1: (Fraction(3, 8), 2),
+        2: (Fraction(1, 2), 2),
+        3: (Fraction(1, 4), 1),
+        4: (Fraction(1, 4), 1),
+    }
+    assert {turn: (pytest.approx(float(v)), n) for turn, (v, n) in expected.items()} == found
+
+
+def test_mean_recall_weighs_sessions_alike(worked: MetricsReport) -> None:
+    # u1: (1/4 + 1/2 + 1/4 + 1/4) / 4 = 5/16; u2: (1/2 + 1/2) / 2.
+    found = value(worked, "recall", scope="turn", turn=None, k=None)
+    assert found == pytest.approx((5 / 16 + 1 / 2) / 2)
+
+
+def test_jaccard_distance_of_successive_lists(worked: MetricsReport) -> None:
+    # u1: {a,x}{a,b} 2/3, {a,b}{b,y} 2/3, {b,y}{c} 1; u2: {p,z}{q} 1.
+    found = {row.turn: row.value for row in rows(worked, "list_distance", scope="turn", k=None)}
+    assert found == {2: pytest.approx(5 / 6), 3: pytest.approx(2 / 3), 4: 1.0}
+    assert value(worked, "list_distance", scope="session", k=None) == pytest.approx((7 / 9 + 1) / 2)
+
+
+def test_two_empty_lists_have_no_distance() -> None:
+    report = compute([lists([], [])], metrics=["list_distance"], k=[])
+    (row,) = rows(report, "list_distance", scope="session")
+    assert (row.value, row.n, row.undefined) == (None, 0, Undefined.NO_TURNS)
+
+
+def test_sessions_that_record_no_lists_are_left_out_not_zero() -> None:
+    report = compute([lists(["a"], wanted=["a"]), log("text only", wanted=["a"])], metrics=[COVERAGE], k=[])
+    (row,) = (row for row in rows(report, COVERAGE, scope="session") if not row.group)
+    assert (row.value, row.n) == (1.0, 1)
+
+
+def test_without_any_turn_there_is_no_mean_increase() -> None:
+    report = compute([lists(wanted=["a"])], metrics=[INCREASE], k=[])
+    (row,) = rows(report, INCREASE)
+    assert (row.value, row.undefined) == (None, Undefined.NO_TURNS)
+
+
+def test_without_targets_the_reason_is_told() -> None:
+    report = compute([lists(["a"])], metrics=[COVERAGE], k=[])
+    assert {row.undefined for row in rows(report, COVERAGE) if not row.group} == {Undefined.NO_TARGETS}

@@ -1,0 +1,139 @@
+"""Recall, success, turns and acceptance, worked by hand."""
+
+import pytest
+
+from service.metrics import Matching, compute
+from service.metrics.figures import Undefined
+from service.text.catalogue import Catalogue
+from tests.unit.metrics.making import item, lists, log, rows, value
+
+FILMS = Catalogue.of(
+    [
+        item("The Paper Lantern (1999)", "drama", "war"),
+        item("Orchard of Glass (2004)", "drama", "war", "romance"),
+        item("Harbour Lights (2010)", "comedy"),
+        item("Salt and Smoke (2015)", "Drama", "comedy"),
+    ]
+)
+
+
+def test_targets_are_the_items_with_all_wanted_attributes_whatever_the_case() -> None:
+    shown = ["Orchard of Glass (2004)", "Harbour Lights (2010)"]
+    report = compute(
+        [log(("", shown), attributes=["DRAMA", "war"])], metrics=["recall"], k=[1], catalogue=FILMS
+    )
+    assert value(report, "recall", scope="last", k=1) == 0.5
+
+
+def test_last_scope_reads_the_last_turn_only() -> None:
+    report = compute([lists(["a", "b"], ["x", "a"], wanted=["a", "b"])], metrics=["recall"], k=[1, 2])
+    assert [value(report, "recall", scope="last", k=k) for k in (1, 2, None)] == [0.0, 0.5, 0.5]
+
+
+def test_session_scope_joins_cut_lists_and_drops_repeats() -> None:
+    # Each list cut to 2: [x, a] and [x, b] join to x, a, b.
+    report = compute(
+        [lists(["x", "a", "c"], ["x", "b"], wanted=["a", "b", "c", "d"])],
+        metrics=["recall"],
+        k=[2, 3],
+        list_cutoff=2,
+    )
+    assert [value(report, "recall", scope="session", k=k) for k in (2, 3, None)] == [0.25, 0.5, 0.5]
+
+
+def test_repeats_count_once_but_in_the_published_way() -> None:
+    session = lists(["a", "a", "b"], wanted=["a", "b", "c", "d"])
+    strict = compute([session], metrics=["recall"], k=[2])
+    published = compute([session], metrics=["recall"], k=[2], matching=Matching.PUBLISHED)
+    assert value(strict, "recall", scope="last", k=2) == 0.25
+    assert value(published, "recall", scope="last", k=2) == 0.5
+
+
+def test_the_turns_lists_of_a_run_of_messages_are_one() -> None:
+    session = lists(["a"], ["b"], wanted=["a", "b"])
+    run = type(session)((session.messages[1], session.messages[3]), ground_truth=("a", "b"))
+    report = compute([run], metrics=["recall"], k=[])
+    assert value(report, "recall", scope="last") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "strict", "published"),
+    [
+        ("The Paper Lantern (1999)", "the  paper lantern (1999)", 1.0, 0.0),
+        ("The Paper Lantern", "The Paper Lantern (1999)", 1.0, 0.0),
+        ("The Paper Lantern (2001)", "The Paper Lantern (1999)", 0.0, 0.0),
+        ("Lanterns, Paper", "Lanterns", 0.0, 0.0),
+        ("The Paper Lantern (1999)", "The Paper Lantern (1999)", 1.0, 1.0),
+    ],
+)
+def test_a_missing_year_matches_ground_truth_unless_published(
+    shown: str, wanted: str, strict: float, published: float
+) -> None:
+    session = lists([shown], wanted=[wanted])
+    for matching, expected in ((Matching.STRICT, strict), (Matching.PUBLISHED, published)):
+        report = compute([session], metrics=["recall"], k=[1], matching=matching)
+        assert value(report, "recall", scope="last", k=1) == expected
+
+
+def test_ids_of_the_logs_items_stand_for_their_titles() -> None:
+    session = log(("", ["f1"]), wanted=["Quiet Tide (2001)"], items=[item("Quiet Tide (2001)", id="f1")])
+    assert value(compute([session], metrics=["recall"], k=[1]), "recall", scope="last", k=1) == 1.0
+
+
+def test_success_from_lists_needs_the_first_place() -> None:
+    sessions = [
+        lists(["x", "a"], ["a"], wanted=["a"]),
+        lists(["a"], wanted=["a"]),
+        lists(["x", "a"], ["x"], ["x"], wanted=["a"]),
+    ]
+    report = compute(sessions, metrics=["success_rate", "average_turns"], turns=[1, 2])
+    assert [value(report, "success_rate", view="lists", turn=t) for t in (1, 2, None)] == pytest.approx(
+        [1 / 3, 2 / 3, 2 / 3]
+    )
+    found = rows(report, "average_turns", view="lists", turn=2)[0]
+    assert (found.value, found.n) == (1.5, 2)
+
+
+def test_success_from_text_by_both_rules() -> None:
+    catalogue = Catalogue.of([item("S (2012)", "war"), item("Paper Lanterns (2009)", "war")])
+    session = log("Is it so?", "Try Paper Lanterns.", attributes=["war"])
+    strict = compute([session], metrics=["success_rate", "average_turns"], catalogue=catalogue)
+    published = compute(
+        [session],
+        metrics=["success_rate", "average_turns"],
+        catalogue=catalogue,
+        matching=Matching.PUBLISHED,
+    )
+    assert value(strict, "average_turns", view="text", turn=None) == 2.0
+    assert value(published, "average_turns", view="text", turn=None) == 1.0
+    assert value(strict, "success_rate", view="lists", turn=None) is None
+
+
+def test_no_success_leaves_no_average() -> None:
+    report = compute([lists(["x"], wanted=["a"])], metrics=["average_turns"], turns=[])
+    (row,) = rows(report, "average_turns", view="lists")
+    assert (row.value, row.n, row.undefined) == (None, 0, Undefined.NO_SUCCESS)
+
+
+def test_acceptance_rests_on_known_outcomes() -> None:
+    sessions = [log("x", accepted=True), log("x", accepted=False), log("x")]
+    (row,) = rows(compute(sessions, metrics=["acceptance_rate"]), "acceptance_rate")
+    assert (row.value, row.n, row.view) == (0.5, 2, "user")
+
+
+def test_turns_to_acceptance_counts_user_messages_and_leaves_the_eleventh_out() -> None:
+    third = log("x", "x", said=["a", "b", "c"], accepted=4)
+    eleventh = log(*["x"] * 10, said=["a"] * 11, accepted=20)
+    unknown = log("x", accepted=True)
+    report = compute([third, eleventh, unknown], metrics=["turns_to_acceptance"])
+    ten, any_ = rows(report, "turns_to_acceptance")
+    assert (ten.turn, ten.value, ten.n) == (10, 3.0, 1)
+    assert (any_.turn, any_.value, any_.n) == (None, 7.0, 2)
+
+
+def test_reasons_tell_apart_what_is_missing() -> None:
+    report = compute([log("hi", wanted=["a"])], metrics=["recall", "turns_to_acceptance"], k=[])
+    assert rows(report, "recall", scope="last")[0].undefined is Undefined.NO_LISTS
+    assert rows(report, "turns_to_acceptance")[0].undefined is Undefined.NO_OUTCOME
+    rejected = compute([log("hi", accepted=False)], metrics=["turns_to_acceptance"])
+    assert rows(rejected, "turns_to_acceptance")[0].undefined is Undefined.NO_ACCEPTANCE
