@@ -1,0 +1,124 @@
+"""Answers that were had before: the key of a request, the form in which an answer is kept, and the
+wrapper that looks all of a batch up in one round trip."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest
+from ..store.contract import Lease, Store
+from .failures import Answer, CacheMiss
+from .provider import Provider
+
+CACHE_VERSION = 1
+"""Raised when the meaning of a key or the form of a value changes: old entries are then not found."""
+
+_COMPLETION = TypeAdapter(Completion)
+
+
+def cache_key(request: LLMRequest) -> str:
+    """SHA-256 over the canonical JSON of the whole request: two requests that differ in anything
+    that is sent never share a key, and 0 and 0.0 are one value."""
+    whole = {"version": CACHE_VERSION, "request": _canonical(asdict(request))}
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _canonical(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {name: _canonical(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_canonical(part) for part in value]
+        case _:
+            return value
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What came of claiming a request: an answer, or the lease to ask for one, or neither."""
+
+    completion: Completion | None = None
+    lease: Lease | None = None
+
+
+class CompletionCache:
+    """Completions in a store: the raw text with its usage, never what was read out of it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._stats: Counter[str] = Counter(hits=0, misses=0, saved_tokens=0)
+
+    async def read(self, requests: Sequence[LLMRequest], call: Call) -> list[Completion | None]:
+        """The stored answers, as hits, in order; None where there is none that can be read."""
+        values = await self._store.get_many([cache_key(request) for request in requests])
+        pairs = zip(requests, values, strict=True)
+        found = [_restored(request, value, call) for request, value in pairs]
+        for completion in found:
+            self._stats["misses" if completion is None else "hits"] += 1
+            self._stats["saved_tokens"] += 0 if completion is None else completion.usage.saved_tokens
+        return found
+
+    async def claim(self, request: LLMRequest, call: Call) -> Claimed:
+        """The stored answer, else the right to ask, else neither: another one is asking."""
+        key = cache_key(request)
+        claim = await self._store.claim(key)
+        if claim.value is None:
+            return Claimed(lease=claim.lease)
+        completion = _restored(request, claim.value, call)
+        # An entry that cannot be read any more is asked for anew by whoever finds it.
+        return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
+
+    async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
+        """Keep an answer, if it can be read."""
+        if call.accept is None or call.accept(request, completion):
+            value = _COMPLETION.dump_json(replace(completion, lost=NO_USAGE, cached=False))
+            await self._store.put(cache_key(request), value)
+
+    async def release(self, lease: Lease) -> None:
+        await self._store.release(lease)
+
+    async def wait(self, request: LLMRequest, longest: float) -> None:
+        """Return when the one who is asking is done, or soon."""
+        await self._store.wait(cache_key(request), longest)
+
+    def stats(self) -> Mapping[str, int]:
+        return dict(self._stats)
+
+
+def _restored(request: LLMRequest, value: bytes | None, call: Call) -> Completion | None:
+    if value is None:
+        return None
+    try:
+        completion = _COMPLETION.validate_json(value)
+    except ValidationError:
+        return None
+    return completion.as_hit() if call.accept is None or call.accept(request, completion) else None
+
+
+class Cached:
+    """Answers from the cache where it can, before any queue or limit."""
+
+    def __init__(self, inner: Provider, cache: CompletionCache) -> None:
+        self._inner = inner
+        self._cache = cache
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        if call.cache in {CacheMode.OFF, CacheMode.REFRESH} or call.looked_up:
+            return await self._inner.complete(requests, call)
+        found = await self._cache.read(requests, call)
+        missing = [request for request, hit in zip(requests, found, strict=True) if hit is None]
+        if call.cache is CacheMode.ONLY:
+            return [hit or CacheMiss("the cache holds no answer to this request") for hit in found]
+        answers = iter(await self._inner.complete(missing, call) if missing else ())
+        return [hit or next(answers) for hit in found]
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

@@ -1,0 +1,133 @@
+"""What providers say when they fail, made into our failures. The words differ, the causes are the same."""
+
+import email.utils
+import math
+import re
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from .capability import PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
+from .failures import (
+    ContextTooLong,
+    ProviderError,
+    RateLimited,
+    Refused,
+    Rejected,
+    Unauthorised,
+    Unavailable,
+    UnknownModel,
+    UnsupportedParameter,
+)
+
+LONGEST_DETAIL = 200
+
+_TOO_LONG = re.compile(
+    r"context.{0,20}(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,20}tokens.{0,40}prompt",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"model.{0,120}(not (be )?found|not exist|no longer|deprecat|decommission|retired|not supported|unknown)"
+    r"|(no such|unknown|invalid) model",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILTERED = re.compile(r"content.?(filter|policy|management)|safety system", re.IGNORECASE)
+_ALIASES = {
+    "response_format": SCHEMA_PARAMETER,
+    "json_schema": SCHEMA_PARAMETER,
+    "structured output": SCHEMA_PARAMETER,
+    "structured outputs": SCHEMA_PARAMETER,
+    "output_config": SCHEMA_PARAMETER,
+    "output_format": SCHEMA_PARAMETER,
+    "tool_choice": TOOL_PARAMETER,
+    "tools": TOOL_PARAMETER,
+    "tool": TOOL_PARAMETER,
+    "function": TOOL_PARAMETER,
+    "cache_control": PREFIX_PARAMETER,
+}
+_CARRIERS = {
+    "response_format": SCHEMA_PARAMETER,
+    "output_config": SCHEMA_PARAMETER,
+    "tools": TOOL_PARAMETER,
+    "cache_control": PREFIX_PARAMETER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorResponse:
+    """An HTTP error of a provider. `words` is all that its body says, `sent` the parameters of the
+    request by their names on the wire."""
+
+    status: int
+    words: str
+    headers: Mapping[str, str]
+    sent: Collection[str]
+    code: str | None = None
+    parameter: str | None = None
+
+
+def translate(response: ErrorResponse) -> ProviderError:
+    """The failure that an error response stands for."""
+    status, detail = response.status, _detail(response)
+    if status == 429:
+        used_up = response.code == "insufficient_quota"
+        return RateLimited(detail, retryable=not used_up, retry_after=retry_after(response.headers))
+    if status >= 500 or status in {408, 409, 425}:
+        return Unavailable(detail, retry_after=retry_after(response.headers))
+    if status in {401, 402, 403}:
+        # Providers repeat part of the key in what they say here.
+        return Unauthorised(f"the provider answered {status}: check the key and what it may use")
+    if status in {404, 410}:
+        return UnknownModel(detail)
+    if status == 413 or response.code == "context_length_exceeded" or _TOO_LONG.search(response.words):
+        return ContextTooLong(detail)
+    return _wrong_request(response, detail)
+
+
+def _wrong_request(response: ErrorResponse, detail: str) -> ProviderError:
+    if response.code == "content_filter" or (_FILTERED.search(response.words) and not response.parameter):
+        return Refused(detail)
+    if response.code == "model_not_found":
+        return UnknownModel(detail)
+    if (parameter := refused_parameter(response)) is not None:
+        return UnsupportedParameter(detail, parameter=parameter)
+    if _GONE.search(response.words):
+        return UnknownModel(detail)
+    return Rejected(detail)
+
+
+def refused_parameter(response: ErrorResponse) -> str | None:
+    """The parameter that an error names, among those that were sent; by our names for what the
+    protocols spell differently."""
+    sent = {_CARRIERS.get(name, name) for name in response.sent}
+    named = (response.parameter or "").partition(".")[0]
+    if _ALIASES.get(named, named) in sent:
+        return _ALIASES.get(named, named)
+    places = [
+        (found.start(), _ALIASES.get(word, word))
+        for word in (*_ALIASES, *response.sent)
+        if (found := re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", response.words, re.IGNORECASE))
+    ]
+    return next((name for _, name in sorted(places) if name in sent), None)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a provider asks to wait: `retry-after-ms`, else `Retry-After` as seconds or date."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * unit
+        except ValueError:
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+
+
+def _detail(response: ErrorResponse) -> str:
+    words = " ".join(response.words.split())
+    cut = words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"
+    return (
+        f"the provider answered {response.status}: {cut}"
+        if cut
+        else f"the provider answered {response.status}"
+    )

@@ -1,0 +1,171 @@
+"""The adapter for OpenAI and every server that speaks its Chat Completions."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import openai
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from .failures import (
+    Answer,
+    ProviderError,
+    Refused,
+    TimedOut,
+    TruncatedCompletion,
+    Unavailable,
+    UnreadableCompletion,
+)
+from .faults import ErrorResponse, translate
+from .provider import each
+from .transport import in_time, limits, read_body, timeouts
+
+NAME = "verdict"
+NO_KEY = "none"
+"""Sent to servers that want no key: the SDK insists on one."""
+
+
+class OpenAIAdapter:
+    """One client for one upstream. `api_key` None for servers that want none."""
+
+    def __init__(self, base_url: str, api_key: str | None, connections: int = 100) -> None:
+        http = openai.DefaultAsyncHttpxClient(
+            limits=limits(connections), timeout=timeouts(), follow_redirects=False
+        )
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url, api_key=api_key or NO_KEY, max_retries=0, timeout=timeouts(), http_client=http
+        )
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: in_time(lambda: self._ask(request), call))
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+    async def _ask(self, request: LLMRequest) -> Answer:
+        body = _body(request)
+        try:
+            create = self._client.chat.completions.with_streaming_response.create
+            async with create(model=request.model, messages=_messages(request.messages), **body) as response:
+                raw = await read_body(response.http_response)
+        except openai.APIStatusError as error:
+            return _failure(error, body)
+        except openai.APITimeoutError:
+            return TimedOut("the upstream could not be connected to in time")
+        except openai.APIConnectionError as error:
+            return Unavailable(f"the connection broke: {type(error.__cause__ or error).__name__}")
+        return _read(raw, request.model)
+
+
+def _messages(messages: Sequence[ChatMessage]) -> Any:
+    # Many chat templates insist that roles take turns, so neighbours of one role are joined.
+    return [
+        {"role": role, "content": "\n\n".join(message.content for message in group)}
+        for role, group in groupby(messages, key=lambda message: message.role)
+    ]
+
+
+def _body(request: LLMRequest) -> dict[str, Any]:
+    """Every parameter but model and messages, by its name on the wire."""
+    body: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
+    body[request.limit_parameter] = request.max_tokens
+    if request.schema is not None:
+        body |= _format(json.loads(request.schema), request.answer_format)
+    body = {name: value for name, value in body.items() if value is not None}
+    if request.extra:
+        body["extra_body"] = {name: json.loads(value) for name, value in request.extra}
+    return body
+
+
+def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
+    match answer_format:
+        case AnswerFormat.SCHEMA:
+            form = {"name": NAME, "schema": schema, "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": form}}
+        case AnswerFormat.TOOL:
+            tool = {"type": "function", "function": {"name": NAME, "parameters": schema}}
+            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": NAME}}}
+        case AnswerFormat.TEXT:
+            return {}
+
+
+def _failure(error: openai.APIStatusError, body: dict[str, Any]) -> ProviderError:
+    sent = {*body, *body.get("extra_body", ())} - {"extra_body"}
+    words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
+    if isinstance(error.body, dict):
+        words = str(error.body.get("message") or error.body)
+    headers = error.response.headers
+    return translate(ErrorResponse(error.status_code, words, headers, sent, error.code, error.param))
+
+
+class _Part(BaseModel):
+    type: str
+    text: str | None = None
+
+
+class _Function(BaseModel):
+    arguments: str
+
+
+class _ToolCall(BaseModel):
+    function: _Function
+
+
+class _Message(BaseModel):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        if self.tool_calls:
+            return self.tool_calls[-1].function.arguments
+        if isinstance(self.content, list):
+            return "".join(part.text or "" for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    choices: list[_Choice] = Field(min_length=1)
+    model: str | None = None
+    usage: Any = None
+
+
+def _read(raw: bytes, asked: str) -> Answer:
+    """The answer in a body with status 200, which may be anything at all."""
+    try:
+        answer = _Answer.model_validate_json(raw)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(step) for step in first["loc"]) or "body"
+        return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
+    choice, usage = answer.choices[0], _usage(answer.usage)
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        return Refused("the model declined to answer", usage=usage)
+    if choice.finish_reason == "length":
+        return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
+    if not choice.message.text.strip():
+        return UnreadableCompletion("the answer is empty", usage=usage)
+    return Completion(choice.message.text, answer.model or asked, usage, choice.finish_reason or "stop")
+
+
+def _usage(usage: Any) -> Usage:
+    """Prompt tokens are the total here, cached ones included. Servers leave out what they like."""
+    if not isinstance(usage, dict):
+        return NO_USAGE
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

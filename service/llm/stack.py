@@ -1,0 +1,93 @@
+"""The upstreams of a process behind one provider: adapters made at first use, wrappers around them."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..domain.completion import Call, LLMRequest
+from ..store.contract import Store
+from .cache import Cached, CompletionCache
+from .capability import Capabilities, WireProtocol
+from .failures import Answer
+from .leased import Leased
+from .limit import Limited, Places
+from .provider import Provider, each
+from .retry import Retrying
+from .single_flight import SingleFlight
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A server of models: where it is, what it speaks, and the key it wants (None: none)."""
+
+    base_url: str
+    protocol: WireProtocol = WireProtocol.CHAT
+    api_key: str | None = None
+
+
+class Adapters:
+    """Sends each request to its upstream, through one client per upstream. An SDK costs up to a
+    second and 40 MB, so an adapter is made when it is first asked, beside the event loop."""
+
+    def __init__(self, upstreams: Mapping[str, Upstream], connections: int) -> None:
+        self._upstreams = dict(upstreams)
+        self._connections = connections
+        self._made: dict[str, Provider] = {}
+        self._making = asyncio.Lock()
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        async def ask(request: LLMRequest) -> Answer:
+            adapter = self._made.get(request.upstream) or await self._make(request.upstream)
+            return (await adapter.complete([request], call))[0]
+
+        return await each(requests, ask)
+
+    async def aclose(self) -> None:
+        for adapter in self._made.values():
+            await adapter.aclose()
+        self._made.clear()
+
+    async def _make(self, name: str) -> Provider:
+        async with self._making:
+            if name not in self._made:
+                upstream = self._upstreams[name]
+                self._made[name] = await asyncio.to_thread(_adapter, upstream, self._connections)
+            return self._made[name]
+
+
+def _adapter(upstream: Upstream, connections: int) -> Provider:
+    if upstream.protocol is WireProtocol.MESSAGES:
+        from .anthropic import AnthropicAdapter
+
+        return AnthropicAdapter(upstream.base_url, upstream.api_key or "none", connections)
+    from .openai import OpenAIAdapter
+
+    return OpenAIAdapter(upstream.base_url, upstream.api_key, connections)
+
+
+class Stack:
+    """The provider that judges, debaters and simulators share: cache, single flight, lease, retries
+    and limit around the adapters, in this order. `upstreams` maps the names that judges use."""
+
+    def __init__(self, upstreams: Mapping[str, Upstream], store: Store, max_concurrency: int = 100) -> None:
+        self.upstreams = dict(upstreams)
+        self.capabilities = Capabilities()
+        self.store = store
+        self._places = Places(max_concurrency)
+        self._cache = CompletionCache(store)
+        self._retrying = Retrying(Limited(Adapters(upstreams, max_concurrency), self._places))
+        self._flights = SingleFlight(Leased(self._retrying, self._cache))
+        self._whole = Cached(self._flights, self._cache)
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await self._whole.complete(requests, call)
+
+    async def aclose(self) -> None:
+        """Cancel what is in flight and close all sockets but the store's, which is not ours."""
+        await self._whole.aclose()
+
+    def stats(self) -> Mapping[str, int]:
+        """Counters since the start, and what is going on now, for telemetry."""
+        cache = {f"cache_{name}": number for name, number in self._cache.stats().items()}
+        store = {f"store_{name}": number for name, number in self.store.stats().items()}
+        return {**cache, **store, **self._flights.stats(), **self._retrying.stats(), **self._places.stats()}
