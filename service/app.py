@@ -1,6 +1,6 @@
 """The application: `create_app(settings)` builds all, the lifespan closes it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypedDict
 
@@ -30,15 +30,19 @@ lists that may grow: a client should show a code that it does not know rather th
 log = structlog.get_logger("crs_eval")
 
 
+BuildJudge = Callable[[JudgeName], Judge]
+
+
 class State(TypedDict):
     """What the lifespan hands to every request."""
 
     services: Services
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The service as configured. Raises ConfigurationError for what cannot be served."""
-    services = build_services(settings)
+def create_app(settings: Settings, build_judge: BuildJudge | None = None) -> FastAPI:
+    """The service as configured; `build_judge` makes its judges where those of the registry are not
+    wanted. Raises ConfigurationError for what cannot be served."""
+    services = build_services(settings, build_judge or registered_judge)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
@@ -75,7 +79,7 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
-def build_services(settings: Settings) -> Services:
+def build_services(settings: Settings, build_judge: BuildJudge) -> Services:
     """What the routes work with. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors()
     unknown = sorted(set(settings.judge_by_factor) - set(known))
@@ -99,7 +103,7 @@ def build_services(settings: Settings) -> Services:
     )
 
 
-def build_judge(name: JudgeName) -> Judge:
+def registered_judge(name: JudgeName) -> Judge:
     """The judge of that name. Raises ConfigurationError where none is registered."""
     try:
         judge: Judge = registry.judge_class(name.name)()  # type: ignore[operator]

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from .contract import BODIES
+from .wire.model import Incoming, Outgoing
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/{model}"
@@ -35,6 +36,10 @@ def document(app: FastAPI) -> Schema:
     schemas.update(models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {}))
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
+    for model in _models(Incoming) + _models(Outgoing):
+        extra = model.model_config.get("json_schema_extra")
+        if model.__name__ in schemas and isinstance(extra, dict):
+            schemas[model.__name__].update(extra)  # FastAPI drops the nulls from examples
     for path in spec["paths"].values():
         for operation in path.values():
             _complete(operation)
@@ -42,6 +47,10 @@ def document(app: FastAPI) -> Schema:
     for schema in schemas.values():
         _without_titles(schema)
     return spec
+
+
+def _models(parent: type[BaseModel]) -> list[type[BaseModel]]:
+    return [model for child in parent.__subclasses__() for model in (child, *_models(child))]
 
 
 def _complete(operation: Schema) -> None:

@@ -2,6 +2,7 @@
 
 from pydantic import ConfigDict, Field
 
+from . import examples
 from .model import Outgoing
 from .verdict import Verdict
 
@@ -20,7 +21,7 @@ class ProblemError(Outgoing):
 class Problem(Outgoing):
     """An error. Some carry more members: work that was done before the error."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [examples.PROBLEM]})
 
     type: str = Field(examples=["/problems/invalid-request"])
     title: str

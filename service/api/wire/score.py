@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode
 from ...judges.inquiry import Grouping, Layout, ListSource
+from . import examples
 from .log import Log
 from .model import Incoming, Outgoing
 from .verdict import JudgeRef, Scale, Usage, Verdict
@@ -21,6 +22,8 @@ JudgeText = Annotated[
 
 class FactorScoreRequest(Incoming):
     """A log to be judged on one factor."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.FACTOR_REQUEST]})
 
     log: Log
     judge: JudgeText = None
@@ -48,6 +51,8 @@ class FactorScoreRequest(Incoming):
 
 class ScoreRequest(FactorScoreRequest):
     """A log to be judged on several factors."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.SCORE_REQUEST]})
 
     factors: list[str] | None = Field(
         None,
@@ -86,6 +91,8 @@ class Notice(Outgoing):
 
 class ScoreAnswer(Outgoing):
     """Verdicts in the order asked, and what sums them up."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.SCORE_ANSWER]})
 
     verdicts: list[Verdict]
     summaries: list[Summary]

@@ -3,10 +3,11 @@
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from ...domain import completion, rubric
 from ...domain import verdict as domain
+from . import examples
 from .model import Incoming
 
 
@@ -103,6 +104,8 @@ class Usage(Incoming):
 
 class Verdict(Incoming):
     """One factor judged on one log. `status` says which fields carry something."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.VERDICT]})
 
     factor: str = Field(examples=["coherence"])
     status: Status

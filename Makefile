@@ -1,0 +1,59 @@
+# `make` alone says what there is to do.
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+READY := .venv/.ready
+
+help: ## say what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(READY) ## make .venv with everything in it
+
+$(READY): requirements/dev.txt tools/install.sh pyproject.toml
+	@echo "Setting up .venv (about a minute) ..."
+	@rm -rf .venv
+	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable
+	@touch $@
+
+demo: $(READY) ## start the service, judge the example conversations, show the verdicts, stop
+	@$(BIN)/python -m tools.demo
+
+serve: $(READY) ## keep serving on PORT (8000)
+	@$(BIN)/python -m service --port $(PORT)
+
+test: $(READY) ## run every suite that needs no network
+	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m pytest -q
+
+lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/hadolint Dockerfile
+	@$(BIN)/python -m tools.validate_k8s
+	@$(BIN)/python -m tools.generate --check
+
+generate: $(READY) ## write openapi/openapi.json and docs/settings.md anew
+	@$(BIN)/python -m tools.generate
+
+openapi: generate ## the same, by the name of what most want of it
+
+clients: $(READY) ## write clients/ anew from openapi/openapi.json
+	@$(BIN)/python -m tools.generate --clients
+
+DATA ?= ../shared/data
+data: $(READY) ## judge every real conversation in DATA over HTTP, where it is at hand
+	@$(BIN)/python -m tools.judge_data $(DATA)
+
+lock: $(READY) ## write requirements/ anew from pyproject.toml
+	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
+
+clean: ## remove what these targets made
+	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
+
+.PHONY: help setup demo serve test lint generate openapi clients data lock clean

@@ -1,0 +1,209 @@
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.score_answer import ScoreAnswer
+from ...models.score_problem import ScoreProblem
+from ...models.score_request import ScoreRequest
+from ...types import Response
+
+
+def _get_kwargs(
+    *,
+    body: ScoreRequest,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/score",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | ScoreAnswer | ScoreProblem | None:
+    if response.status_code == 200:
+        response_200 = ScoreAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Problem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 413:
+        response_413 = Problem.from_dict(response.json())
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Problem.from_dict(response.json())
+
+        return response_415
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if response.status_code == 500:
+        response_500 = Problem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 502:
+        response_502 = ScoreProblem.from_dict(response.json())
+
+        return response_502
+
+    if response.status_code == 504:
+        response_504 = ScoreProblem.from_dict(response.json())
+
+        return response_504
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | ScoreAnswer | ScoreProblem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ScoreRequest,
+) -> Response[Problem | ScoreAnswer | ScoreProblem]:
+    """Judge a log on several factors
+
+     Judges the log on each factor of `factors` and answers with one verdict each, in the order
+    asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready.
+
+    Args:
+        body (ScoreRequest): A log to be judged on several factors.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | ScoreAnswer | ScoreProblem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ScoreRequest,
+) -> Problem | ScoreAnswer | ScoreProblem | None:
+    """Judge a log on several factors
+
+     Judges the log on each factor of `factors` and answers with one verdict each, in the order
+    asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready.
+
+    Args:
+        body (ScoreRequest): A log to be judged on several factors.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | ScoreAnswer | ScoreProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        body=body,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ScoreRequest,
+) -> Response[Problem | ScoreAnswer | ScoreProblem]:
+    """Judge a log on several factors
+
+     Judges the log on each factor of `factors` and answers with one verdict each, in the order
+    asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready.
+
+    Args:
+        body (ScoreRequest): A log to be judged on several factors.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | ScoreAnswer | ScoreProblem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ScoreRequest,
+) -> Problem | ScoreAnswer | ScoreProblem | None:
+    """Judge a log on several factors
+
+     Judges the log on each factor of `factors` and answers with one verdict each, in the order
+    asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready.
+
+    Args:
+        body (ScoreRequest): A log to be judged on several factors.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | ScoreAnswer | ScoreProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+        )
+    ).parsed

@@ -1,0 +1,76 @@
+"""Examples in the contract: of our own making, and checked against their schemas by a test."""
+
+from typing import Any
+
+LOG: dict[str, Any] = {
+    "id": "session-4711",
+    "system": "our-crs-2.3",
+    "domain": "movie",
+    "messages": [
+        {"role": "user", "content": "Something tense and clever, please, but no horror."},
+        {
+            "role": "assistant",
+            "content": "How about The Pelican Protocol (2019)? It is a tense thriller with no horror in it.",
+            "recommendations": ["The Pelican Protocol (2019)", "Glass Harvest (2018)"],
+        },
+        {"role": "user", "content": "Sounds great, thank you!"},
+    ],
+    "ground_truth": ["Glass Harvest (2018)"],
+}
+FACTOR_REQUEST: dict[str, Any] = {"log": LOG, "judge": "builtin"}
+SCORE_REQUEST: dict[str, Any] = {"log": LOG, "factors": ["core"]}
+
+_USAGE = {"input_tokens": 0, "output_tokens": 0, "cached_input_tokens": 0, "cost": None, "saved_tokens": 0}
+VERDICT: dict[str, Any] = {
+    "factor": "effectiveness",
+    "status": "scored",
+    "score": 4,
+    "level": 4,
+    "scale": {"min": 0, "max": 4},
+    "rationale": "A wanted item, Glass Harvest (2018), is among the two recommended ones.",
+    "evidence": [{"message": 1, "message_id": None, "quote": None, "effect": 4}],
+    "turns": None,
+    "confidence": 1,
+    "reason": None,
+    "flags": [],
+    "judge": {"name": "builtin", "model": None},
+    "evaluator_revision": "5f0c2b7a91de",
+    "samples": {"requested": 1, "n": 1, "scores": [4], "spread": 0},
+    "cached": False,
+    "prompt_hash": None,
+    "usage": _USAGE,
+}
+SCORE_ANSWER: dict[str, Any] = {
+    "verdicts": [VERDICT],
+    "summaries": [
+        {
+            "protocol": "core",
+            "scale": {"min": 0, "max": 4},
+            "mean": 4,
+            "dimensions": {"recommended-items": 4},
+            "assessed": 1,
+            "not_assessable": 0,
+            "failed": 0,
+            "total": 4,
+        }
+    ],
+    "judges": [{"name": "builtin", "model": None}],
+    "comparison_key": "9c4e0f6d2ab81357",
+    "usage": _USAGE,
+    "warnings": [],
+}
+PROBLEM: dict[str, Any] = {
+    "type": "/problems/invalid-request",
+    "title": "The request does not fit the contract",
+    "status": 422,
+    "detail": "/log/messages/0/role: should be 'user' or 'assistant'; send 'user' or 'assistant'",
+    "request_id": "6f1a0c3b9d2e4857",
+    "retryable": False,
+    "errors": [
+        {
+            "pointer": "/log/messages/0/role",
+            "detail": "should be 'user' or 'assistant'",
+            "fix": "send 'user' or 'assistant'",
+        }
+    ],
+}

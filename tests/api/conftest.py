@@ -1,0 +1,21 @@
+"""The whole application over ASGI, with the embedded judge and the examples' catalogues."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[TestClient]:
+    configure_logging("json", "warning")
+    settings = Settings(catalogs=ROOT / "examples" / "crs")
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        yield client

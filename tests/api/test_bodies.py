@@ -1,0 +1,245 @@
+"""Bad and extreme input: each gets an answer, or a problem that names the field and the fix."""
+
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+USER = {"role": "user", "content": "A western, please."}
+REPLY = {"role": "assistant", "content": "Have you seen Dust Hymnal?"}
+
+
+def send(client: TestClient, body: bytes | dict[str, Any], path: str = "/score") -> Any:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return client.post(path, content=content, headers={"Content-Type": "application/json"})
+
+
+def problem(
+    client: TestClient, body: bytes | dict[str, Any], status: int = 422, path: str = "/score"
+) -> dict[str, Any]:
+    response = send(client, body, path)
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    found: dict[str, Any] = response.json()
+    assert found["status"] == status
+    assert found["request_id"] == response.headers["x-request-id"]
+    return found
+
+
+def only_error(client: TestClient, body: bytes | dict[str, Any]) -> dict[str, Any]:
+    (error,) = problem(client, body)["errors"]
+    assert error["fix"]
+    return dict(error)
+
+
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("no log", {}, "/log", "add this field"),
+    ("no messages", {"log": {}}, "/log/messages", "add this field"),
+    ("empty messages", {"log": {"messages": []}}, "/log/messages", "at least 1"),
+    ("unknown role", {"log": {"messages": [{"role": "system", "content": "x"}]}}, "/log/messages/0/role", "'user' or 'assistant'"),
+    ("content not text", {"log": {"messages": [{"role": "user", "content": 5}]}}, "/log/messages/0/content", "send a string"),
+    ("content missing", {"log": {"messages": [{"role": "user"}]}}, "/log/messages/0/content", "add this field"),
+    ("misspelt field", {"log": {"messages": [USER], "grund_truth": ["x"]}}, "/log/grund_truth", "'ground_truth'"),
+    ("misspelt deep", {"log": {"messages": [{**USER, "recomendations": []}]}}, "/log/messages/0/recomendations", "'recommendations'"),
+    ("far from any field", {"log": {"messages": [USER]}, "zzz": 1}, "/zzz", "known here"),
+    ("samples too many", {"log": {"messages": [USER]}, "samples": 21}, "/samples", "at most 20"),
+    ("samples none", {"log": {"messages": [USER]}, "samples": 0}, "/samples", "at least 1"),
+    ("samples quoted", {"log": {"messages": [USER]}, "samples": "3"}, "/samples", "whole number"),
+    ("unknown factor", {"log": {"messages": [USER]}, "factors": ["coherense"]}, "/factors/0", "'coherence'"),
+    ("no factor", {"log": {"messages": [USER]}, "factors": []}, "/factors", "at least 1"),
+    ("unknown judge", {"log": {"messages": [USER]}, "judge": "openai:gpt-x"}, "/judge", "builtin"),
+    ("judge without model", {"log": {"messages": [USER]}, "judge": "openai:"}, "/judge", "builtin"),
+    ("unknown catalogue", {"log": {"messages": [USER]}, "catalog": "songs"}, "/catalog", "films"),
+    ("cache mode", {"log": {"messages": [USER]}, "cache": "never"}, "/cache", "'only'"),
+    ("popularity", {"log": {"messages": [USER], "items": [{"title": "X", "popularity": 2}]}}, "/log/items/0/popularity", "at most 1"),
+    ("blank title", {"log": {"messages": [USER], "items": [{"title": " "}]}}, "/log/items/0/title", "visible"),
+    ("blank item", {"log": {"messages": [{**REPLY, "recommendations": [""]}]}}, "/log/messages/0/recommendations/0", "visible"),
+    ("item ids", {"log": {"messages": [USER], "items": [{"id": "a", "title": "X"}, {"id": "a", "title": "Y"}]}}, "/log", "field"),
+    ("outcome", {"log": {"messages": [USER, REPLY], "outcome": {"accepted": True, "message": 1}}}, "/log", "field"),
+    ("metadata", {"log": {"messages": [USER], "metadata": {"n": 1}}}, "/log/metadata/n", "send a string"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "fix"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG]
+)
+def test_wrong_bodies_name_the_field_and_the_fix(
+    client: TestClient, body: dict[str, Any], pointer: str, fix: str
+) -> None:
+    error = only_error(client, body)
+    assert error["pointer"] == pointer
+    assert fix in error["fix"]
+
+
+def test_several_faults_are_told_at_once(client: TestClient) -> None:
+    body = {"log": {"messages": [{"role": "robot", "content": 5}]}, "samples": 99}
+    pointers = {error["pointer"] for error in problem(client, body)["errors"]}
+    assert pointers == {"/log/messages/0/role", "/log/messages/0/content", "/samples"}
+
+
+def test_a_problem_never_quotes_the_conversation(client: TestClient) -> None:
+    body = {"log": {"messages": [{"role": "my secret is 4711", "content": ["my secret is 4711"]}]}}
+    assert "4711" not in send(client, body).text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"   ", b"not json", b"{", b'{"log": }', b"\xff\xfe{}", b'{"log":1} trailing', b"{'log': 1}"],
+)
+def test_what_is_no_json_is_told_so(client: TestClient, body: bytes) -> None:
+    assert problem(client, body, 400)["type"] == "/problems/malformed-body"
+
+
+@pytest.mark.parametrize("body", [b"null", b"[]", b"5", b'"log"', b"true"])
+def test_json_that_is_no_object_is_told_so(client: TestClient, body: bytes) -> None:
+    assert only_error(client, body)["fix"] == "send an object"
+
+
+@pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"1e999"])
+def test_numbers_that_are_none_are_refused(client: TestClient, number: bytes) -> None:
+    body = (
+        b'{"log":{"messages":[{"role":"user","content":"x"}],"items":[{"title":"X","popularity":%s}]}}'
+        % number
+    )
+    assert only_error(client, body)["pointer"] == "/log/items/0/popularity"
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'{"log":['])
+def test_deep_nesting_is_refused_before_it_is_parsed(client: TestClient, opening: bytes) -> None:
+    error = only_error(client, opening * 100_000)
+    assert "levels deep" in error["detail"]
+
+
+def test_brackets_in_text_are_no_nesting(client: TestClient) -> None:
+    body = {"log": {"messages": [{"role": "user", "content": '[{"' * 500 + "\\"}, REPLY]}}
+    assert send(client, body).status_code == 200
+
+
+def test_lone_surrogates_are_named(client: TestClient) -> None:
+    body = b'{"log":{"messages":[{"role":"user","content":"ok"},{"role":"user","content":"a \\ud800 b"}]}}'
+    error = only_error(client, body)
+    assert error["pointer"] == "/log/messages/1/content"
+    assert "U+FFFD" in error["fix"]
+
+
+def test_surrogate_pairs_are_characters(client: TestClient) -> None:
+    body = b'{"log":{"messages":[{"role":"user","content":"\\ud83d\\ude00"},{"role":"assistant","content":"Hi!"}]}}'
+    assert send(client, body).status_code == 200
+
+
+STRANGE: dict[str, list[dict[str, Any]]] = {
+    "empty content": [{"role": "user", "content": ""}, {"role": "assistant", "content": ""}],
+    "blank content": [{"role": "user", "content": " \n\t"}, {"role": "assistant", "content": "\u200b"}],
+    "only the user": [USER, USER, USER],
+    "only the recommender": [REPLY, REPLY],
+    "the recommender opens": [REPLY, USER, REPLY],
+    "the same side twice": [USER, USER, REPLY, REPLY, USER],
+    "right to left": [
+        {"role": "user", "content": "أريد فيلماً"},
+        {"role": "assistant", "content": "ما رأيك في \u202eDust Hymnal\u202c؟"},
+    ],
+    "emoji": [{"role": "user", "content": "👩‍👩‍👧‍👦🎬❓"}, {"role": "assistant", "content": "🎥👍🏽"}],
+    "NUL": [{"role": "user", "content": "a\x00b"}, {"role": "assistant", "content": "\x00"}],
+    "combining": [{"role": "user", "content": "Z̸̡͝a̵l̷g̶o"}, {"role": "assistant", "content": "e\u0301" * 500}],
+    "one huge word": [USER, {"role": "assistant", "content": "a" * 200_000}],
+    "many spaces": [USER, {"role": "assistant", "content": "so" + " " * 200_000 + "good"}],
+    "many dots": [USER, {"role": "assistant", "content": "." * 200_000}],
+    "many quotes": [USER, {"role": "assistant", "content": '"' * 100_000}],
+    "many brackets": [USER, {"role": "assistant", "content": "[(" * 50_000}],
+    "many capitals": [USER, {"role": "assistant", "content": "How About Big Red Dog " * 5_000}],
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
+    response = send(client, {"log": {"messages": STRANGE[name]}, "catalog": "films"})
+    assert response.status_code == 200, response.text
+    verdicts = response.json()["verdicts"]
+    assert len(verdicts) == 12
+    assert all(verdict["status"] != "failed" for verdict in verdicts)
+
+
+def test_a_log_without_replies_is_not_assessable(client: TestClient) -> None:
+    verdicts = send(client, {"log": {"messages": [USER, USER]}}).json()["verdicts"]
+    assert {verdict["status"] for verdict in verdicts} == {"not_assessable"}
+
+
+def test_two_thousand_messages(client: TestClient) -> None:
+    body = {"log": {"messages": [USER, REPLY] * 1000}}
+    assert send(client, body).status_code == 200
+
+
+def test_more_messages_than_allowed(client: TestClient) -> None:
+    error = only_error(client, {"log": {"messages": [USER] * 5001}})
+    assert error["pointer"] == "/log/messages"
+    assert "CRS_EVAL_MAX_MESSAGES" in error["fix"]
+
+
+def test_ten_megabytes_are_refused_or_answered(client: TestClient) -> None:
+    long = {"role": "assistant", "content": "You might enjoy this one. " * 40_000}
+    assert send(client, {"log": {"messages": [USER, long] * 5}}).status_code == 200
+    assert (
+        problem(client, {"log": {"messages": [USER, long] * 12}}, 413)["type"] == "/problems/body-too-large"
+    )
+
+
+def test_a_body_without_a_length_is_bounded_too(client: TestClient) -> None:
+    chunks = (b" " * 65536 for _ in range(200))
+    response = client.post("/score", content=chunks, headers={"Content-Type": "application/json"})
+    assert response.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "media", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_other_media_types_are_refused(client: TestClient, media: str) -> None:
+    response = client.post("/score", content=b"{}", headers={"Content-Type": media})
+    assert response.status_code == 415
+    assert "application/json" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "media", ["application/json; charset=utf-8", "application/vnd.crs+json", "APPLICATION/JSON"]
+)
+def test_ways_to_say_json(client: TestClient, media: str) -> None:
+    body = json.dumps({"log": {"messages": [USER, REPLY]}})
+    assert client.post("/score", content=body, headers={"Content-Type": media}).status_code == 200
+
+
+def test_null_stands_for_an_absent_field(client: TestClient) -> None:
+    message = {
+        **REPLY,
+        "id": None,
+        "recommendations": None,
+        "thoughts": None,
+        "created_at": None,
+        "metadata": None,
+    }
+    names = (
+        "id",
+        "system",
+        "domain",
+        "history",
+        "ground_truth",
+        "user",
+        "items",
+        "outcome",
+        "complete",
+        "metadata",
+    )
+    body = {
+        "log": {"messages": [USER, message], **dict.fromkeys(names)},
+        "judge": None,
+        "samples": None,
+        "factors": None,
+    }
+    assert send(client, body).json() == send(client, {"log": {"messages": [USER, REPLY]}}).json()
+
+
+def test_titles_with_commas_stay_whole(client: TestClient) -> None:
+    reply = {"role": "assistant", "content": "Try it.", "recommendations": ["Kites, Again", "Other"]}
+    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites, Again"]}}
+    assert send(client, body, "/score/effectiveness").json()["score"] == 4
+    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites"], "items": [{"title": "Kites"}]}}
+    assert send(client, body, "/score/effectiveness").json()["score"] != 4

@@ -1,0 +1,119 @@
+"""The document and the service agree, whatever is sent."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.testclient import TestClient
+
+from service.factors import load_factors
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = 60
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(path, method) for path, methods in document["paths"].items() for method in methods]
+
+
+def with_known_names(case: Case) -> Case:
+    """Names that only this deployment knows: a judge, a catalogue, factors. What is left of the
+    body stays as generated."""
+    for name in ("factor", "slug"):
+        if name in (case.path_parameters or {}):
+            case.path_parameters[name] = "coherence"
+    if isinstance(case.body, dict):
+        known = {"judge": "builtin", "catalog": "films", "factors": [*list(load_factors())[:4], "core"]}
+        case.body.update({name: value for name, value in known.items() if name in case.body})
+    return case
+
+
+def test_every_operation_keeps_to_the_document(client: TestClient) -> None:
+    schema = schemathesis.openapi.from_asgi("/openapi.json", client.app)
+    for path, method in operations(client.get("/openapi.json").json()):
+        operation = schema[path][method.upper()]
+        positive = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+        strategies = [positive.map(with_known_names), positive]
+        if method == "post":
+            strategies.append(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
+        answered = _run(client, st.one_of(strategies))
+        share = answered[2] / sum(answered.values())
+        assert share >= 0.3, f"{method} {path}: only {share:.0%} answered 2xx ({dict(answered)})"
+
+
+def _run(client: TestClient, cases: st.SearchStrategy[Case]) -> Counter[int]:
+    answered: Counter[int] = Counter()
+
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @given(case=cases)
+    def run(case: Case) -> None:
+        response = case.call(session=client)
+        answered[response.status_code // 100] += 1
+        case.validate_response(response, checks=CHECKS)
+
+    run()
+    return answered
+
+
+def test_every_route_documents_its_problems(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    for path, method in operations(document):
+        for status, response in document["paths"][path][method]["responses"].items():
+            if int(status) >= 400:
+                assert list(response["content"]) == ["application/problem+json"], (path, status)
+        if method == "post":
+            assert {"400", "413", "415", "422", "500"} <= set(document["paths"][path][method]["responses"])
+
+
+def unions(node: object, place: str = "") -> list[str]:
+    found = []
+    if isinstance(node, dict):
+        for word in ("anyOf", "oneOf", "allOf"):
+            if word in node and [part for part in node[word] if part.get("type") == "null"] != node[word][1:]:
+                found.append(f"{place}/{word}")
+        if isinstance(node.get("type"), list):
+            found.append(f"{place}/type")
+        for key, member in node.items():
+            found += unions(member, f"{place}/{key}")
+    elif isinstance(node, list):
+        for index, member in enumerate(node):
+            found += unions(member, f"{place}/{index}")
+    return found
+
+
+def test_no_unions_on_the_wire_but_with_null(client: TestClient) -> None:
+    assert unions(client.get("/openapi.json").json()) == []
+
+
+def test_answers_have_no_optional_fields(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    for name in ("ScoreAnswer", "Verdict", "Summary", "Usage", "Evidence", "Problem", "FactorInfo"):
+        assert set(schemas[name]["required"]) == set(schemas[name]["properties"]), name
+
+
+def test_operation_ids_are_short_and_unique(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    ids = [document["paths"][path][method]["operationId"] for path, method in operations(document)]
+    assert len(set(ids)) == len(ids)
+    assert {"score_log", "score_factor", "list_factors", "get_factor"} <= set(ids)
+
+
+@pytest.mark.parametrize("name", ["ScoreRequest", "FactorScoreRequest", "Verdict", "ScoreAnswer", "Problem"])
+def test_the_main_schemas_carry_examples_that_fit(client: TestClient, name: str) -> None:
+    import jsonschema
+
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    examples = schemas[name]["examples"]
+    assert examples
+    for example in examples:
+        jsonschema.validate(example, {**schemas[name], "components": {"schemas": schemas}})

@@ -1,0 +1,155 @@
+import io
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.domain.completion import Call
+from service.domain.verdict import Failed, JudgeName, Scored, Verdict
+from service.judges.inquiry import Inquiry, Judge
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+
+LOG = {"messages": [{"role": "user", "content": "my-secret"}, {"role": "assistant", "content": "my-secret"}]}
+
+
+def test_an_unknown_path_is_a_problem(client: TestClient) -> None:
+    response = client.get("/nowhere")
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["type"] == "/problems/not-found"
+
+
+def test_a_wrong_method_names_the_right_one(client: TestClient) -> None:
+    response = client.get("/score")
+    assert response.status_code == 405
+    assert response.headers["allow"] == "POST"
+    assert "POST" in response.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/score/coherense", "/factors/coherense"])
+def test_an_unknown_factor_in_the_path_is_404_with_the_nearest(client: TestClient, path: str) -> None:
+    response = client.post(path, json={"log": LOG}) if path.startswith("/score") else client.get(path)
+    assert response.status_code == 404
+    assert "'coherence'" in response.json()["detail"]
+
+
+def test_request_ids_are_taken_or_made_and_echoed(client: TestClient) -> None:
+    assert client.get("/healthz", headers={"X-Request-ID": "abc-1"}).headers["x-request-id"] == "abc-1"
+    made = client.get("/healthz", headers={"X-Request-ID": "no spaces\tor tabs"}).headers["x-request-id"]
+    assert made.isalnum()
+    assert made != client.get("/healthz").headers["x-request-id"]
+
+
+class Scripted:
+    """Answers as told: a code to fail with, or an exception to raise."""
+
+    name = JudgeName("scripted", "one")
+
+    def __init__(self, codes: list[str | None] | Exception) -> None:
+        self.codes = codes
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+        for index, factor in enumerate(inquiry.factors):
+            if isinstance(self.codes, Exception):
+                raise self.codes
+            code = self.codes[index % len(self.codes)]
+            if code is None:
+                yield Scored(
+                    factor=factor.slug,
+                    judge=self.name,
+                    evaluator_revision="0" * 12,
+                    score=3,
+                    level=3,
+                    rationale="ok",
+                )
+            else:
+                yield Failed(
+                    factor=factor.slug,
+                    judge=self.name,
+                    evaluator_revision="0" * 12,
+                    code=code,
+                    detail="said so",
+                )
+
+
+def scripted(codes: list[str | None] | Exception) -> TestClient:
+    def build(_: JudgeName) -> Judge:
+        return Scripted(codes)
+
+    return TestClient(create_app(Settings(), build), raise_server_exceptions=False)
+
+
+def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:
+    with scripted(["upstream_unavailable"]) as client:
+        for path, count in (("/score", 12), ("/score/coherence", 1)):
+            response = client.post(path, json={"log": LOG})
+            assert response.status_code == 502
+            assert response.json()["retryable"]
+            assert len(response.json()["verdicts"]) == count
+
+
+def test_an_upstream_out_of_time_is_a_504() -> None:
+    with scripted(["upstream_timeout"]) as client:
+        response = client.post("/score", json={"log": LOG})
+        assert response.status_code == 504
+        assert {verdict["reason"]["code"] for verdict in response.json()["verdicts"]} == {"upstream_timeout"}
+
+
+def test_any_verdict_makes_the_answer_a_200_with_a_warning() -> None:
+    with scripted([None, "upstream_unavailable"]) as client:
+        response = client.post("/score", json={"log": LOG})
+        assert response.status_code == 200
+        answer = response.json()
+        assert [warning["code"] for warning in answer["warnings"]] == ["failed_verdicts"]
+        assert answer["summaries"][0]["mean"] == 3
+        assert answer["summaries"][0]["failed"] == 6
+
+
+def test_a_judges_unusable_answer_is_a_200_with_failed() -> None:
+    with scripted(["unreadable"]) as client:
+        response = client.post("/score/coherence", json={"log": LOG})
+        assert response.status_code == 200
+        assert response.json()["status"] == "failed"
+        assert response.json()["score"] is None
+
+
+def test_a_stream_of_a_dead_upstream_ends_in_its_problem() -> None:
+    with scripted(["upstream_unavailable"]) as client:
+        response = client.post("/score", json={"log": LOG}, headers={"Accept": "text/event-stream"})
+        last = response.text.strip().split("\n\n")[-1]
+        assert "event: error" in last
+        assert json.loads(last.split("data: ")[1])["status"] == 502
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+def test_a_defect_tells_nothing_and_logs_no_text(accept: str) -> None:
+    stream = io.StringIO()
+    configure_logging("json", "debug", stream)
+    with scripted(RuntimeError("my-secret")) as client:
+        response = client.post(
+            "/score", json={"log": LOG}, headers={"Accept": accept, "X-Request-ID": "the-id"}
+        )
+    assert "my-secret" not in response.text
+    assert "Traceback" not in response.text
+    assert "/problems/internal-error" in response.text
+    assert "my-secret" not in stream.getvalue()
+    entries = [json.loads(line) for line in stream.getvalue().splitlines()]
+    defects = [entry for entry in entries if entry["event"] == "defect"]
+    assert [entry["request_id"] for entry in defects] == ["the-id"]
+    assert defects[0]["raised_at"].split(":")[0]
+    requests = [entry for entry in entries if entry["event"] == "request"]
+    assert requests[0]["route"] == "/score"
+    assert requests[0]["method"] == "POST"
+
+
+def test_conversation_text_never_reaches_the_log(client: TestClient) -> None:
+    stream = io.StringIO()
+    configure_logging("json", "debug", stream)
+    client.post("/score", json={"log": LOG})
+    client.post("/score", json={"log": {**LOG, "my-secret": 1}})
+    client.post("/score/my-secret", json={"log": LOG})
+    assert '"event": "request"' in stream.getvalue()
+    assert "my-secret" not in stream.getvalue()

@@ -1,0 +1,135 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.domain.rubric import Protocol
+from service.factors import load_factors
+
+EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))
+CORE = [factor.slug for factor in load_factors().of(Protocol.CORE)]
+TALK = [{"role": "user", "content": "A western, please."}, {"role": "assistant", "content": "Which decade?"}]
+
+
+def log(*messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"messages": list(messages or TALK), **fields}
+
+
+def post(client: TestClient, path: str = "/score", **body: Any) -> dict[str, Any]:
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_gets_twelve_verdicts_with_reasons(client: TestClient, path: Path) -> None:
+    body = json.loads(path.read_text())
+    answer = post(client, **body)
+    assert [verdict["factor"] for verdict in answer["verdicts"]] == CORE
+    messages = body["log"]["messages"]
+    for verdict in answer["verdicts"]:
+        assert verdict["status"] in ("scored", "not_assessable")
+        assert (
+            (verdict["score"] is None) == (verdict["status"] != "scored") == (verdict["reason"] is not None)
+        )
+        for evidence in verdict["evidence"]:
+            if evidence["quote"]:
+                assert evidence["quote"] in messages[evidence["message"]]["content"]
+    assert answer["judges"] == [{"name": "builtin", "model": None}]
+
+
+def test_the_good_example_beats_the_mediocre_one_and_that_the_broken_one(client: TestClient) -> None:
+    means = {
+        path.stem: post(client, **json.loads(path.read_text()))["summaries"][0]["mean"] for path in EXAMPLES
+    }
+    assert means["good"] > means["mediocre"] > means["broken"]
+
+
+def test_summaries_agree_with_the_verdicts(client: TestClient) -> None:
+    answer = post(client, **json.loads(EXAMPLES[0].read_text()))
+    (summary,) = answer["summaries"]
+    scores = [verdict["score"] for verdict in answer["verdicts"] if verdict["score"] is not None]
+    assert summary["total"] == pytest.approx(sum(scores))
+    assert summary["mean"] == pytest.approx(sum(scores) / len(scores))
+    assert summary["assessed"] + summary["not_assessable"] + summary["failed"] == 12
+    assert list(summary["dimensions"]) == [
+        "dialogue-actions", "language-expression", "recommended-items", "response-content",
+    ]  # fmt: skip
+
+
+def test_verdicts_come_in_the_order_asked_each_once(client: TestClient) -> None:
+    answer = post(client, log=log(), factors=["naturalness", "coherence", "naturalness"])
+    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["naturalness", "coherence"]
+
+
+def test_protocols_and_slugs_mix(client: TestClient) -> None:
+    answer = post(client, log=log(), factors=["groundness", "core"])
+    slugs = [verdict["factor"] for verdict in answer["verdicts"]]
+    assert slugs[0] == "groundness"
+    assert sorted(slugs) == sorted(CORE)
+
+
+def test_one_factor_answers_one_verdict(client: TestClient) -> None:
+    verdict = post(client, "/score/coherence", log=log())
+    assert verdict["factor"] == "coherence"
+    assert verdict == post(client, log=log(), factors=["coherence"])["verdicts"][0]
+
+
+def test_the_same_log_gets_the_same_answer(client: TestClient) -> None:
+    body = json.loads(EXAMPLES[1].read_text())
+    assert post(client, **body) == post(client, **body)
+
+
+def test_comparison_keys_tell_how_a_log_was_read(client: TestClient) -> None:
+    plain = post(client, log=log())["comparison_key"]
+    assert post(client, log=log(id="another", system="b"))["comparison_key"] == plain
+    assert post(client, log=log(), list_cutoff=5)["comparison_key"] != plain
+    assert post(client, log=log(), catalog="films")["comparison_key"] != plain
+    assert post(client, log=log(), list_source="text")["comparison_key"] != plain
+    assert post(client, log=log(), factors=["coherence"])["comparison_key"] != plain
+
+
+def test_a_live_log_is_flagged_in_progress(client: TestClient) -> None:
+    answer = post(client, log=log(complete=False), factors=["coherence"])
+    assert "in_progress" in [flag["code"] for flag in answer["verdicts"][0]["flags"]]
+
+
+def test_message_ids_are_cited(client: TestClient) -> None:
+    broken = [
+        {"role": "user", "content": "A western, please.", "id": "m-one"},
+        {"role": "assistant", "content": "I has no idea the the the the film.", "id": "m-two"},
+    ]
+    verdict = post(client, "/score/grammatical-correctness", log=log(*broken))
+    assert verdict["score"] < 4
+    assert {evidence["message_id"] for evidence in verdict["evidence"]} == {"m-two"}
+
+
+def events(text: str) -> list[tuple[int, str, Any]]:
+    found = []
+    for block in text.strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
+        if fields:
+            found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+    return found
+
+
+def test_a_stream_gives_each_verdict_and_then_the_answer(client: TestClient) -> None:
+    body = json.loads(EXAMPLES[0].read_text())
+    response = client.post("/score", json=body, headers={"Accept": "text/event-stream"})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    found = events(response.text)
+    assert [number for number, _, _ in found] == list(range(1, 14))
+    assert [name for _, name, _ in found] == ["verdict"] * 12 + ["done"]
+    assert found[-1][2] == post(client, **body)
+    assert sorted(v["factor"] for _, _, v in found[:-1]) == sorted(CORE)
+
+
+def test_a_stream_that_cannot_begin_is_a_problem(client: TestClient) -> None:
+    response = client.post(
+        "/score", json={"log": log(), "judge": "nobody"}, headers={"Accept": "text/event-stream"}
+    )
+    assert response.status_code == 422
+    assert response.headers["content-type"] == "application/problem+json"
