@@ -1,0 +1,208 @@
+"""Response content: semantic relevance, explainability, groundness."""
+
+from collections.abc import Sequence
+
+from ...domain.conversation import Item
+from ...domain.rubric import Factor
+from ...domain.verdict import Flag
+from ...text import reasons
+from ...text.claims import Claim, ClaimKind, find_claims
+from ...text.normalise import split_year
+from ...text.titles import same_title
+from ...text.topics import akin, kinds_of
+from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, sure, tell
+from .reading import Named, Read, Reading
+from .replies import contradicts_itself
+
+RELEVANCE_AT_MOST = 0.85
+EXPLAINING_AT_MOST = 0.65
+#: Rules check few of the facts that a text may get wrong.
+GROUNDNESS_AT_MOST = 0.4
+
+
+def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Of the items that the recommender recommends in its text, the share that is in the session list."""
+    if reading.reads_text_lists:
+        return Gap("list_from_text", "the items were taken from the text itself: there is no list to compare it with",
+                   ("recommendations",))  # fmt: skip
+    shown = reading.session_list
+    if not shown:
+        return Gap("missing_recommendations", "no reply carries a list", ("recommendations",))
+    named = {
+        each.key: (read, each)
+        for exchange, offered in reading.offers
+        for each in offered
+        for read in exchange.reply
+        if each in read.named
+    }
+    if not named:
+        return Finding(
+            level=factor.scale.min,
+            rationale=f"The text recommends no item, while the lists hold {count(len(shown), 'item', 'items')}.",
+            confidence=sure(len(reading.replies), 2, RELEVANCE_AT_MOST),
+            flags=(Flag("no_item_in_text", "no reply recommends an item by its title"),),
+        )
+    listed = _Titles(shown)
+    outside = [
+        exhibit(read, each.start, each.end, "is in no list")
+        for read, each in named.values()
+        if not listed.hold(each)
+    ]
+    share = 1 - len(outside) / len(named)
+    level = factor.ladders["share"].level(share)
+    rationale = f"{len(named) - len(outside)} of {count(len(named), 'item', 'items')} recommended in the text are in the lists"
+    rationale += f"; {tell(outside)}." if outside else "."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(len(named), 1, RELEVANCE_AT_MOST),
+        evidence=evidence(outside, level - factor.scale.max),
+    )
+
+
+class _Titles:
+    """A list of titles to look a named item up in, a missing year matching any."""
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        self._by_name: dict[str, list[str]] = {}
+        for title in titles:
+            self._by_name.setdefault(split_year(title.casefold().strip())[0], []).append(title)
+        self._all = titles
+
+    def hold(self, named: Named) -> bool:
+        """Whether the named item is one of the titles, by its own title or as it is written."""
+        spellings = {named.surface, *((named.item.title,) if named.item else ())}
+        near = [
+            title
+            for spelling in spellings
+            for title in self._by_name.get(split_year(spelling.casefold().strip())[0], ())
+        ]
+        if any(same_title(title, spelling, year_optional=True) for title in near for spelling in spellings):
+            return True
+        return named.item is not None and named.item.id is not None and named.item.id in self._all
+
+
+def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
+    """The share of recommending replies that give a reason, in the same turn."""
+    recommending = [(exchange, offered) for exchange, offered in reading.offers if offered]
+    if not recommending:
+        return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
+    bare: list[Exhibit] = []
+    explained: list[Read] = []
+    for exchange, offered in recommending:
+        found = next(((read, span) for read in exchange.reply if (span := _reason(read))), None)
+        if found and exchange.broken <= 0.5:
+            explained.append(found[0])
+        else:
+            read = next(read for read in exchange.reply if offered[0] in read.named)
+            bare.append(exhibit(read, 0, len(read.text), "recommends without a reason"))
+    level = factor.ladders["share"].level(len(explained) / len(recommending))
+    rationale = f"{len(explained)} of {count(len(recommending), 'recommending reply', 'recommending replies')} give a reason"
+    rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
+    rationale += f"; {tell(bare)}." if bare else "."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(len(recommending), 1, EXPLAINING_AT_MOST),
+        evidence=evidence(bare, level - factor.scale.max),
+    )
+
+
+def _reason(read: Read) -> object:
+    return reasons.find_reason(_untitled(read))
+
+
+def _untitled(read: Read) -> str:
+    """The text without its titles: "The Story of Us" gives no reason."""
+    text = read.text
+    for named in read.named:
+        text = text[: named.start] + "_" * (named.end - named.start) + text[named.end :]
+    return text
+
+
+def _how(explained: Sequence[Read]) -> str:
+    span = reasons.find_reason(_untitled(explained[0]))
+    return f", which {reasons.NAMES[span.kind]}" if span else ""
+
+
+def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """The number of statements that the items' data, or the recommender itself, contradict."""
+    wrong: list[Exhibit] = []
+    checked = 0
+    for read in reading.replies:
+        if contradicts_itself(read.text):
+            wrong.append(
+                exhibit(read, 0, len(read.text), "says both that it knows an item and that it does not")
+            )
+        titles = [named.span for named in read.named]
+        for claim in find_claims(read.text, titles):
+            item = read.named[claim.subject].item
+            verdict = _holds(claim, item) if item else None
+            if verdict is not None:
+                checked += 1
+                if not verdict:
+                    wrong.append(exhibit(read, claim.span.start, claim.span.end, _contradiction(claim, item)))
+    named = sum(named.item is not None for read in reading.replies for named in read.named)
+    if not checked and not named and not wrong:
+        return Gap("nothing_to_check", "the replies state nothing that the data at hand could confirm or refute",
+                   () if reading.case.catalogue else ("items", "catalog"))  # fmt: skip
+    level = factor.ladders["count"].level(len(wrong))
+    rationale = f"{count(len(wrong), 'statement is', 'statements are').capitalize()} contradicted"
+    rationale += f": {tell(wrong)}." if wrong else "."
+    rationale += f" Checked: {count(checked, 'statement', 'statements')} about items and {count(named, 'title', 'titles')} that the data know."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(checked + len(wrong) + named // 2, 3, GROUNDNESS_AT_MOST),
+        evidence=evidence(wrong, level - factor.scale.max),
+        flags=(
+            Flag(
+                "rules_check_little",
+                "only kinds, directors, authors, years and self-contradictions are checked",
+            ),
+        ),
+    )
+
+
+def _holds(claim: Claim, item: Item) -> bool | None:
+    """Whether an item's data bear a claim out; None where they do not say."""
+    if claim.kind is ClaimKind.KIND:
+        kinds = kinds_of(item)
+        return akin(claim.values, kinds) if kinds else None
+    if claim.kind is ClaimKind.YEAR:
+        years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(
+            item, "year", "release year"
+        )
+        return bool(claim.values & years) if years else None
+    names = (
+        _values(item, "director", "directors")
+        if claim.kind is ClaimKind.DIRECTOR
+        else _values(item, "author", "authors", "writer", "writers")
+    )
+    if not names:
+        return None
+    (stated,) = claim.values
+    family = stated.split()[-1]
+    return any(family in name.split() for name in names)
+
+
+def _values(item: Item, *dimensions: str) -> set[str]:
+    return {
+        v.casefold()
+        for name, values in item.attributes.items()
+        if name.casefold() in dimensions
+        for v in values
+    }
+
+
+def _contradiction(claim: Claim, item: Item | None) -> str:
+    if item is None:
+        return "is not borne out"
+    data = {
+        ClaimKind.KIND: ("genre", "genres", "cuisine", "type", "category", "kind", "style", "theme"),
+        ClaimKind.YEAR: ("year", "release year"),
+        ClaimKind.DIRECTOR: ("director", "directors"),
+        ClaimKind.AUTHOR: ("author", "authors", "writer", "writers"),
+    }[claim.kind]
+    known = ", ".join(sorted(_values(item, *data))) or item.title
+    return f"is said of “{item.title}”, of which the data say: {known}"

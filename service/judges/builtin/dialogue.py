@@ -1,0 +1,155 @@
+"""Dialogue acts: coherence, recoverability, proactiveness."""
+
+from collections.abc import Sequence
+
+from ...domain.rubric import Factor
+from ...domain.verdict import Flag, TurnScore
+from ...text.acts import ReplyAct, UserAct
+from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, sure, tell
+from .reading import Read, Reading
+from .replies import Judged
+
+#: How sure a rule of this kind can be at most, given any number of replies.
+COHERENCE_AT_MOST = 0.7
+RECOVERY_AT_MOST = 0.65
+INITIATIVE_AT_MOST = 0.75
+
+
+def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The number of replies that miss what the user wanted; every assistant message gets the score
+    of the reply that it is part of."""
+    missed = [each for each in judged if each.missed]
+    level = factor.ladders["count"].level(len(missed))
+    exhibits = [each.exhibit for each in missed]
+    if missed:
+        rationale = f"{_of(len(missed), len(judged))} what the user wanted: {tell(exhibits)}."
+    else:
+        rationale = f"{count(len(judged), 'reply takes', 'replies take')} up what the user wanted ({_cite_replies(judged)})."
+    shaky = [each for each in judged if not each.missed and each.score < factor.scale.max]
+    if shaky:
+        rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+    turns = tuple(
+        TurnScore(read.index, round(min(each.score, factor.scale.max), 3))
+        for each in judged
+        for read in each.exchange.reply
+    )
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(len(judged), 2, COHERENCE_AT_MOST),
+        evidence=evidence(exhibits, level - factor.scale.max),
+        turns=turns,
+    )
+
+
+def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The number of the user's objections that the next reply did not mend."""
+    objections = _objections(reading, judged)
+    if not objections:
+        return Finding(
+            level=factor.scale.max,
+            rationale="The user points out no mistake, so there was none to correct.",
+            confidence=sure(len(judged), 4, RECOVERY_AT_MOST),
+            flags=(Flag("no_occasion", "the user pointed out no mistake"),),
+        )
+    open_ones = [
+        (read, answer) for read, answer in objections if answer is None or not _mends(answer, judged)
+    ]
+    level = factor.ladders["count"].level(len(open_ones))
+    exhibits = [_objection(read, answer) for read, answer in open_ones]
+    total = count(len(objections), "objection", "objections")
+    if open_ones:
+        rationale = f"The user makes {total}; {count(len(open_ones), 'is', 'are')} left uncorrected: {tell(exhibits)}."
+    else:
+        rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes each of them up."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(len(objections), 1, RECOVERY_AT_MOST),
+        evidence=evidence(exhibits, level - factor.scale.max),
+    )
+
+
+def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, Judged | None]]:
+    """The user's messages that point out a mistake of an earlier reply, each with the reply after it;
+    without one where the log ends there and is complete."""
+    found: list[tuple[Read, Judged | None]] = []
+    spoken = bool(reading.history)
+    for each in judged:
+        objecting = [read for read in each.exchange.user if UserAct.COMPLAIN in read.does]
+        if spoken and objecting:
+            found.append((objecting[0], each))
+        spoken = True
+    last = [read for read in reading.closing if UserAct.COMPLAIN in read.does]
+    if last and spoken and reading.log.complete:
+        found.append((last[0], None))
+    return found
+
+
+def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
+    """Whether a reply takes an objection up: it serves what the user wanted, or asks or owns up in
+    sound words, and the user does not object again."""
+    position = judged.index(answer)
+    again = position + 1 < len(judged) and UserAct.COMPLAIN in judged[position + 1].exchange.wants
+    owns = bool(answer.exchange.acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT})
+    return not again and "objected" not in answer.kinds and (answer.answers or (owns and not answer.missed))
+
+
+def _objection(read: Read, answer: Judged | None) -> Exhibit:
+    span = read.does[UserAct.COMPLAIN]
+    matter = "objects, and no reply follows"
+    if answer is not None:
+        matter = f"objects, and message {answer.exchange.reply[0].index} does not put it right"
+    return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
+
+
+def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The share of replies that move the user on: ask about wishes, suggest something new, offer a
+    next step. A reply to a user who takes leave is no occasion and left out."""
+    occasions = [each for each in judged if not _takes_leave(each)]
+    if not occasions:
+        return Gap("no_occasion", "every reply answers a user who is taking leave")
+    guiding = [each for each in occasions if each.guides]
+    level = factor.ladders["share"].level(len(guiding) / len(occasions))
+    idle = [
+        Exhibit(each.exchange.reply[0], each.exhibit.quote, _idle(each))
+        for each in occasions
+        if not each.guides
+    ]
+    rationale = f"{len(guiding)} of {count(len(occasions), 'reply', 'replies')} move the user on"
+    rationale += f" ({_cite_replies(guiding)})" if guiding else ""
+    rationale += f"; {tell(idle)}." if idle else "."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=sure(len(occasions), 2, INITIATIVE_AT_MOST),
+        evidence=evidence(idle, level - factor.scale.max),
+    )
+
+
+def _takes_leave(each: Judged) -> bool:
+    wants = each.exchange.wants
+    leaving = wants & {UserAct.CLOSE, UserAct.THANK, UserAct.ACCEPT}
+    return bool(leaving) and not wants & {
+        UserAct.REQUEST,
+        UserAct.INQUIRE,
+        UserAct.WHY,
+        UserAct.COMPLAIN,
+        UserAct.REJECT,
+    }
+
+
+def _idle(each: Judged) -> str:
+    if "broken" in each.kinds or "empty" in each.kinds:
+        return "is no usable text"
+    if {"repeats", "echoes"} & set(each.kinds):
+        return "only says again what was said"
+    return "neither asks, offers nor suggests anything new"
+
+
+def _cite_replies(judged: Sequence[Judged]) -> str:
+    return cite(each.exchange.reply[0] for each in judged)
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {count(whole, 'reply', 'replies')} {'misses' if part == 1 else 'miss'}"

@@ -1,0 +1,102 @@
+"""What a factor's rule found in a reading, before it becomes a verdict."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...domain.verdict import Evidence, Flag, TurnScore
+from ...text.words import excerpt
+from .reading import Read
+
+#: Pieces of evidence that a verdict lists; the rationale gives the full number.
+LISTED = 20
+#: Instances that a rationale tells one by one.
+TOLD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One instance: in which message, which stretch of it, and what is the matter. `weight` is how
+    much of the lost (or won) points it answers for, against the others."""
+
+    read: Read
+    quote: str
+    matter: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A level with its reasons."""
+
+    level: int
+    rationale: str
+    confidence: float
+    evidence: tuple[Evidence, ...] = ()
+    turns: tuple[TurnScore, ...] | None = None
+    flags: tuple[Flag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why a factor cannot be assessed."""
+
+    code: str
+    detail: str
+    missing: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = field(default=())
+
+
+def exhibit(read: Read, start: int, end: int, matter: str, weight: float = 1.0) -> Exhibit:
+    """An instance with its quote: an exact piece of the message, one line, cut to a readable length."""
+    return Exhibit(read, excerpt(read.message.content[start:end]), matter, weight)
+
+
+def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]:
+    """The exhibits as evidence that together moved the score by `points`, each by its weight; those
+    with the largest effect first where there are more than a verdict lists."""
+    total = sum(each.weight for each in exhibits) or 1.0
+    ranked = sorted(exhibits, key=lambda each: -each.weight)[:LISTED]
+    return tuple(
+        Evidence(
+            message=each.read.index,
+            quote=each.quote or None,
+            effect=round(points * each.weight / total, 3) + 0.0,
+            message_id=each.read.message.id,
+        )
+        for each in sorted(ranked, key=lambda each: each.read.index)
+    )
+
+
+def tell(exhibits: Sequence[Exhibit]) -> str:
+    """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
+    told = [
+        f"message {each.read.index}"
+        + (f" (“{excerpt(each.quote, 60)}”)" if each.quote else "")
+        + f" {each.matter}"
+        for each in exhibits[:TOLD]
+    ]
+    rest = len(exhibits) - len(told)
+    return "; ".join(told) + (f"; and {count(rest, 'more', 'more')}" if rest else "")
+
+
+def cite(reads: Iterable[Read]) -> str:
+    """'message 3', 'messages 1, 3 and 5', 'messages 1, 3, 5, 7 and 4 more'."""
+    numbers = [str(read.index) for read in reads]
+    if len(numbers) == 1:
+        return f"message {numbers[0]}"
+    if len(numbers) > 6:
+        numbers = [*numbers[:5], f"{len(numbers) - 5} more"]
+    return f"messages {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def count(number: int, one: str, many: str) -> str:
+    """'no replies', 'one reply', '3 replies'."""
+    if number == 0:
+        return f"no {many}"
+    return f"one {one}" if number == 1 else f"{number} {many}"
+
+
+def sure(instances: int, half: float, at_most: float) -> float:
+    """Confidence by amount: `at_most` times n / (n + half), where `half` is how many instances bring
+    half of what this rule can be sure of."""
+    return round(at_most * instances / (instances + half), 2)

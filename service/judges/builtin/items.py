@@ -1,0 +1,242 @@
+"""Recommended items: effectiveness, novelty, diversity. Computed, not guessed."""
+
+from dataclasses import dataclass
+
+from ...domain.conversation import Item
+from ...domain.rubric import Factor
+from ...domain.verdict import Evidence, Flag
+from ...text.titles import same_title
+from ...text.topics import akin, kinds_named, kinds_of
+from .finding import Finding, Gap, count
+from .reading import Reading
+from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
+
+COMPUTED = 0.95
+FROM_TEXT = 0.6
+BY_PREFERENCES = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An item of the session list, with what is known of it."""
+
+    reference: str
+    item: Item | None
+
+
+def _listed(reading: Reading) -> list[Listed]:
+    return [Listed(reference, reading.item(reference)) for reference in reading.session_list]
+
+
+def _flags(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ...]:
+    flags = []
+    if reading.reads_text_lists:
+        flags.append(
+            Flag("list_from_text", "the log has no lists to read: items were taken from the replies' text")
+        )
+    if known < len(listed):
+        flags.append(
+            Flag(
+                "items_without_metadata",
+                f"left out for want of data: {len(listed) - known} of {len(listed)} items",
+            )
+        )
+    return tuple(flags)
+
+
+def _no_items(reading: Reading) -> Gap:
+    if reading.reads_text_lists and not reading.log.has_lists:
+        return Gap("no_recommendation_made", "no reply carries a list or recommends an item by its title",
+                   ("recommendations",))  # fmt: skip
+    return Gap("missing_recommendations", "the session recommends no item", ("recommendations",))
+
+
+def _place(reading: Reading, reference: str, effect: float | None) -> Evidence:
+    """Where an item was shown: in the list or the text of the first message that holds it."""
+    for read in reading.replies:
+        if reference in (read.message.recommendations or ()):
+            return Evidence(read.index, None, effect, read.message.id)
+        for named in read.named:
+            if reference in (named.surface, named.item.title if named.item else None):
+                return Evidence(read.index, named.surface, effect, read.message.id)
+    return Evidence(None, None, effect)
+
+
+def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """A wanted item in the list, else how similar the list is to the wanted items; without ground
+    truth, to the preferences that the user expressed."""
+    listed = _listed(reading)
+    truth = reading.log.ground_truth
+    if not listed:
+        return _no_items(reading)
+    if not truth:
+        return _by_preferences(reading, listed, factor)
+    for each in listed:
+        wanted = next((target for target in truth if _is(reading, each, target)), None)
+        if wanted is not None:
+            return Finding(
+                level=factor.scale.max,
+                rationale=f"“{wanted}”, which the user wanted, is among the {count(len(listed), 'recommended item', 'recommended items')}.",
+                confidence=FROM_TEXT if reading.reads_text_lists else 1.0,
+                evidence=(_place(reading, each.reference, float(factor.scale.max)),),
+                flags=_flags(reading, listed, len(listed)),
+            )
+    return _by_similarity(reading, listed, truth, factor)
+
+
+def _is(reading: Reading, listed: Listed, target: str) -> bool:
+    if same_title(listed.reference, target, year_optional=True):
+        return True
+    item = reading.item(target)
+    return item is not None and item is listed.item
+
+
+def _by_similarity(
+    reading: Reading, listed: list[Listed], truth: tuple[str, ...], factor: Factor
+) -> Finding | Gap:
+    targets = [item.values for target in truth if (item := reading.item(target)) and item.values]
+    known = [(each, each.item.values) for each in listed if each.item and each.item.values]
+    if not targets or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", "no wanted item is in the list, and how similar the items are cannot be told "
+                   "without their attributes", ("items",), _flags(reading, listed, len(known)))  # fmt: skip
+    values = [(each, max(similarity(have, want) for want in targets)) for each, have in known]
+    return _graded(reading, listed, values, factor, to="a wanted item", confidence=COMPUTED)
+
+
+def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> Finding | Gap:
+    wanted = _wanted(reading)
+    if not wanted:
+        return Gap("no_preferences", "there is no ground truth, and the user expressed no preference that the catalogue's "
+                   "attributes could be compared with", ("ground_truth",))  # fmt: skip
+    known = [(each, kinds_of(each.item)) for each in listed if each.item and kinds_of(each.item)]
+    if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", "over half of the recommended items are without attributes", ("items",),
+                   _flags(reading, listed, len(known)))  # fmt: skip
+    values = [(each, _fit(wanted, kinds)) for each, kinds in known]
+    finding = _graded(
+        reading,
+        listed,
+        values,
+        factor,
+        to=f"what the user asked for ({', '.join(sorted(wanted))})",
+        confidence=BY_PREFERENCES,
+    )
+    flag = Flag(
+        "judged_on_preferences",
+        "no ground truth was given: judged against the preferences that the user expressed",
+    )
+    return Finding(
+        finding.level, finding.rationale, finding.confidence, finding.evidence, None, (*finding.flags, flag)
+    )
+
+
+def _fit(wanted: frozenset[str], kinds: frozenset[str]) -> float:
+    """How well an item's kinds meet the wanted ones: the share of wanted kinds that it has, a
+    neighbour of one counting as somewhat similar."""
+    met = len(wanted & kinds) / len(wanted)
+    return met if met else (0.2 if akin(wanted, kinds) else 0.0)
+
+
+def _wanted(reading: Reading) -> frozenset[str]:
+    """The kinds that the user wants: given with the log, else asked for in messages; a kind turned
+    down later is dropped."""
+    if reading.log.user and reading.log.user.attributes:
+        given = kinds_named(reading.log.user.attributes)
+        if given:
+            return given
+    wanted: dict[str, None] = {}
+    for read in (*reading.history, *reading.messages):
+        if read.is_user:
+            for _, kinds, positive in read.kinds:
+                for kind in sorted(kinds):
+                    if positive:
+                        wanted[kind] = None
+                    else:
+                        wanted.pop(kind, None)
+    return frozenset(wanted)
+
+
+def _graded(
+    reading: Reading,
+    listed: list[Listed],
+    values: list[tuple[Listed, float]],
+    factor: Factor,
+    *,
+    to: str,
+    confidence: float,
+) -> Finding:
+    very, somewhat = shares([value for _, value in values])
+    level = max(
+        factor.ladders["very-similar"].level(very), factor.ladders["somewhat-similar"].level(somewhat)
+    )
+    best, closeness = max(values, key=lambda pair: pair[1])
+    rationale = (
+        f"Of {count(len(values), 'recommended item', 'recommended items')} with known attributes {round(very * len(values))} "
+        f"are very and {round((somewhat - very) * len(values))} somewhat similar to {to}; the nearest is "
+        f"“{best.reference}” ({closeness:.2f})."
+    )
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=round(
+            confidence * (FROM_TEXT if reading.reads_text_lists else 1.0) * len(values) / len(listed), 2
+        ),
+        evidence=(_place(reading, best.reference, float(level)),),
+        flags=_flags(reading, listed, len(values)),
+    )
+
+
+def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
+    """How many, and which share, of the recommended items are little known."""
+    listed = _listed(reading)
+    if not listed:
+        return _no_items(reading)
+    known = [
+        (each, each.item.popularity) for each in listed if each.item and each.item.popularity is not None
+    ]
+    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_popularity", f"{len(listed) - len(known)} of {len(listed)} recommended items are without a popularity",
+                   ("items.popularity",), _flags(reading, listed, len(known)))  # fmt: skip
+    little = [each for each, popularity in known if popularity < LITTLE_KNOWN]
+    level = max(
+        factor.ladders["share"].level(len(little) / len(known)), factor.ladders["count"].level(len(little))
+    )
+    rationale = (
+        f"{len(little)} of {count(len(known), 'item', 'items')} with a known popularity are little known"
+    )
+    rationale += f", “{little[0].reference}” among them." if little else "."
+    return Finding(
+        level=level,
+        rationale=rationale,
+        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        evidence=tuple(_place(reading, each.reference, round(level / len(little), 3)) for each in little[:5]),
+        flags=_flags(reading, listed, len(known)),
+    )
+
+
+def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
+    """How many distinct characteristics the recommended items have, in the two widest dimensions."""
+    listed = _listed(reading)
+    if not listed:
+        return _no_items(reading)
+    known = [
+        found for each in listed if each.item and (found := characteristics(each.item, reading.log.domain))
+    ]
+    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", f"{len(listed) - len(known)} of {len(listed)} recommended items are without attributes",
+                   ("items",), _flags(reading, listed, len(known)))  # fmt: skip
+    widths = {name: len(frozenset().union(*(found.get(name, frozenset()) for found in known)))
+              for name in sorted({name for found in known for name in found})}  # fmt: skip
+    ranked = sorted(widths.values(), reverse=True)
+    level = factor.ladders["widest"].level(ranked[0])
+    if len(ranked) > 1:
+        level = max(level, factor.ladders["second-widest"].level(ranked[1]))
+    told = ", ".join(
+        f"{width} by {name}" for name, width in sorted(widths.items(), key=lambda pair: -pair[1])
+    )
+    return Finding(
+        level=level,
+        rationale=f"Distinct characteristics over {count(len(known), 'item', 'items')}: {told}.",
+        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        flags=_flags(reading, listed, len(known)),
+    )

@@ -1,0 +1,179 @@
+"""The judge that needs no language model: rules over one reading of the log."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import asdict, replace
+from types import MappingProxyType
+
+from ...domain.completion import Call
+from ...domain.rubric import Factor, Need, Protocol
+from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...text import lexicon
+from ..inquiry import Case, Inquiry
+from . import similarity
+from .content import rate_explainability, rate_groundness, rate_semantic_relevance
+from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
+from .expression import rate_appropriateness, rate_grammar, rate_naturalness
+from .finding import Finding, Gap
+from .items import rate_diversity, rate_effectiveness, rate_novelty
+from .reading import Reading, read_case
+from .replies import Judged, judge_replies
+
+#: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
+REVISION = 1
+NAME = JudgeName("builtin")
+REVISIONS_KEPT = 200
+LEXICON = ("acts", "courtesy", "degenerate", "grammar", "languages", "reactions", "reasons", "topics")
+
+_OfReplies = Callable[[Reading, tuple[Judged, ...], Factor], Finding | Gap]
+_OfText = Callable[[Reading, Factor], Finding | Gap]
+
+BY_REPLIES: Mapping[str, _OfReplies] = MappingProxyType(
+    {
+        "coherence": rate_coherence,
+        "recoverability": rate_recoverability,
+        "proactiveness": rate_proactiveness,
+    }
+)
+BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
+    {
+        "grammatical-correctness": rate_grammar,
+        "naturalness": rate_naturalness,
+        "appropriateness": rate_appropriateness,
+        "effectiveness": rate_effectiveness,
+        "novelty": rate_novelty,
+        "diversity": rate_diversity,
+        "semantic-relevance": rate_semantic_relevance,
+        "explainability": rate_explainability,
+        "groundness": rate_groundness,
+    }
+)
+#: Computed from lists and data alone: the language of the log does not matter.
+ANY_LANGUAGE = frozenset({"effectiveness", "novelty", "diversity"})
+#: A missing end (a live log) bears on these.
+HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"})
+
+
+class BuiltinJudge:
+    """Judges CoRE's twelve factors by rules: deterministic, without key or network, each verdict
+    with the messages that it rests on. The same log always gets the same answer, so that it is
+    asked once however many samples are wanted."""
+
+    def __init__(self) -> None:
+        # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
+        self._revisions: dict[int, tuple[Factor, str]] = {}
+
+    @property
+    def name(self) -> JudgeName:
+        """`builtin`, without a model."""
+        return NAME
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
+        """One verdict for each factor, in the order asked; the log is read once for all."""
+        reading: Reading | None = None
+        judged: tuple[Judged, ...] | None = None
+        for factor in inquiry.factors:
+            found: Finding | Gap | None = _refusal(inquiry.case, factor)
+            if found is None:
+                reading = reading or await read_case(inquiry.case)
+                judged = judge_replies(reading) if judged is None else judged
+                found = _rate(reading, judged, factor)
+            yield _verdict(inquiry, factor, found, reading, self._revision(factor))
+            await asyncio.sleep(0)
+
+    def _revision(self, factor: Factor) -> str:
+        known = self._revisions.get(id(factor))
+        if known is None or known[0] is not factor:
+            if len(self._revisions) > REVISIONS_KEPT:
+                self._revisions.clear()
+            known = self._revisions[id(factor)] = (factor, evaluator_revision(factor))
+        return known[1]
+
+
+def _refusal(case: Case, factor: Factor) -> Gap | None:
+    """What can be told without reading: another protocol's factor, no replies."""
+    if factor.protocol is not Protocol.CORE or factor.slug not in {*BY_REPLIES, *BY_TEXT}:
+        return Gap(
+            "not_supported_by_judge",
+            "the builtin judge knows the twelve factors of CoRE only; name an LLM judge for this one",
+        )
+    if not case.log.replies:
+        return Gap("no_replies", "the log holds no message of the recommender", ("replies",))
+    if Need.GROUND_TRUTH in factor.needs and not case.log.ground_truth:
+        return Gap("missing_ground_truth", "the log does not say what the user wanted", ("ground_truth",))
+    return None
+
+
+def _rate(reading: Reading, judged: tuple[Judged, ...], factor: Factor) -> Finding | Gap:
+    if reading.other_language and not (factor.slug in ANY_LANGUAGE and not reading.reads_text_lists):
+        return Gap(
+            "unsupported_language",
+            "the rules of this judge know English only, and the log is in another language",
+        )
+    if factor.slug in BY_REPLIES:
+        return BY_REPLIES[factor.slug](reading, judged, factor)
+    return BY_TEXT[factor.slug](reading, factor)
+
+
+def _verdict(
+    inquiry: Inquiry, factor: Factor, found: Finding | Gap, reading: Reading | None, revision: str
+) -> Verdict:
+    flags = (*found.flags, *_log_flags(inquiry, factor, reading))
+    if isinstance(found, Gap):
+        return NotAssessable(
+            factor=factor.slug,
+            judge=NAME,
+            evaluator_revision=revision,
+            flags=flags,
+            samples=Samples(inquiry.samples),
+            code=found.code,
+            detail=found.detail,
+            missing=found.missing,
+        )
+    if inquiry.samples > 1:
+        flags = (*flags, Flag("deterministic", "this judge always gives the same answer: it was asked once"))
+    return Scored(
+        factor=factor.slug,
+        judge=NAME,
+        evaluator_revision=revision,
+        flags=flags,
+        samples=Samples(inquiry.samples, (float(found.level),)),
+        score=float(found.level),
+        level=found.level,
+        rationale=found.rationale,
+        evidence=found.evidence,
+        turns=found.turns,
+        confidence=found.confidence,
+    )
+
+
+def _log_flags(inquiry: Inquiry, factor: Factor, reading: Reading | None) -> tuple[Flag, ...]:
+    flags = []
+    if not inquiry.case.log.complete and factor.slug in HAS_AN_END:
+        flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
+    if reading is None:
+        return tuple(flags)
+    for read in reading.messages:
+        if read.steering:
+            flags.append(
+                Flag(
+                    "steering_attempt", "text that talks to the judge was left out of the reading", read.index
+                )
+            )
+        if read.cut:
+            flags.append(
+                Flag("text_cut", f"only the first {len(read.text)} characters were read", read.index)
+            )
+    return tuple(flags[:20])
+
+
+def evaluator_revision(factor: Factor) -> str:
+    """12 hex of SHA-256 over the factor's rubric, this judge's data files and its revision constant:
+    scores compare only where it is equal."""
+    plain = replace(
+        factor, notes=dict(factor.notes), levels=dict(factor.levels), ladders=dict(factor.ladders)
+    )
+    rubric = repr(sorted(asdict(plain).items()))
+    parts = [str(REVISION), rubric, similarity.source(), *(lexicon.source(name) for name in LEXICON)]
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]

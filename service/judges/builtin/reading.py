@@ -1,0 +1,335 @@
+"""One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...domain.conversation import ConversationLog, Item, Message, Role, Turn
+from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
+from ...text.catalogue import Catalogue
+from ...text.degenerate import circling, find_degenerate
+from ...text.language import is_other_language
+from ...text.normalise import split_year, title_key
+from ...text.spans import Span, outside
+from ...text.steering import find_steering, without_steering
+from ...text.titles import guess_titles
+from ...text.topics import find_kinds, kinds_of
+from ...text.words import WORD, content_words, fold, sentences
+from ..inquiry import Case, ListSource
+
+#: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
+MESSAGE_LIMIT = 20_000
+LOG_LIMIT = 2_000_000
+#: Messages read between two moments in which other requests may go on.
+BATCH = 20
+
+
+_CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
+_PRAISED = re.compile(
+    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b)"
+    rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
+    rf"{_CAPITALS.replace('title', 'object')}"
+)
+
+
+_NO_TITLE = frozenset(
+    ["I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These", "Those", "Yes", "No"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A title in a message; `item` is None where only the text marks it as a title. `key` is equal for
+    two spellings of one title, the year left out."""
+
+    start: int
+    end: int
+    surface: str
+    item: Item | None
+    key: str
+    year: int | None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end, "title")
+
+
+@dataclass(frozen=True)
+class Read:
+    """A message as the rules see it. `text` is what was read of it: cut to a limit, sentences that
+    talk to a judge blanked; positions are those of `message.content`."""
+
+    index: int
+    message: Message
+    text: str
+    cut: bool
+    steering: tuple[Span, ...]
+    named: tuple[Named, ...]
+
+    @property
+    def is_user(self) -> bool:
+        return self.message.role is Role.USER
+
+    @cached_property
+    def tokens(self) -> tuple[Span, ...]:
+        return tuple(Span(m.start(), m.end(), fold(m.group())) for m in WORD.finditer(self.text))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(token.kind for token in self.tokens)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        return frozenset(content_words(self.words))
+
+    @cached_property
+    def does(self) -> dict[UserAct, Span]:
+        """What a user's message does."""
+        return user_acts(self.text) if self.is_user else {}
+
+    @cached_property
+    def acts(self) -> dict[ReplyAct, Span]:
+        """What a reply does."""
+        return {} if self.is_user else reply_acts(self.text)
+
+    @cached_property
+    def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
+        """The kinds of items it names outside titles, and whether it wants them."""
+        found = find_kinds(self.text)
+        clear = set(outside((span for span, _, _ in found), (named.span for named in self.named)))
+        return [each for each in found if each[0] in clear]
+
+    @cached_property
+    def names(self) -> tuple[Span, ...]:
+        """Stretches that are right as they stand: titles, list entries."""
+        return (*(named.span for named in self.named), *list_entries(self.text))
+
+    @cached_property
+    def faults(self) -> tuple[Span, ...]:
+        """Broken stretches and sentences of a reply."""
+        found = find_degenerate(self.text, self.names, tokens=self.tokens)
+        if len(self.tokens) >= 12:
+            for sentence in sentences(self.text):
+                kind = circling(sentence.of(self.text))
+                if kind:
+                    found += outside([Span(sentence.start, sentence.end, kind)], found)
+        return tuple(sorted(found))
+
+    @cached_property
+    def broken(self) -> float:
+        """The share of a reply's words that stand in a sentence with a broken stretch, 0-1."""
+        if not self.tokens or not self.faults:
+            return 1.0 if self.faults else 0.0
+        whole = list(sentences(self.text))
+        bad = set(whole) - set(outside(whole, self.faults))
+        return 1 - len(outside(self.tokens, bad)) / len(self.tokens)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A turn as read: the user's run of messages, then the recommender's."""
+
+    turn: Turn
+    user: tuple[Read, ...]
+    reply: tuple[Read, ...]
+
+    @cached_property
+    def wants(self) -> frozenset[UserAct]:
+        """All that the user does in the turn."""
+        return frozenset(act for read in self.user for act in read.does)
+
+    @cached_property
+    def acts(self) -> frozenset[ReplyAct]:
+        """All that the recommender does in the turn."""
+        return frozenset(act for read in self.reply for act in read.acts)
+
+    @cached_property
+    def named(self) -> tuple[Named, ...]:
+        return tuple(named for read in self.reply for named in read.named)
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """The words of the reply."""
+        return tuple(word for read in self.reply for word in read.words)
+
+    @cached_property
+    def heard(self) -> tuple[str, ...]:
+        """The words of the user."""
+        return tuple(word for read in self.user for word in read.words)
+
+    @property
+    def broken(self) -> float:
+        """The share of the reply's words that stand in broken sentences."""
+        total = len(self.said)
+        if not total:
+            return max((read.broken for read in self.reply), default=0.0)
+        return sum(read.broken * len(read.tokens) for read in self.reply) / total
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A case, read once."""
+
+    case: Case
+    messages: tuple[Read, ...]
+    history: tuple[Read, ...] = field(default=())
+
+    @property
+    def log(self) -> ConversationLog:
+        return self.case.log
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        def pick(indices: Iterable[int]) -> tuple[Read, ...]:
+            return tuple(self.messages[index] for index in indices)
+
+        return tuple(Exchange(turn, pick(turn.user), pick(turn.assistant)) for turn in self.log.turns)
+
+    @cached_property
+    def closing(self) -> tuple[Read, ...]:
+        """The user's messages after the last reply."""
+        last = self.log.replies[-1] if self.log.replies else -1
+        return self.messages[last + 1 :]
+
+    @cached_property
+    def replies(self) -> tuple[Read, ...]:
+        return tuple(read for read in self.messages if not read.is_user)
+
+    @cached_property
+    def other_language(self) -> bool:
+        """Whether the recommender, or the user, certainly speaks something else than English."""
+        return any(
+            is_other_language(
+                [word for read in side for word in read.words], " ".join(read.text for read in side)
+            )
+            for side in (self.replies, tuple(read for read in self.messages if read.is_user))
+        )
+
+    @cached_property
+    def offers(self) -> tuple[tuple[Exchange, tuple[Named, ...]], ...]:
+        """For each turn the titles that the recommender recommends in its text: named in a reply that
+        recommends, and not brought up by the user before."""
+        raised = {named.key for read in self.history if read.is_user for named in read.named}
+        found = []
+        for exchange in self.exchanges:
+            raised |= {named.key for read in exchange.user for named in read.named}
+            found.append((exchange, tuple(_offered(exchange, raised))))
+        return tuple(found)
+
+    @property
+    def reads_text_lists(self) -> bool:
+        """Whether recommended items are read from the replies' text instead of their lists."""
+        source = self.case.list_source
+        return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
+
+    @cached_property
+    def session_list(self) -> tuple[str, ...]:
+        """The session's recommended items: from the lists, or the titles recommended in the text."""
+        if not self.reads_text_lists:
+            return self.log.session_list(self.case.list_cutoff)
+        shown: dict[str, str] = {}
+        for _, offered in self.offers:
+            for named in offered[: self.case.list_cutoff]:
+                shown.setdefault(named.key, named.item.title if named.item else named.surface)
+        return tuple(shown.values())
+
+    def item(self, reference: str) -> Item | None:
+        """What is known of a recommended item."""
+        return self.case.catalogue.match(reference) if self.case.catalogue else None
+
+
+def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
+    asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
+    for read in exchange.reply:
+        if ReplyAct.RECOMMEND not in read.acts and (asked or not _presents(read)):
+            continue
+        seen: set[str] = set()
+        for named in read.named:
+            if named.key not in raised and named.key not in seen:
+                seen.add(named.key)
+                yield named
+
+
+def _presents(read: Read) -> bool:
+    """Whether a reply puts an item forward without a verb of recommending: by its bare title, or by
+    praise."""
+    bare = sum(named.end - named.start for named in read.named) * 2 >= len(read.text.strip())
+    return bool(read.named) and (bare or ReplyAct.PRAISE in read.acts)
+
+
+async def read_case(case: Case) -> Reading:
+    """Read a case, letting other work go on between batches of messages."""
+    share = max(2_000, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
+    reads = []
+    for index, message in enumerate(case.log.messages):
+        reads.append(_read(index, message, case.catalogue, share))
+        if index % BATCH == BATCH - 1:
+            await asyncio.sleep(0)
+    history = tuple(
+        _read(i, message, case.catalogue, 2_000) for i, message in enumerate(case.log.history[-40:])
+    )
+    return Reading(case, tuple(reads), history)
+
+
+def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
+    steering = find_steering(message.content[:limit])
+    text = without_steering(message.content[:limit], steering)
+    named = tuple(_named(text, catalogue, listed=message.role is Role.ASSISTANT))
+    return Read(index, message, text, len(message.content) > limit, tuple(steering), named)
+
+
+def _named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[Named]:
+    """Titles in order: those of the catalogue, then marked ones that it does not know, then entries of
+    a list."""
+    found = [_name(m.start, m.end, m.surface, m.item) for m in catalogue.find(text)] if catalogue else []
+    extra = [Span(guess.start, guess.end, "guess") for guess in guess_titles(text)]
+    if listed and not found and not extra:
+        extra = list(_capitalised(text))
+    heads = [_head(text, entry) for entry in list_entries(text)] if listed else []
+    for more in (extra, heads):
+        taken = [named.span for named in found]
+        found += [
+            _name(span.start, span.end, span.of(text), None)
+            for span in outside(more, taken)
+            if span.end > span.start
+        ]
+    return sorted(found, key=lambda named: named.start)
+
+
+def _capitalised(text: str) -> Iterable[Span]:
+    """Capitalised words in an otherwise unmarked reply that may be a title: praised or introduced by
+    the words around them, and no person."""
+    for match in _PRAISED.finditer(text):
+        group = "title" if match["title"] else "object"
+        if match[group].split()[0] not in _NO_TITLE:
+            yield Span(match.start(group), match.end(group), "guess")
+
+
+def _head(text: str, entry: Span) -> Span:
+    """The title at the head of a list's entry: up to a dash or the end, ten words at most."""
+    line = entry.of(text)
+    for mark in (" - ", " \u2013 ", " \u2014 ", " by "):
+        line = line.split(mark, 1)[0]
+    line = line.strip(' *_"“”:')
+    start = text.find(line, entry.start) if line else entry.start
+    return (
+        Span(start, start + len(line), "head")
+        if line and len(line.split()) <= 10
+        else Span(start, start, "head")
+    )
+
+
+def _name(start: int, end: int, surface: str, item: Item | None) -> Named:
+    title, year = split_year(title_key(item.title if item else surface))
+    return Named(start, end, surface, item, title, split_year(title_key(surface))[1] or year)
+
+
+def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:
+    """What is known of the kinds of these items; items without are left out."""
+    return [kinds for name in named if name.item and (kinds := kinds_of(name.item))]

@@ -1,0 +1,91 @@
+"""Dialogue acts: what a message of the user or of the recommender does.
+
+A message may do several things at once. Rules, not a classifier: each act is shown by the stretch of text
+that betrays it, and none hangs on one domain's nouns. The patterns are in `lexicon/acts.toml`.
+"""
+
+import re
+from enum import StrEnum
+
+from .lexicon import compiled
+from .spans import Span
+from .words import straight, words
+
+
+class UserAct(StrEnum):
+    """What the user does; the order is that of the lexicon."""
+
+    GREET = "greet"
+    THANK = "thank"
+    CLOSE = "close"
+    REQUEST = "request"
+    INQUIRE = "inquire"
+    WHY = "why"
+    PREFER = "prefer"
+    REJECT = "reject"
+    SEEN = "seen"
+    COMPLAIN = "complain"
+    ACCEPT = "accept"
+    CONFIRM = "confirm"
+
+
+class ReplyAct(StrEnum):
+    """What the recommender does. `ask` is any question, `elicit` one about the user's wishes,
+    `unaware` an admission not to know."""
+
+    GREET = "greet"
+    CLOSE = "close"
+    WELCOME = "welcome"
+    ASK = "ask"
+    ELICIT = "elicit"
+    OFFER = "offer"
+    RECOMMEND = "recommend"
+    INFORM = "inform"
+    APOLOGISE = "apologise"
+    PRAISE = "praise"
+    UNAWARE = "unaware"
+    CONFIRM = "confirm"
+
+
+_MARKER = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}(?:\s?[.:)]\s|\s{2,})|[-*•]\s)[ \t]*(?=\S)", re.MULTILINE)
+
+
+def user_acts(text: str) -> dict[UserAct, Span]:
+    """What a user's message does, each with the first stretch that shows it."""
+    plain = straight(text)
+    return {act: span for act in UserAct if (span := _first("user", act, plain))}
+
+
+def reply_acts(text: str) -> dict[ReplyAct, Span]:
+    """What a recommender's message does, each with the first stretch that shows it. A list of two
+    or more numbered or bulleted entries recommends."""
+    plain = straight(text)
+    acts = {act: span for act in ReplyAct if (span := _first("reply", act, plain))}
+    entries = list_entries(text)
+    if entries and ReplyAct.RECOMMEND not in acts:
+        acts[ReplyAct.RECOMMEND] = Span(entries[0].start, entries[-1].end, ReplyAct.RECOMMEND)
+    return acts
+
+
+def _first(side: str, act: str, plain: str) -> Span | None:
+    match = compiled("acts", side, act).search(plain)
+    return Span(match.start(), match.end(), act) if match else None
+
+
+def list_entries(text: str) -> list[Span]:
+    """The entries of a numbered or bulleted list, markers left out; none for a single marker, which
+    is more often a number in a sentence."""
+    marks = list(_MARKER.finditer(text))
+    if len(marks) < 2:
+        return []
+    entries = []
+    for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
+        entry = text[mark.end() : end].split("\n", 1)[0].rstrip()
+        if entry:
+            entries.append(Span(mark.end(), mark.end() + len(entry), "entry"))
+    return entries if len(entries) > 1 else []
+
+
+def is_brief(text: str, limit: int = 4) -> bool:
+    """Whether a message has at most `limit` words: often too short to carry an act of its own."""
+    return len(words(text[: 40 * (limit + 1)])) <= limit

@@ -1,0 +1,29 @@
+"""Words that offend, and words that are merely curt."""
+
+from collections.abc import Sequence
+
+from .lexicon import compiled
+from .spans import Span, outside
+from .words import straight
+
+OFFENCES = ("discriminatory", "sexual", "vulgar", "insult")
+#: What each kind is called in a rationale.
+NAMES = {
+    "discriminatory": "demeans a group of people",
+    "sexual": "is sexual in a way that does not belong here",
+    "vulgar": "is vulgar",
+    "insult": "insults the user",
+    "curt": "is curt or dismissive",
+}
+
+
+def find_discourtesy(text: str, names: Sequence[Span]) -> list[Span]:
+    """Offences and lapses of courtesy, in order; `kind` is a key of `NAMES`. `names` are titles and
+    quoted words: what a film is called is no offence of the one who names it."""
+    plain = straight(text)
+    found = [
+        Span(match.start(), match.end(), kind)
+        for kind in (*OFFENCES, "curt")
+        for match in compiled("courtesy", kind).finditer(plain)
+    ]
+    return outside(found, names)

@@ -1,0 +1,54 @@
+"""Obvious errors of grammar and spelling, found by rules that prefer silence to false alarms."""
+
+from collections.abc import Sequence
+
+from .lexicon import compiled, word_set
+from .repetition import find_stutters
+from .spans import Span, outside
+from .words import straight, word_spans
+
+_SLIPS = ("article", "agreement", "verb", "comparison", "words")
+#: What each kind of error is called in a rationale.
+NAMES = {
+    "article": "the wrong article, or one with a plural",
+    "agreement": "words that do not agree",
+    "verb": "a wrong verb form",
+    "comparison": "a wrong comparison",
+    "words": "a misspelt or wrong word",
+    "spelling": "a misspelt word",
+    "doubled": "a doubled word",
+    "stutter": "words said over and over",
+    "gap": "a word or name is missing",
+    "unfinished": "an unfinished sentence",
+}
+
+
+def find_errors(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | None = None) -> list[Span]:
+    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of `NAMES`.
+
+    `names` are stretches that are right as they stand: titles and other proper nouns.
+    `tokens` are the text's word spans where the caller has them already."""
+    plain = straight(text)
+    tokens = word_spans(text) if tokens is None else tokens
+    found = [
+        Span(m.start(), m.end(), kind)
+        for kind in _SLIPS
+        for m in compiled("grammar", "slips", kind).finditer(plain)
+    ]
+    found += [Span(m.start(), m.end(), "gap") for m in compiled("grammar", "slips", "gap").finditer(plain)]
+    found += [
+        Span(m.start(), m.end(), "unfinished")
+        for m in compiled("grammar", "slips", "unfinished").finditer(plain)
+    ]
+    wrong = word_set("grammar", "spelling", "wrong")
+    found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
+    found += find_stutters(tokens)
+    return _disjoint(outside(found, names))
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    kept: list[Span] = []
+    for span in sorted(spans):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

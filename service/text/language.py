@@ -1,0 +1,38 @@
+"""Whether a text is English enough for rules that know English only."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from .lexicon import word_set
+
+ENOUGH_LETTERS = 24
+ENOUGH_WORDS = 8
+
+
+def is_other_language(tokens: Sequence[str], letters: str) -> bool:
+    """Whether a text is certainly not English: most letters of another script, or clearly more of
+    the commonest words of other languages than of English ones. Short or unmarked texts (a
+    title, "ok") are not other: the benefit of the doubt keeps them assessable.
+
+    `letters` is the text itself, or a piece long enough to judge."""
+    return _foreign_script(letters[:4000]) or _foreign_words(tokens[:2000])
+
+
+def _foreign_script(text: str) -> bool:
+    alphabetic = [letter for letter in text if letter.isalpha()]
+    if len(alphabetic) < ENOUGH_LETTERS:
+        return False
+    latin = sum(
+        letter < "\u0250" or unicodedata.name(letter, "").startswith("LATIN") for letter in alphabetic
+    )
+    return latin * 2 < len(alphabetic)
+
+
+def _foreign_words(tokens: Sequence[str]) -> bool:
+    if len(tokens) < ENOUGH_WORDS:
+        return False
+    english = word_set("languages", "english")
+    other = word_set("languages", "other")
+    ours = sum(token in english for token in tokens)
+    theirs = sum(token in other and token not in english for token in tokens)
+    return theirs > 2 * ours and theirs * 5 >= len(tokens)

@@ -1,0 +1,29 @@
+"""Reasons that a reply gives for what it recommends."""
+
+from .lexicon import compiled
+from .spans import Span
+from .topics import find_kinds
+from .words import straight
+
+KINDS = ("preference", "likeness", "content")
+#: What each kind of reason is called in a rationale.
+NAMES = {
+    "preference": "ties it to what the user wants",
+    "likeness": "compares it with something known",
+    "content": "says what it is about or known for",
+    "attribute": "names what kind it is",
+}
+
+
+def find_reason(text: str) -> Span | None:
+    """The first reason in a reply: a tie to the user's wishes, a likeness, what the item is about,
+    or what kind it is. None where the reply only names or praises items."""
+    plain = straight(text)
+    for kind in KINDS:
+        match = compiled("reasons", kind).search(plain)
+        if match:
+            return Span(match.start(), match.end(), kind)
+    for span, _, wanted in find_kinds(text):
+        if wanted and not text[: span.start].rstrip().endswith(("for", "of", "some")):
+            return Span(span.start, span.end, "attribute")
+    return None

@@ -1,0 +1,65 @@
+"""Text inside a log that talks to the judge instead of the user."""
+
+import re
+
+from .spans import Span, blank
+from .words import sentences
+
+_JUDGED = (
+    r"(?:this|the|my|our|that) (?:\w+ ){0,2}?(?:conversation|dialog(?:ue)?|chat|log|transcript|session|response|"
+    r"reply|replies|answers?|assistant|recommender|chatbot|bot|system|model|evaluation|rubric|factors?)"
+)
+_PATTERNS = (
+    r"\b(?:ignore|disregard|forget|override|bypass|skip) (?:\w+ ){0,4}?(?:instructions?|rubrics?|prompts?|criteria|"
+    r"guidelines|directions|rules given|scale)\b",
+    r"\b(?:you are|act as|as|dear|attention|attn|note (?:to|for)|message (?:to|for)|instructions? (?:to|for))"
+    r"(?: now)?,? (?:the |an? |any |all )?(?:ai |llm |automated |automatic |impartial )?"
+    r"(?:judge|evaluator|grader|rater|assessor|evaluation model|scoring (?:model|system))s?\b",
+    r"\b(?:rate|score|grade|mark|evaluate|assess|judge) " + _JUDGED + r"\b[^.!?\n]{0,60}?"
+    r"\b(?:\d+|perfect|maximum|highest|top|full|excellent|best|lowest|zero)\b",
+    r"\b(?:give|assign|award|grant) (?:" + _JUDGED + r"|it|me|us|them|an?|the|full|maximum|top|all)\b"
+    r"[^.!?\n]{0,40}?\b(?:full marks|top marks|(?:maximum|highest|perfect|top|lowest|full) (?:possible )?"
+    r"(?:scores?|ratings?|grades?|points)|scores? of \d|ratings? of \d|grade of \d)",
+    r"\b(?:all|every|each) (?:the )?(?:factors?|scores?|criteria|dimensions?) (?:must|should|shall|are to|to) be\b",
+    r"\b(?:final|overall) (?:score|verdict|grade|judg(?:e)?ment)\s*[:=]\s*[\"'\[{(]?\d",
+    r"[\"']?\b(?:score|level|verdict|rating)[\"']?\s*:\s*\d+(?:\.\d+)?\s*[,}]",
+    r"<\s*/?\s*(?:system|instructions?|log|transcript|conversation|history|interaction|verdict|score|rubric|prompt)"
+    r"\s*>",
+    r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>",
+    r"\[/?(?:INST|SYSTEM|SYS)\]|<</?SYS>>",
+    r"^\s{0,3}(?:#{1,4}|-{3,}|={3,}) ?(?:system|instructions?|new instructions?|end of (?:the )?(?:log|transcript|"
+    r"conversation|input)|begin|evaluation|verdict)\b",
+    r"\b(?:end|begin(?:ning)?) of (?:the )?(?:log|transcript|conversation|evaluation|untrusted (?:text|input))\b\s*"
+    r"(?:[:.\]-]|$)",
+    r"\b(?:system|developer) prompt\b",
+    r"\bnew (?:system )?instructions?\s*:",
+)
+STEERING = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
+
+
+def find_steering(text: str) -> list[Span]:
+    """The stretches that give orders to a judge, forge its delimiters or its answer, in order.
+
+    A user may rate an item or ask for ratings of one: only the judging of the conversation, or
+    of whoever speaks in it, counts."""
+    return [Span(match.start(), match.end(), "steering") for match in STEERING.finditer(text)]
+
+
+def without_steering(text: str, found: list[Span]) -> str:
+    """The text with every sentence that holds a steering attempt blanked, positions kept, so that
+    what is addressed to a judge can neither earn nor cost a point."""
+    if not found:
+        return text
+    hit = []
+    pending = iter(found)
+    span: Span | None = next(pending)
+    for sentence in sentences(text):
+        touched = False
+        while span is not None and span.start < sentence.end:
+            touched = True
+            if span.end > sentence.end:
+                break
+            span = next(pending, None)
+        if touched:
+            hit.append(sentence)
+    return blank(text, [*hit, *found])

@@ -1,0 +1,86 @@
+"""Words and sentences of a text, with their positions; linear in its length."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .spans import Span
+
+WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*|\d+(?:[.,]\d+)*")
+SENTENCE_END = re.compile(r"[.!?…]+[\"'”\u2019)\]]*(?=\s|$)|\n")
+
+#: Words that carry no topic: function words, and the verbs of talking about choosing.
+FUNCTION_WORDS = frozenset(
+    """a about after again all also am an and any are aren't as at be because been before being but by can can't
+    could couldn't did didn't do does doesn't doing don't down during each either else even ever every few for
+    from further get gets getting give given go goes going gonna got had hadn't has hasn't have haven't having he
+    he's her here hers him his how i i'd i'll i'm i've if in into is isn't it it'd it'll it's its itself just let
+    let's like made make many may maybe me might mine more most much must my myself neither no nor not of off oh
+    ok okay on once one ones only or other our ours out over own perhaps please pretty quite rather really s same
+    shall she she's should shouldn't since so some something sorry still such sure t take tell than thank thanks
+    that that's the their theirs them then there there's these they they'd they'll they're they've thing things
+    this those though through to too u under until up us very wanna want wants was wasn't we we'd we'll we're we've
+    well were weren't what what's when where which while who who's whom whose why will with without won't would
+    wouldn't yeah yes yet you you'd you'll you're you've your yours""".split()  # noqa: SIM905 - a list of words reads best as prose
+)
+
+
+def straight(text: str) -> str:
+    """The text with straight apostrophes, for the lexicons' patterns; positions stay."""
+    return text.replace("\u2019", "'")
+
+
+def fold(text: str) -> str:
+    """Case and typographic apostrophes set aside. Not for positions: folding may change lengths."""
+    return straight(text).casefold()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded."""
+    return WORD.findall(fold(text))
+
+
+def word_spans(text: str) -> list[Span]:
+    """The words of a text where they stand; `kind` is the folded word."""
+    return [Span(match.start(), match.end(), fold(match.group())) for match in WORD.finditer(text)]
+
+
+def content_words(tokens: Iterable[str]) -> list[str]:
+    """The words that carry a topic."""
+    return [token for token in tokens if token not in FUNCTION_WORDS and len(token) > 1]
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Sentences and lines of a text, blanks trimmed, empty ones left out."""
+    start = 0
+    for match in SENTENCE_END.finditer(text):
+        yield from _trimmed(text, start, match.end())
+        start = match.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    right = len(piece.rstrip())
+    if left < right:
+        yield Span(start + left, start + right, "sentence")
+
+
+def sentence_around(text: str, position: int) -> Span:
+    """The sentence or line that holds a position."""
+    last = Span(0, len(text), "sentence")
+    for sentence in sentences(text):
+        last = sentence
+        if position < sentence.end:
+            return sentence
+    return last
+
+
+def excerpt(text: str, limit: int = 90) -> str:
+    """The start of a text, cut at a word, as an exact piece of it: what a quote shows."""
+    piece = text.strip()
+    line = piece.split("\n", 1)[0].rstrip()
+    if len(line) <= limit:
+        return line
+    cut = line.rfind(" ", 0, limit)
+    return line[: cut if cut > limit // 2 else limit].rstrip()
