@@ -127,6 +127,8 @@ def load_catalogues(folder: Path) -> dict[str, Catalogue]:
     """Every `*.jsonl` of a folder as a catalogue under its file's stem. A line is an object
     `{title, id?, attributes{dimension: text or texts}?, popularity?, description?}`; a broken
     one is a `ConfigurationError` that names file, line and what is wrong."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no such folder of catalogues")
     return {path.stem: Catalogue.of(_read(path), path.stem) for path in sorted(folder.glob("*.jsonl"))}
 
 

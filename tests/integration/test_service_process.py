@@ -1,0 +1,138 @@
+"""The service as people run it: a process of its own, real HTTP, real signals."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tools.service_process import ROOT, free_port, running_service
+
+BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as url:
+        yield url
+
+
+def test_it_answers_over_http(url: str) -> None:
+    answer = httpx2.post(f"{url}/score", json=BODY).json()
+    assert [verdict["status"] for verdict in answer["verdicts"]] == ["scored"] * 12
+
+
+def test_a_stream_arrives_event_by_event(url: str) -> None:
+    with httpx2.stream(
+        "POST", f"{url}/score", json=BODY, headers={"Accept": "text/event-stream"}
+    ) as response:
+        names = [line.removeprefix("event: ") for line in response.iter_lines() if line.startswith("event: ")]
+    assert names == ["verdict"] * 12 + ["done"]
+
+
+def test_a_body_that_never_ends_is_cut_off(url: str) -> None:
+    host, port = url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
+        connection.sendall(b"Transfer-Encoding: chunked\r\n\r\n")
+        chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+        answer = b""
+        try:
+            for _ in range(400):
+                connection.sendall(chunk)
+        except OSError:
+            pass  # the service hung up, as it should
+        try:
+            answer = connection.recv(65536)
+        except OSError:
+            return
+    assert b" 413 " in answer
+
+
+def test_the_generated_client_reads_every_answer(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "clients" / "python"))
+    from crs_eval_client import Client  # type: ignore[import-not-found,unused-ignore]
+    from crs_eval_client.api.factors import list_factors  # type: ignore[import-not-found,unused-ignore]
+    from crs_eval_client.api.score import score_factor, score_log  # type: ignore[import-not-found,unused-ignore]
+    from crs_eval_client.models import (  # type: ignore[import-not-found,unused-ignore]
+        FactorScoreRequest,
+        Problem,
+        ScoreRequest,
+    )
+
+    with Client(base_url=url) as client:
+        answer = score_log.sync(client=client, body=ScoreRequest.from_dict(BODY))
+        assert len(answer.verdicts) == 12
+        assert (
+            answer.summaries[0].mean == httpx2.post(f"{url}/score", json=BODY).json()["summaries"][0]["mean"]
+        )
+        one = score_factor.sync(factor="coherence", client=client, body=FactorScoreRequest.from_dict(BODY))
+        assert one.factor == "coherence"
+        assert len(list_factors.sync(client=client).factors) >= 12
+        wrong = score_log.sync(client=client, body=ScoreRequest.from_dict({**BODY, "judge": "nobody"}))
+        assert isinstance(wrong, Problem)
+        assert wrong.errors[0].pointer == "/judge"
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("CRS_EVAL_JUDGES_=x", "CRS_EVAL_JUDGES_: no such setting; did you mean CRS_EVAL_JUDGES?"),
+        ("CRS_EVAL_LIST_CUTOFF=many", "CRS_EVAL_LIST_CUTOFF: "),
+        ("CRS_EVAL_JUDGE=nobody", "nobody: no such judge"),
+        ("CRS_EVAL_JUDGE_COHERENSE=builtin", "CRS_EVAL_JUDGE_COHERENSE: no such factor"),
+        ("CRS_EVAL_CATALOGS=/nowhere", "/nowhere"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_and_names_itself(setting: str, said: str) -> None:
+    name, value = setting.split("=")
+    command = [sys.executable, "-m", "service", "--port", str(free_port())]
+    environment = {"PATH": "/usr/bin:/bin", name: value}
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=30, check=False)
+    assert process.returncode == 2
+    assert said in process.stderr.decode()
+    assert "Traceback" not in process.stderr.decode()
+
+
+def test_a_broken_factor_file_stops_the_start_with_its_name_and_line(tmp_path: Path) -> None:
+    copy = tmp_path / "service"
+    subprocess.run(["cp", "-r", str(ROOT / "service"), str(copy)], check=True)
+    broken = copy / "factors" / "core" / "novelty.toml"
+    broken.write_text(broken.read_text().replace("rates =", "rate ="))
+    process = subprocess.run(
+        [sys.executable, "-m", "service", "--port", str(free_port())],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert process.returncode == 2
+    assert b"novelty.toml, line" in process.stderr
+
+
+def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    port = free_port()
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service", "--port", str(port)], cwd=ROOT, stderr=out
+        )
+        url = f"http://127.0.0.1:{port}"
+        for _ in range(200):
+            try:
+                httpx2.get(f"{url}/readyz")
+                break
+            except httpx2.TransportError:
+                time.sleep(0.05)
+        assert httpx2.post(f"{url}/score", json={"log": BODY["log"]}).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(15) in (0, -signal.SIGTERM)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert {"ready", "request", "stopped"} <= {line["event"] for line in lines}
