@@ -2,13 +2,14 @@
 
 1. A verdict counts by the share of its scale that it reached; where a role's bar is raised in the
    log's domain, by a power of that share.
-2. A role's evidence is the sum of the weights of its scored verdicts: 1 each, and a quarter for a
-   score that was given for want of an occasion (nobody complained, say), which shows little.
+2. A role's evidence is the sum of the weights that it gives its scored verdicts. A full score for want of an occasion
+   (nobody complained) counts like any other: the protocol takes silence for satisfaction, and on
+   logs rated by people counting it for less agreed with them less.
 3. In round 1 a role's score is the weighted mean of its own verdicts, times 100. A role without a
    scored verdict of its own speaks from all others, and carries no weight.
 4. In every later round it moves part of the way from where it stands to where the statements of
-   the round before lie in the mean, each weighted by the evidence behind it. Two verdicts of
-   three must not outvote nine.
+   the round before lie in the mean, each weighted by the evidence behind it: a role that speaks
+   from one verdict must not outweigh one that speaks from three.
 
 Weights never depend on scores and every step is monotone, and where all agree nobody moves: hence
 raising any verdict never lowers the overall (a property test holds this).
@@ -28,8 +29,6 @@ NAME = JudgeName("builtin")
 REVISION = 1
 """Raised with every change to what the embedded debater answers."""
 
-NO_OCCASION = "no_occasion"
-NO_OCCASION_WEIGHT = 0.25
 YIELDS = 0.5
 """Which part of the way to the common view a role moves in a round."""
 
@@ -56,9 +55,7 @@ class BuiltinDebater:
     """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
 
     name = NAME
-    revision = hashlib.sha256(
-        f"{REVISION}/{NO_OCCASION_WEIGHT}/{YIELDS}/{PRAISED}/{BLAMED}".encode()
-    ).hexdigest()[:12]
+    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
 
     async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
         """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""
@@ -91,15 +88,10 @@ def _foreign(role: DebateRole, matter: Matter) -> list[_Point]:
 
 def _weighed(findings: Sequence[Finding], role: DebateRole, matter: Matter) -> list[_Point]:
     return [
-        _Point(f, f.share ** role.bar(f.factor.slug, matter.case.log.domain), _weight(f))
+        _Point(f, f.share ** role.bar(f.factor.slug, matter.case.log.domain), role.weight(f.factor.slug))
         for f in findings
         if f.share is not None
     ]
-
-
-def _weight(finding: Finding) -> float:
-    silent = any(flag.code == NO_OCCASION for flag in finding.verdict.flags)
-    return NO_OCCASION_WEIGHT if silent else 1.0
 
 
 def _score(points: Sequence[_Point]) -> int:
@@ -141,9 +133,8 @@ def _reasons(role: DebateRole, points: Sequence[_Point]) -> list[str]:
         ("Against it", [p for p in reversed(ordered) if p.value < BLAMED]),
     ]
     said = [f"{lead}: {', '.join(p.label for p in some)}." for lead, some in parts if some]
-    if any(p.weight < 1 for p in points):
-        quiet = ", ".join(p.finding.factor.name.lower() for p in ordered if p.weight < 1)
-        said.append(f"There was no occasion to show {quiet}, so that counts for a quarter.")
+    if heavy := [p.finding.factor.name.lower() for p in ordered if p.weight > 1]:
+        said.append(f"With me {' and '.join(heavy)} {'counts' if len(heavy) == 1 else 'count'} for more.")
     if unscored := len(role.factors) - len(points):
         said.append(f"{unscored} of my {len(role.factors)} factors {_has(unscored)} no score.")
     return said

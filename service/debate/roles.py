@@ -31,7 +31,7 @@ _SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 class DebateRole:
     """One participant. `who` may hold `{field}`, filled from `fields` by the log's domain.
 
-    `notes` maps a domain to what changes there. `bars` maps a domain to exponents by factor: where
+    `weights` says how much a factor counts with the role, 1 unless said. `notes` maps a domain to what changes there. `bars` maps a domain to exponents by factor: where
     the bar is raised to p, a share s of the factor's scale counts as s ** p, so that full marks
     stay full marks and everything short of them is worth less."""
 
@@ -41,6 +41,7 @@ class DebateRole:
     factors: tuple[str, ...]
     cares: tuple[str, ...] = ()
     expertise: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     fields: Texts = field(default_factory=lambda: MappingProxyType({}))
     notes: Texts = field(default_factory=lambda: MappingProxyType({}))
     bars: Bars = field(default_factory=lambda: MappingProxyType({}))
@@ -58,6 +59,10 @@ class DebateRole:
         """What changes for this role in a domain, None where nothing does."""
         return self.notes.get(domain.casefold())
 
+    def weight(self, factor: str) -> float:
+        """How much a factor counts with this role."""
+        return self.weights.get(factor, 1.0)
+
     def bar(self, factor: str, domain: str) -> float:
         """The exponent that a factor's share of its scale is raised to; 1 leaves it as it is."""
         return self.bars.get(domain.casefold(), {}).get(factor, 1.0)
@@ -67,7 +72,7 @@ class DebateRole:
         """12 hex digits that change whenever anything about the role does."""
         plain = [
             *(self.slug, self.title, self.who, self.factors, self.cares, self.expertise, self.revision),
-            *(sorted(self.fields.items()), sorted(self.notes.items())),
+            *(sorted(self.weights.items()), sorted(self.fields.items()), sorted(self.notes.items())),
             sorted((domain, sorted(bars.items())) for domain, bars in self.bars.items()),
         ]
         return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
@@ -88,6 +93,7 @@ class _RoleFile(BaseModel):
     who: _Text
     cares: _Texts
     expertise: _Texts
+    weights: dict[str, Annotated[float, Field(ge=0.1, le=10)]] = Field(default_factory=dict)
     fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
     notes: dict[str, _Text] = Field(default_factory=dict)
     bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)
@@ -196,6 +202,7 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         factors=tuple(read.factors),
         cares=tuple(read.cares),
         expertise=tuple(read.expertise),
+        weights=MappingProxyType(read.weights),
         fields=MappingProxyType(read.fields_),
         notes=MappingProxyType(read.notes),
         bars=MappingProxyType({d: MappingProxyType(bars) for d, bars in read.bars.items()}),
@@ -214,10 +221,11 @@ def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> Non
         raise _wrong(path, text, ("factors",), "a factor is named twice")
     if "{field}" in read.who and "other" not in read.fields_:
         raise _wrong(path, text, ("who",), "{field} needs a [fields] table with an entry `other`")
-    for domain, bars in read.bars.items():
-        for slug in bars:
-            if slug not in read.factors:
-                raise _wrong(path, text, ("bars", domain, slug), f"{slug!r} is not among the role's factors")
+    named: list[tuple[str, ...]] = [("weights", slug) for slug in read.weights]
+    named += [("bars", domain, slug) for domain, bars in read.bars.items() for slug in bars]
+    for place in named:
+        if place[-1] not in read.factors:
+            raise _wrong(path, text, place, f"{place[-1]!r} is not among the role's factors")
 
 
 def _wrong(path: Path, text: str, keys: tuple[str, ...], what: str) -> ConfigurationError:

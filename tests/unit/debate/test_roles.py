@@ -86,6 +86,8 @@ WRONG = {
         "bars.health.appropriateness",
     ),
     "a bar for another's factor": ("linguist", "appropriateness = 2.0", "novelty = 2.0", 0, "novelty"),
+    "a weight for another's factor": ("common-user", "coherence = 2", "novelty = 2", 0, "novelty"),
+    "a weight of nothing": ("common-user", "coherence = 2", "coherence = 0", 0, "weights.coherence"),
     "a field without a fallback": ("domain-expert", "other = ", "others = ", 0, "other"),
     "broken TOML": ("linguist", 'title = "Linguist"', 'title = "Linguist', 2, "line 2"),
 }
@@ -180,6 +182,7 @@ def test_a_fingerprint_changes_with_anything_about_a_role(shipped: Shipped) -> N
         replace(role, revision=2),
         replace(role, bars={"health": {"appropriateness": 3.0}}),
         replace(role, notes={}),
+        replace(role, weights={"naturalness": 2.0}),
     ]
-    assert len({r.fingerprint for r in [role, *changed]}) == 6
+    assert len({r.fingerprint for r in [role, *changed]}) == 7
     assert role.fingerprint == replace(role).fingerprint

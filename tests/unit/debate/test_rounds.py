@@ -129,7 +129,7 @@ async def test_a_round_reports_agreement_and_spread(
     seats = seats_of(roles, *([score] * 2 for score in scores))
     steps = hold(matter_of(), seats, Terms(max_rounds=2), Call())
     first = await anext(steps)
-    await steps.aclose()  # type: ignore[attr-defined]
+    await steps.aclose()
     assert isinstance(first, Round)
     assert (first.all_agree, first.major_agree, first.spread) == (all_agree, major_agree, spread)
 

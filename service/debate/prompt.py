@@ -1,0 +1,133 @@
+"""What a language model reads when it speaks for a role.
+
+A role's messages of one round are the first messages of its next round, byte for byte: who it is
+and its task, then the log and its verdicts, then for each round its own answer and what the others
+said. Nothing before the end ever changes, so a provider bills most of a long debate at its cached
+rate, and user and assistant alternate as some servers insist on.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..domain.completion import ChatMessage
+from ..domain.conversation import Message, Role
+from ..domain.verdict import Scored
+from ..judges.inquiry import Case
+from ..prompts import neutralise, render
+from .roles import DebateRole
+from .statement import Finding, Floor, Matter, Round, Statement
+
+FOLDER = Path(__file__).parent / "prompts"
+TEMPLATES = ("role", "matter", "round", "repair")
+WORDS_PER_TOKEN = 0.75
+SILENCE = "(I gave no answer that could be used.)"
+
+
+class DebatePrompts:
+    """The texts in `prompts/`, rendered for a floor. `statement_tokens` is how long a statement is
+    asked to be."""
+
+    def __init__(self, statement_tokens: int, folder: Path = FOLDER) -> None:
+        self.statement_tokens = statement_tokens
+        self.words = max(20, round(statement_tokens * WORDS_PER_TOKEN))
+        self.texts = {name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in TEMPLATES}
+
+    def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
+        """All that the role reads in the round that is under way."""
+        role, matter = floor.role, floor.matter
+        titles = {r.slug: neutralise(r.title) for r in floor.roles}
+        return (
+            ChatMessage("system", self._role(role, matter.case.log.domain)),
+            ChatMessage("user", self._matter(role, matter)),
+            *(message for one in floor.buffer for message in self._round(one, role, titles)),
+        )
+
+    def repair(self, problem: str) -> ChatMessage:
+        """The request to answer again."""
+        return ChatMessage("user", render(self.texts["repair"], problem=problem))
+
+    def _role(self, role: DebateRole, domain: str) -> str:
+        note = role.note(domain)
+        return render(
+            self.texts["role"],
+            title=neutralise(role.title),
+            identity=neutralise(role.identity(domain)),
+            concerns="".join(
+                f"\n{lead}\n\n{''.join(f'- {line}' + chr(10) for line in lines)}"
+                for lead, lines in (("You ask yourself:", role.cares), ("What you bring:", role.expertise))
+                if lines
+            ),
+            factors=", ".join(role.factors),
+            note=f"\n{note}\n" if note else "",
+            words=str(self.words),
+        )
+
+    def _matter(self, role: DebateRole, matter: Matter) -> str:
+        found = [_rating(finding) for finding in matter.of_role(role)]
+        missing = [
+            f'<rating factor="{f}">There is none.</rating>' for f in role.factors if f not in matter.findings
+        ]
+        return render(
+            self.texts["matter"],
+            conversation="\n".join(_conversation(matter.case)),
+            ratings="\n".join(found + missing),
+        )
+
+    def _round(self, one: Round, role: DebateRole, titles: dict[str, str]) -> tuple[ChatMessage, ChatMessage]:
+        others = [speech for speech in one.speeches if speech.role != role.slug]
+        own = next(speech for speech in one.speeches if speech.role == role.slug)
+        heard = render(
+            self.texts["round"],
+            before=str(one.number),
+            number=str(one.number + 1),
+            statements="\n".join(
+                f'<statement by="{titles[s.role]}" score="{s.score}">\n{neutralise(s.statement)}\n</statement>'
+                if isinstance(s, Statement)
+                else f'<statement by="{titles[s.role]}">No usable answer in this round.</statement>'
+                for s in others
+            ),
+        )
+        answer = _answer(own) if isinstance(own, Statement) else SILENCE
+        return ChatMessage("assistant", answer), ChatMessage("user", heard)
+
+
+def _answer(own: Statement) -> str:
+    return json.dumps({"statement": own.statement, "score": own.score}, ensure_ascii=False)
+
+
+def _rating(finding: Finding) -> str:
+    factor, verdict = finding.factor, finding.verdict
+    scale = f"{factor.scale.min}-{factor.scale.max}"
+    if isinstance(verdict, Scored):
+        return (
+            f'<rating factor="{factor.slug}" rates="{factor.rates}" score="{verdict.score:g}" scale="{scale}">\n'
+            f"{neutralise(verdict.rationale)}\n</rating>"
+        )
+    return f'<rating factor="{factor.slug}" rates="{factor.rates}">No score: {neutralise(verdict.detail)}</rating>'
+
+
+def _conversation(case: Case) -> Iterator[str]:
+    log = case.log
+    yield "<conversation>"
+    if log.history:
+        yield from ("<history>", *map(_line, log.history), "</history>")
+    yield from ("<interaction>", *map(_line, log.messages), "</interaction>")
+    if not log.complete:
+        yield "The conversation still goes on."
+    yield "</conversation>"
+    if shown := log.session_list(case.list_cutoff):
+        yield from ("<recommended>", *_titles(shown, case), "</recommended>")
+    if log.ground_truth:
+        yield from ("<wanted>", *_titles(log.ground_truth, case), "</wanted>")
+
+
+def _line(message: Message) -> str:
+    tag = "user" if message.role is Role.USER else "system"
+    return f"<{tag}>{neutralise(message.content)}</{tag}>"
+
+
+def _titles(references: Sequence[str], case: Case) -> Iterator[str]:
+    for reference in references:
+        item = case.catalogue.get(reference) if case.catalogue else None
+        yield f"- {neutralise(item.title if item else reference)}"

@@ -1,0 +1,268 @@
+"""`POST /debate` over ASGI: scripted judges and debaters where the course of things matters."""
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from service.api import debate
+from service.api.debating import Debating
+from service.api.judges import Judges
+from service.app import create_app
+from service.debate.builtin import BuiltinDebater
+from service.debate.roles import load_roles
+from service.debate.statement import Debater
+from service.domain.completion import Call, Usage
+from service.domain.rubric import Protocol
+from service.domain.verdict import JudgeName, Scored, Verdict
+from service.factors import load_factors
+from service.judges.inquiry import Inquiry
+from service.settings import Settings
+from tests.unit.debate.scripted import Scripted
+
+FACTORS = load_factors()
+CORE = [factor.slug for factor in FACTORS.of(Protocol.CORE)]
+LOG = {
+    "messages": [
+        {"role": "user", "content": "Something calm, please."},
+        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
+    ]
+}
+SCRIPTS: dict[str, Sequence[int | None]] = {"steady": [60] * 10, "high": [90] * 10, "mute": [None] * 10}
+
+
+class Threes:
+    """A judge that gives every factor 3 and costs 50 tokens a verdict."""
+
+    def __init__(self, name: JudgeName) -> None:
+        self.name = name
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+        for factor in inquiry.factors:
+            yield Scored(
+                factor=factor.slug,
+                judge=self.name,
+                evaluator_revision="0" * 12,
+                score=3.0,
+                level=3,
+                rationale="Three.",
+                usage=Usage(40, 10),
+            )
+
+
+def debater(name: JudgeName) -> Debater:
+    return Scripted(SCRIPTS[name.model], str(name)) if name.model else BuiltinDebater()
+
+
+@pytest.fixture(scope="module")
+def debates() -> Iterator[TestClient]:
+    """The application, with its judges and debaters replaced by scripted ones."""
+    app = create_app(Settings())
+    if "/debate" not in {getattr(route, "path", "") for route in app.routes}:
+        app.include_router(debate.router)
+    built = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        async with built(app) as state:
+            assert state is not None
+            services = state["services"]
+            judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), Threes)
+            debating = Debating(
+                load_roles(FACTORS),
+                {"linguist": JudgeName("scripted", "steady")},
+                debater,
+                lambda name: not name.model,
+            )
+            yield {**state, "services": replace(services, judges=judges), "debating": debating}
+
+    app.router.lifespan_context = lifespan
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def verdicts(client: TestClient, **scores: float | None) -> list[dict[str, Any]]:
+    """Verdicts as `/score` answers them, with these scores."""
+    given = client.post("/score", json={"log": LOG, "factors": [s.replace("_", "-") for s in scores]}).json()[
+        "verdicts"
+    ]
+    return [
+        {**one, "score": float(score)}
+        for one, score in zip(given, scores.values(), strict=True)
+        if score is not None
+    ]
+
+
+def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
+    response = client.post("/debate", json={"log": LOG, **body})
+    assert response.status_code == status, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_a_log_is_scored_on_the_roles_factors_and_debated(debates: TestClient) -> None:
+    answer = post(debates, judge="builtin")
+    assert sorted(v["factor"] for v in answer["verdicts"]) == sorted(CORE)
+    assert (answer["overall"], answer["converged"], answer["roles_counted"]) == (75, True, 4)
+    assert answer["factor_mean"] == 75
+    (only,) = answer["rounds"]
+    assert (only["round"], only["all_agree"], only["major_agree"], only["spread"]) == (1, True, True, 0)
+    assert {s["role"] for s in only["statements"]} == {
+        "common-user",
+        "domain-expert",
+        "linguist",
+        "hci-expert",
+    }
+    assert all(s["status"] == "scored" and s["reason"] is None for s in only["statements"])
+    assert answer["usage"]["input_tokens"] == 12 * 40
+    assert answer["judges"] == [{"name": "builtin", "model": None}]
+    assert answer["warnings"] == []
+
+
+def test_given_verdicts_are_debated_and_nothing_is_asked(debates: TestClient) -> None:
+    given = verdicts(debates, coherence=4, naturalness=1)
+    answer = post(debates, judge="builtin", verdicts=given)
+    assert [(v["factor"], v["score"]) for v in answer["verdicts"]] == [("coherence", 4), ("naturalness", 1)]
+    assert answer["factor_mean"] == 62.5
+    assert answer["usage"]["input_tokens"] == 0
+    assert len(answer["rounds"]) == 4
+    assert not answer["converged"]
+
+
+def test_events_tell_verdicts_then_rounds_then_the_answer(debates: TestClient) -> None:
+    body = {"log": LOG, "judge": "builtin", "judges": {"linguist": "scripted:high"}, "max_rounds": 3}
+    response = debates.post("/debate", json=body, headers={"Accept": "text/event-stream"})
+    frames = [frame.split("\n") for frame in response.text.strip().split("\n\n")]
+    names = [frame[1].removeprefix("event: ") for frame in frames]
+    assert names == ["verdict"] * 12 + ["round"] * 3 + ["done"]
+    assert [frame[0] for frame in frames] == [f"id: {i}" for i in range(1, 17)]
+    data = [json.loads(frame[2].removeprefix("data: ")) for frame in frames]
+    assert data[-1] == debates.post("/debate", json=body).json()
+    assert data[-1]["rounds"] == data[12:15]
+
+
+def test_each_role_can_have_its_own_judge(debates: TestClient) -> None:
+    answer = post(
+        debates, judges={"HCI Expert": "scripted:high", "common-user": "scripted:steady"}, max_rounds=1
+    )
+    judges = {s["role"]: s["judge"] for s in answer["rounds"][0]["statements"]}
+    assert judges == {
+        "hci-expert": {"name": "scripted", "model": "high"},
+        "common-user": {"name": "scripted", "model": "steady"},
+        "linguist": {"name": "scripted", "model": "steady"},  # the operator's, for this role
+        "domain-expert": {"name": "builtin", "model": None},
+    }
+    assert {"name": "scripted", "model": "high"} in answer["judges"]
+
+
+def test_a_judge_that_the_request_names_speaks_for_all_roles(debates: TestClient) -> None:
+    answer = post(debates, judge="scripted:steady")
+    assert {s["judge"]["model"] for s in answer["rounds"][0]["statements"]} == {"steady"}
+    assert [w["code"] for w in answer["warnings"]] == ["same_model_scored_and_debated"]
+
+
+def test_custom_roles_bring_their_factors(debates: TestClient) -> None:
+    roles = [
+        {"name": "Librarian", "description": "You know the shelves.", "factors": ["groundness"]},
+        {"name": "Night Nurse", "description": "You are tired.", "factors": ["coherence", "naturalness"]},
+        {"name": "linguist"},
+    ]
+    answer = post(debates, judge="builtin", roles=roles)
+    assert {v["factor"] for v in answer["verdicts"]} == {
+        "groundness", "coherence", "naturalness", "appropriateness", "grammatical-correctness",
+    }  # fmt: skip
+    assert {s["role"] for s in answer["rounds"][0]["statements"]} == {"librarian", "night-nurse", "linguist"}
+
+
+def test_a_failing_role_is_reported_with_its_reason(debates: TestClient) -> None:
+    answer = post(debates, judge="builtin", judges={"linguist": "scripted:mute"})
+    assert answer["roles_counted"] == 3
+    assert len(answer["rounds"]) == 4
+    mute = next(s for s in answer["rounds"][-1]["statements"] if s["role"] == "linguist")
+    assert (mute["status"], mute["score"], mute["statement"]) == ("failed", None, None)
+    assert mute["reason"]["code"] == "refused"
+    assert "roles_missing" in [w["code"] for w in answer["warnings"]]
+
+
+def test_too_few_scores_are_a_502_that_carries_verdicts_and_rounds(debates: TestClient) -> None:
+    mute = {"linguist": "scripted:mute", "hci-expert": "scripted:mute"}
+    problem = post(debates, 502, judge="builtin", judges=mute)
+    assert problem["type"] == "/problems/upstream-failed"
+    assert len(problem["rounds"]) == 4
+    assert len(problem["verdicts"]) == 12
+    assert problem["usage"]["input_tokens"] == 12 * 40 + 2 * 4 * 100
+
+
+def test_a_budget_ends_in_a_402_that_carries_what_was_done(debates: TestClient) -> None:
+    problem = post(debates, 402, judge="builtin", budget={"tokens": 120})
+    assert problem["type"] == "/problems/budget-exceeded"
+    assert len(problem["verdicts"]) == 3
+    assert problem["rounds"] == []
+    assert problem["usage"]["output_tokens"] == 30
+    later = post(
+        debates, 402, judge="builtin", judges={"linguist": "scripted:high"}, budget={"tokens": 12 * 50 + 150}
+    )
+    assert [r["round"] for r in later["rounds"]] == [1]
+    assert len(later["verdicts"]) == 12
+    within = post(
+        debates, judge="builtin", budget={"tokens": 600, "cost": 1.0}, verdicts=verdicts(debates, coherence=3)
+    )
+    assert within["overall"] == 75
+
+
+def test_a_problem_ends_a_stream_as_an_event(debates: TestClient) -> None:
+    body = {"log": LOG, "judge": "builtin", "budget": {"tokens": 120}}
+    response = debates.post("/debate", json=body, headers={"Accept": "text/event-stream"})
+    last = response.text.strip().split("\n\n")[-1].split("\n")
+    assert last[1] == "event: error"
+    problem = json.loads(last[2].removeprefix("data: "))
+    assert problem["status"] == 402
+    assert len(problem["verdicts"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"judges": {"stranger": "builtin"}}, "/judges"),
+        ({"judges": {"linguist": "nobody"}}, "/judges/linguist"),
+        ({"roles": [{"name": "linguist"}, {"name": "hci-expert"}]}, "/roles"),
+        ({"roles": [{"name": "linguist"}, {"name": "hci-expert"}, {"name": "x"}]}, "/roles/2/name"),
+        ({"max_rounds": 0}, "/max_rounds"),
+        ({"max_rounds": 11}, "/max_rounds"),
+        ({"seed": -1}, "/seed"),
+        ({"verdicts": []}, "/verdicts"),
+        ({"factors": ["charm"]}, "/factors/0"),
+        ({"budget": {"cost": 1.0}, "judge": "scripted:steady"}, "/budget/cost"),
+        ({"budget": {"tokens": -1}}, "/budget/tokens"),
+    ],
+)
+def test_what_does_not_fit_is_pointed_at(body: dict[str, Any], pointer: str, debates: TestClient) -> None:
+    problem = post(debates, 422, **body)
+    assert [e["pointer"] for e in problem["errors"]] == [pointer]
+    assert problem["errors"][0]["fix"]
+
+
+def test_given_verdicts_must_fit_our_factors(debates: TestClient) -> None:
+    (one,) = verdicts(debates, coherence=3)
+    for wrong, pointer in (
+        ([{**one, "score": 40.0}], "/verdicts/0/score"),
+        ([{**one, "factor": "charm"}], "/verdicts/0/factor"),
+        ([one, one], "/verdicts/1/factor"),
+    ):
+        problem = post(debates, 422, verdicts=wrong)
+        assert [e["pointer"] for e in problem["errors"]] == [pointer]
+
+
+def test_answers_compare_only_where_the_debate_was_held_alike(debates: TestClient) -> None:
+    base = post(debates, judge="builtin")["comparison_key"]
+    assert base == post(debates, judge="builtin")["comparison_key"]
+    others = [
+        post(debates, judge="builtin", **change)["comparison_key"]
+        for change in ({"seed": 1}, {"max_rounds": 2}, {"judges": {"linguist": "scripted:high"}})
+    ]
+    assert len({base, *others}) == 4
