@@ -39,7 +39,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Refused(Answer):
+class Declined(Answer):
     """The model declines: `content` is null, and the refusal says why."""
 
     content: bool = False

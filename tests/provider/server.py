@@ -111,10 +111,11 @@ class ProviderServer:
 
     def wait_idle(self, timeout: float = 2.0) -> bool:
         """Whether all calls ended within `timeout` seconds."""
-        deadline = time.monotonic() + timeout
-        while self.in_flight and time.monotonic() < deadline:
-            time.sleep(0.005)
-        return not self.in_flight
+        return _soon(lambda: not self.in_flight, timeout)
+
+    def wait_closed(self, timeout: float = 2.0) -> bool:
+        """Whether clients closed all their sockets within `timeout` seconds."""
+        return _soon(lambda: not self._writers, timeout)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -209,6 +210,13 @@ class ProviderServer:
             case Answer():
                 kind = "text/event-stream" if request.payload.get("stream") else "application/json"
                 await _send(writer, 200, _good(request, behaviour), kind)
+
+
+def _soon(holds: Callable[[], bool], timeout: float) -> bool:
+    deadline = time.monotonic() + timeout
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return holds()
 
 
 def _good(request: Received, answer: Answer) -> bytes:

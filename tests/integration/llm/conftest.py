@@ -1,0 +1,57 @@
+"""Requests, calls, and adapters of both SDKs against the local provider."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from service.domain.completion import AnswerFormat, CacheMode, Call, ChatMessage, LLMRequest
+from service.llm.anthropic import AnthropicAdapter
+from service.llm.openai import OpenAIAdapter
+from service.llm.provider import Provider
+from tests.provider.server import ProviderServer
+
+SCHEMA = (
+    '{"type": "object", "properties": {"rationale": {"type": "string"}, '
+    '"score": {"type": "integer", "enum": [0, 1, 2, 3, 4]}}}'
+)
+
+MakeRequest = Callable[..., LLMRequest]
+MakeCall = Callable[..., Call]
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+async def adapter(request: pytest.FixtureRequest, provider: ProviderServer) -> AsyncIterator[Provider]:
+    """Each test runs with both SDKs."""
+    made: Provider
+    if request.param == "openai":
+        made = OpenAIAdapter(provider.openai_url, "local-key")
+    else:
+        made = AnthropicAdapter(provider.url, "local-key")
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+def make_request() -> MakeRequest:
+    def make(text: str = "Rate this.", **fields: object) -> LLMRequest:
+        plain: dict[str, object] = {
+            "upstream": "local",
+            "base_url": "http://127.0.0.1/v1",
+            "model": "judge-1",
+            "messages": (ChatMessage("system", "You judge."), ChatMessage("user", text)),
+            "schema": SCHEMA,
+            "answer_format": AnswerFormat.SCHEMA,
+        }
+        return LLMRequest(**(plain | fields))  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def make_call() -> MakeCall:
+    def make(seconds: float | None = 10, cache: CacheMode = CacheMode.USE) -> Call:
+        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        return Call(deadline, cache)
+
+    return make

@@ -1,0 +1,296 @@
+"""The official SDKs against a provider that misbehaves: every fault becomes the failure it stands for."""
+
+import json
+import time
+
+import pytest
+
+from service.domain.completion import AnswerFormat, ChatMessage, Completion, Usage
+from service.llm.failures import (
+    ContextTooLong,
+    ProviderError,
+    RateLimited,
+    Refused,
+    Rejected,
+    TimedOut,
+    TruncatedCompletion,
+    Unauthorised,
+    Unavailable,
+    UnknownModel,
+    UnreadableCompletion,
+    UnsupportedParameter,
+)
+from service.llm.openai import OpenAIAdapter
+from service.llm.provider import Provider
+from tests.integration.llm.conftest import MakeCall, MakeRequest
+from tests.provider.behaviours import (
+    HTML,
+    Answer,
+    Behaviour,
+    Body,
+    CutJSON,
+    Declined,
+    Drip,
+    Hang,
+    Reset,
+    Status,
+    Truncated,
+    context_too_long,
+    huge,
+    rate_limited,
+    unknown_model,
+    unsupported,
+)
+from tests.provider.server import ProviderServer
+
+GOOD = '{"rationale": "Every reply follows.", "score": 3}'
+
+
+@pytest.mark.parametrize("answer_format", list(AnswerFormat))
+async def test_an_answer_comes_back_whatever_its_format(
+    adapter: Provider,
+    provider: ProviderServer,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    answer_format: AnswerFormat,
+) -> None:
+    provider.behave(Answer(GOOD, cached=5, model="judge-1-2026"))
+    [answer] = await adapter.complete([make_request(answer_format=answer_format)], make_call())
+    assert isinstance(answer, Completion)
+    assert json.loads(answer.text) == json.loads(GOOD)
+    assert (answer.model, answer.cached) == ("judge-1-2026", False)
+    assert answer.usage.cached_input_tokens == 5
+    assert answer.usage.input_tokens == len("You judge.\nRate this.") // 4 + 1
+    assert answer.usage.output_tokens > 0
+
+
+FAULTS: list[tuple[Behaviour, type[ProviderError]]] = [
+    (rate_limited(2), RateLimited),
+    (Status(500), Unavailable),
+    (Status(503, retry_after=1), Unavailable),
+    (Status(529, "Overloaded"), Unavailable),
+    (Status(401, "Incorrect API key provided: sk-loc**key"), Unauthorised),
+    (Status(403, "Country not supported"), Unauthorised),
+    (context_too_long(), ContextTooLong),
+    (Status(400, "prompt is too long: 250000 tokens > 200000 maximum"), ContextTooLong),
+    (unknown_model(), UnknownModel),
+    (Status(410, "This model was retired"), UnknownModel),
+    (Status(400, "The model `old-1` has been decommissioned and is no longer supported."), UnknownModel),
+    (Status(400, "Something about your account"), Rejected),
+    (Hang(), TimedOut),
+    (Reset(), Unavailable),
+    (Reset(amid=True), Unavailable),
+    (CutJSON(), UnreadableCompletion),
+    (Body(HTML, "text/html"), UnreadableCompletion),
+    (Body(HTML), UnreadableCompletion),
+    (Body(b"null"), UnreadableCompletion),
+    (Body(b"[]"), UnreadableCompletion),
+    (Body(b"{}"), UnreadableCompletion),
+    (Body(b""), UnreadableCompletion),
+    (Body(b'"Service is starting"'), UnreadableCompletion),
+    (Body(b'{"choices": [], "content": null, "type": "message"}'), UnreadableCompletion),
+    (Body(b'{"choices": [{"message": null}], "content": [null]}'), UnreadableCompletion),
+    (Body(b'{"error": {"message": "upstream failed", "code": 502}}'), UnreadableCompletion),
+    (Answer("  "), UnreadableCompletion),
+    (Truncated(), TruncatedCompletion),
+    (Declined(), Refused),
+    (Drip(0.05), TimedOut),
+    (huge(), UnreadableCompletion),
+]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "failure"), FAULTS, ids=lambda part: getattr(part, "__name__", str(part))[:60]
+)
+async def test_every_misbehaviour_is_the_failure_it_stands_for_in_time(
+    adapter: Provider,
+    provider: ProviderServer,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    behaviour: Behaviour,
+    failure: type[ProviderError],
+) -> None:
+    provider.behave(behaviour)
+    began = time.perf_counter()
+    [answer] = await adapter.complete([make_request(schema=None)], make_call(1))
+    assert type(answer) is failure, answer
+    assert time.perf_counter() - began < 1.3
+    assert provider.calls == 1
+    assert provider.wait_idle()
+
+
+async def test_what_a_failed_call_cost_is_told(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    for behaviour in (Truncated(), Declined(), Answer(" ")):
+        provider.behave(behaviour)
+        [answer] = await adapter.complete([make_request(schema=None)], make_call())
+        assert isinstance(answer, ProviderError)
+        assert answer.usage.input_tokens > 0
+
+
+async def test_keys_are_not_repeated_in_failures(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.behave(Status(401, "Incorrect API key provided: sk-loc**key"))
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert isinstance(answer, Unauthorised)
+    assert "sk-" not in answer.detail
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [(3, 3.0), ("0.5", 0.5), ("soon", None)])
+async def test_the_providers_wish_to_wait_is_read(
+    adapter: Provider,
+    provider: ProviderServer,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    asked: float | str,
+    seconds: float | None,
+) -> None:
+    provider.behave(rate_limited(asked))
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert isinstance(answer, RateLimited)
+    assert answer.retry_after == seconds
+
+
+async def test_quota_that_is_used_up_is_not_retryable(
+    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    provider.behave(Status(429, "You exceeded your current quota", "insufficient_quota"))
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert isinstance(answer, RateLimited)
+    assert not answer.retryable
+    await adapter.aclose()
+
+
+PARAMETERS = [
+    ({"temperature": 0.0}, unsupported("temperature"), "temperature"),
+    ({"temperature": 0.0}, Status(400, "temperature: Extra inputs are not permitted"), "temperature"),
+    ({"temperature": 0.0}, Status(400, "`temperature` is deprecated for this model."), "temperature"),
+    ({"max_tokens": 9}, unsupported("max_tokens"), "max_tokens"),
+    (
+        {},
+        Status(400, "response_format and output_config are not available for this model"),
+        "response schema",
+    ),
+    ({"answer_format": AnswerFormat.TOOL}, Status(422, "tools: not supported"), "tool"),
+    ({"extra": (("effort", '"low"'),)}, Status(400, "unknown field effort"), "effort"),
+]
+
+
+@pytest.mark.parametrize(("fields", "behaviour", "parameter"), PARAMETERS)
+async def test_an_error_that_names_a_parameter_says_which(
+    adapter: Provider,
+    provider: ProviderServer,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    fields: dict[str, object],
+    behaviour: Status,
+    parameter: str,
+) -> None:
+    provider.behave(behaviour)
+    [answer] = await adapter.complete([make_request(**fields)], make_call())
+    assert isinstance(answer, UnsupportedParameter), answer
+    assert answer.parameter == parameter
+
+
+async def test_an_error_about_something_that_was_not_sent_is_a_plain_rejection(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.behave(Status(400, "temperature is not supported"))
+    [answer] = await adapter.complete([make_request(temperature=None)], make_call())
+    assert isinstance(answer, Rejected)
+
+
+async def test_answers_keep_the_order_of_their_requests_and_one_failure_spares_the_others(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.default = lambda payload: (
+        Status(500)
+        if "fail" in json.dumps(payload)
+        else Answer(lambda asked: json.dumps(asked["messages"][-1]["content"]))
+    )
+    requests = [make_request(text, schema=None) for text in ("one", "fail", "two", "three")]
+    answers = await adapter.complete(requests, make_call())
+    assert isinstance(answers[1], Unavailable)
+    for text, answer in zip(("one", "two", "three"), [answers[0], *answers[2:]], strict=True):
+        assert isinstance(answer, Completion)
+        assert text in answer.text
+
+
+async def test_the_whole_request_is_on_the_wire(
+    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    adapter = OpenAIAdapter(provider.openai_url, "local-key")
+    request = make_request(
+        temperature=0.0,
+        seed=7,
+        max_tokens=300,
+        limit_parameter="max_completion_tokens",
+        extra=(("reasoning_effort", '"low"'),),
+        messages=(
+            ChatMessage("system", "s"),
+            ChatMessage("user", "log", True),
+            ChatMessage("user", "rubric"),
+        ),
+    )
+    await adapter.complete([request], make_call())
+    [received] = provider.received
+    assert received.path == "/v1/chat/completions"
+    assert received.headers["authorization"] == "Bearer local-key"
+    payload = dict(received.payload)
+    form = payload.pop("response_format")
+    assert (form["type"], form["json_schema"]["strict"]) == ("json_schema", True)
+    assert payload == {
+        "model": "judge-1",
+        "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "log\n\nrubric"}],
+        "temperature": 0.0,
+        "seed": 7,
+        "max_completion_tokens": 300,
+        "reasoning_effort": "low",
+    }
+    await adapter.aclose()
+
+
+async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(
+    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    from service.llm.anthropic import AnthropicAdapter
+
+    adapter = AnthropicAdapter(provider.url, "local-key")
+    messages = (ChatMessage("system", "s"), ChatMessage("user", "log", True), ChatMessage("user", "rubric"))
+    await adapter.complete([make_request(messages=messages, temperature=0.0)], make_call())
+    payload = provider.received[0].payload
+    assert payload["system"] == [{"type": "text", "text": "s"}]
+    assert payload["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "log", "cache_control": {"type": "ephemeral"}},
+                {"type": "text", "text": "rubric"},
+            ],
+        }
+    ]
+    assert (payload["temperature"], payload["max_tokens"]) == (0.0, 4096)
+    assert "seed" not in payload
+    await adapter.aclose()
+
+
+async def test_input_tokens_are_the_total_for_both_protocols(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.behave(Answer(GOOD, cached=0), Answer(GOOD, cached=4))
+    answers = [(await adapter.complete([make_request()], make_call()))[0] for _ in range(2)]
+    usages = [answer.usage for answer in answers]
+    assert usages[0].input_tokens == usages[1].input_tokens
+    assert [usage.cached_input_tokens for usage in usages] == [0, 4]
+    assert all(isinstance(usage, Usage) for usage in usages)
+
+
+async def test_closing_leaves_no_socket(
+    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    await adapter.complete([make_request(str(number)) for number in range(20)], make_call())
+    await adapter.aclose()
+    assert provider.wait_closed()

@@ -1,0 +1,332 @@
+"""The whole stack, with both SDKs' protocols, a real Redis and two replicas."""
+
+import asyncio
+import random
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from service.domain.completion import CacheMode, Call, Completion
+from service.llm.capability import WireProtocol
+from service.llm.failures import ProviderError, Unauthorised
+from service.llm.stack import Stack, Upstream
+from service.store.memory import MemoryStore
+from service.store.redis import RedisStore
+from tests.integration.llm.conftest import MakeCall, MakeRequest
+from tests.provider.behaviours import Answer, Hang, Latency, Status, rate_limited
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+
+MakeStack = Callable[..., Stack]
+
+
+@pytest.fixture
+async def make_stack(provider: ProviderServer) -> AsyncIterator[MakeStack]:
+    """Replicas: each with its own sockets, and its own connection to Redis where it has a URL."""
+    made: list[Stack] = []
+
+    def make(redis_url: str | None = None, cap: int = 100) -> Stack:
+        store = RedisStore(redis_url, ttl=60) if redis_url else MemoryStore(10_000_000)
+        upstreams = {
+            "local": Upstream(provider.openai_url),
+            "other": Upstream(provider.url, WireProtocol.MESSAGES, "key"),
+        }
+        made.append(Stack(upstreams, store, cap))
+        return made[-1]
+
+    yield make
+    for stack in made:
+        await stack.aclose()
+        await stack.store.aclose()
+    assert provider.wait_closed()
+    assert not [task for task in asyncio.all_tasks() if task.get_name() in {"llm call", "lease notices"}]
+
+
+async def test_twelve_calls_then_none_then_none_on_another_replica(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    requests = [make_request(f"factor {number}") for number in range(12)]
+    first, second = make_stack(redis_url), make_stack(redis_url)
+    asked = await first.complete(requests, make_call())
+    assert (provider.calls, provider.duplicates) == (12, 0)
+    for replica in (first, second):
+        again = await replica.complete(requests, make_call())
+        assert [hit.text for hit in again if isinstance(hit, Completion) and hit.cached] == [
+            answer.text for answer in asked if isinstance(answer, Completion)
+        ]
+    assert provider.calls == 12
+
+
+async def test_fifty_identical_requests_at_once_make_one_call_in_one_replica(
+    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.latency = Latency(0.1)
+    stack = make_stack()
+    answers = await asyncio.gather(*(stack.complete([make_request()], make_call()) for _ in range(50)))
+    assert all(isinstance(answer, Completion) for [answer] in answers)
+    assert provider.calls == 1
+
+
+async def test_fifty_identical_requests_at_once_make_one_call_across_replicas(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    provider.latency = Latency(0.3)
+    replicas = [make_stack(redis_url), make_stack(redis_url)]
+    calls = [replicas[number % 2].complete([make_request()], make_call()) for number in range(50)]
+    answers = await asyncio.gather(*calls)
+    assert len({answer.text for [answer] in answers if isinstance(answer, Completion)}) == 1
+    assert provider.calls == 1
+
+
+async def test_the_waiting_replica_has_the_answer_as_soon_as_it_is_there(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    provider.latency = Latency(0.5)
+    first, second = make_stack(redis_url), make_stack(redis_url)
+    began = time.perf_counter()
+    await asyncio.gather(
+        first.complete([make_request()], make_call()), second.complete([make_request()], make_call())
+    )
+    assert time.perf_counter() - began < 0.75
+
+
+HOLDER = """
+import asyncio, sys
+from service.llm.cache import cache_key
+from service.store.redis import RedisStore
+
+async def main() -> None:
+    store = RedisStore(sys.argv[1])
+    assert (await store.claim(sys.argv[2])).lease is not None
+    print("holding", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    from service.llm.cache import cache_key
+
+    command = [sys.executable, "-c", HOLDER, redis_url, cache_key(make_request())]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as holder:  # noqa: ASYNC220
+        assert holder.stdout is not None
+        assert await asyncio.to_thread(holder.stdout.readline) == b"holding\n"
+        waiting = asyncio.create_task(make_stack(redis_url).complete([make_request()], make_call()))
+        await asyncio.sleep(1.5)
+        assert provider.calls == 0
+        holder.kill()
+        killed = time.perf_counter()
+        [answer] = await waiting
+    assert isinstance(answer, Completion)
+    assert time.perf_counter() - killed < 1
+
+
+async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    provider.latency = Latency(0.2)
+    provider.behave(Status(401))
+    first, second = make_stack(redis_url), make_stack(redis_url)
+    failing = asyncio.create_task(first.complete([make_request()], make_call()))
+    await asyncio.sleep(0.1)
+    began = time.perf_counter()
+    [answer] = await second.complete([make_request()], make_call())
+    assert isinstance((await failing)[0], Unauthorised)
+    assert isinstance(answer, Completion)
+    assert time.perf_counter() - began < 0.7
+
+
+async def test_protocols_models_and_parameters_never_share_an_answer(
+    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    stack = make_stack()
+    variants: list[dict[str, object]] = [
+        {},
+        {"upstream": "other"},
+        {"model": "judge-2"},
+        {"base_url": "http://elsewhere/v1"},
+        {"temperature": 0.0},
+        {"seed": 1},
+        {"draw": 1},
+    ]
+    for fields in variants:
+        [answer] = await stack.complete([make_request(**fields)], make_call())
+        assert isinstance(answer, Completion)
+        assert not answer.cached
+    assert provider.calls == len(variants)
+
+
+@pytest.mark.parametrize("redis", [False, True])
+async def test_thirty_percent_of_429s_lose_less_than_a_twentieth_of_the_logs(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis: bool,
+    redis_url: str,
+) -> None:
+    chance = random.Random(3)
+    provider.default = lambda payload: rate_limited(0.02) if chance.random() < 0.3 else Answer()
+    stack = make_stack(redis_url if redis else None, 20)
+    logs = [[make_request(f"log {log} factor {factor}") for factor in range(12)] for log in range(40)]
+    answers = await asyncio.gather(*(stack.complete(requests, make_call(20)) for requests in logs))
+    whole = [all(isinstance(answer, Completion) for answer in each) for each in answers]
+    assert sum(whole) >= 0.95 * len(logs)
+    assert provider.peak <= 20
+
+
+async def test_never_over_the_cap(
+    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    provider.latency = Latency(0.02, 0.5)
+    stack = make_stack(cap=7)
+    await asyncio.gather(
+        *(
+            stack.complete(
+                [make_request(f"{log}-{number}", upstream=upstream) for number in range(12)], make_call()
+            )
+            for log, upstream in enumerate(["local", "other"] * 4)
+        )
+    )
+    assert provider.calls == 96
+    assert provider.peak == 7
+
+
+async def test_hits_pass_no_limiter(
+    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    stack = make_stack(cap=1)
+    await stack.complete([make_request()], make_call())
+    provider.behave(Hang())
+    stuck = asyncio.create_task(stack.complete([make_request("stuck")], make_call(30)))
+    await asyncio.sleep(0.1)
+    [hit] = await stack.complete([make_request()], make_call(1))
+    assert isinstance(hit, Completion)
+    assert hit.cached
+    stuck.cancel()
+    await asyncio.gather(stuck, return_exceptions=True)
+
+
+async def test_a_caller_that_leaves_frees_its_upstream_call(
+    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
+) -> None:
+    stack = make_stack()
+    provider.behave(Hang(), Hang(), Hang())
+    task = asyncio.create_task(
+        stack.complete([make_request(str(number)) for number in range(3)], make_call(60))
+    )
+    while provider.in_flight < 3:  # noqa: ASYNC110 - the provider runs in another thread
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.sleep(0.05)
+    assert provider.wait_idle()
+    assert provider.abandoned == 3
+    assert stack.stats()["in_flight"] == 0
+
+
+async def test_closing_cancels_and_frees_what_is_in_flight(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    stack = make_stack(redis_url)
+    provider.behave(Hang())
+    task = asyncio.create_task(stack.complete([make_request()], make_call(60)))
+    while not provider.in_flight:  # noqa: ASYNC110 - the provider runs in another thread
+        await asyncio.sleep(0.01)
+    await stack.aclose()
+    await asyncio.gather(task, return_exceptions=True)
+    assert provider.wait_idle()
+    assert provider.wait_closed()
+
+
+def _kill(redis: RedisServer) -> None:
+    redis.kill()
+
+
+def _restart(redis: RedisServer) -> None:
+    redis.start()
+
+
+def _ask(*words: str) -> Callable[[RedisServer], None]:
+    def ask(redis: RedisServer) -> None:
+        assert redis.ask(*words) == "+OK"
+
+    return ask
+
+
+OUTAGES: dict[str, tuple[Callable[[RedisServer], None], Callable[[RedisServer], None]]] = {
+    "killed": (_kill, _restart),
+    "frozen": (RedisServer.freeze, RedisServer.thaw),
+    "read-only": (_ask("REPLICAOF", "127.0.0.1", "1"), _ask("REPLICAOF", "NO", "ONE")),
+    "full": (_ask("CONFIG", "SET", "maxmemory", "1"), _ask("CONFIG", "SET", "maxmemory", "0")),
+    "flushed": (_ask("FLUSHALL"), _ask("FLUSHDB")),
+}
+
+
+@pytest.mark.parametrize("outage", OUTAGES)
+async def test_no_request_fails_for_redis_and_hits_resume(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    own_redis: RedisServer,
+    outage: str,
+) -> None:
+    begin, end = OUTAGES[outage]
+    replicas = [make_stack(own_redis.url), make_stack(own_redis.url)]
+    failures: list[ProviderError] = []
+
+    async def client(number: int) -> None:
+        # 50 clients in turn ask 20 things each, of which there are 100 different ones.
+        for turn in range(20):
+            request = make_request(f"{(number * 7 + turn * 13) % 100}")
+            [answer] = await replicas[number % 2].complete([request], make_call(10))
+            if isinstance(answer, ProviderError):
+                failures.append(answer)
+            await asyncio.sleep(0.05)
+
+    clients = asyncio.gather(*(client(number) for number in range(50)))
+    await asyncio.sleep(0.2)
+    await asyncio.to_thread(begin, own_redis)
+    await asyncio.sleep(0.8)
+    await asyncio.to_thread(end, own_redis)
+    await clients
+    assert failures == []
+    await asyncio.sleep(3)
+    for replica in replicas:
+        await replica.complete([make_request("after")], make_call())
+    asked = provider.calls
+    [hit] = await replicas[0].complete([make_request("after")], Call(cache=CacheMode.ONLY))
+    assert isinstance(hit, Completion)
+    assert provider.calls == asked
