@@ -65,7 +65,7 @@ def _transcript(log: dict[str, Any]) -> Text:
     for index, message in enumerate(log["messages"]):
         user = message["role"] == "user"
         lines.append(f"{index:>2} ", "dim")
-        lines.append("user       " if user else "recommender ", "cyan" if user else "magenta")
+        lines.append("user        " if user else "recommender ", "cyan" if user else "magenta")
         lines.append(f"{message['content']}\n")
     lines.rstrip()
     return lines

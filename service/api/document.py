@@ -75,8 +75,9 @@ def _without_titles(schema: object) -> None:
     if isinstance(schema, dict):
         if isinstance(schema.get("title"), str):  # a field called `title` maps to a schema, not to a text
             del schema["title"]
-        for member in schema.values():
-            _without_titles(member)
+        for name, member in schema.items():
+            if name not in ("examples", "example"):
+                _without_titles(member)
     elif isinstance(schema, list):
         for member in schema:
             _without_titles(member)
