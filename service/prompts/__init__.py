@@ -1,0 +1,6 @@
+"""Prompts as text files, rendered strictly; and log text made harmless before it enters one."""
+
+from .hostile import neutralise
+from .template import UnknownName, prompt, render
+
+__all__ = ["UnknownName", "neutralise", "prompt", "render"]
