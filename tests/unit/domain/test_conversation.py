@@ -1,0 +1,58 @@
+import pytest
+
+from service.domain.conversation import ConversationLog, Item, Message, Role, Turn
+
+
+def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> ConversationLog:
+    """`shape` spells who speaks: u for the user, a for the assistant."""
+    roles = {"u": Role.USER, "a": Role.ASSISTANT}
+    messages = (Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape))
+    return ConversationLog(tuple(messages))
+
+
+@pytest.mark.parametrize(
+    ("shape", "turns"),
+    [
+        ("ua", [((0,), (1,))]),
+        ("uaua", [((0,), (1,)), ((2,), (3,))]),
+        ("aua", [((), (0,)), ((1,), (2,))]),
+        ("uuaaua", [((0, 1), (2, 3)), ((4,), (5,))]),
+        ("uau", [((0,), (1,))]),
+        ("uuu", []),
+        ("aaa", [((), (0, 1, 2))]),
+    ],
+)
+def test_a_turn_is_a_run_of_replies_with_the_user_run_before_it(
+    shape: str, turns: list[tuple[tuple[int, ...], tuple[int, ...]]]
+) -> None:
+    assert log(shape).turns == tuple(Turn(user, assistant) for user, assistant in turns)
+
+
+def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> None:
+    shown = log("uauaua", {1: ("a", "b", "c"), 3: ("b", "d", "e"), 5: ("a", "f")})
+    assert shown.session_list(2) == ("a", "b", "d", "f")
+    assert shown.session_list(10) == ("a", "b", "c", "d", "e", "f")
+
+
+def test_the_paper_example_hits_in_the_session_but_not_at_ten() -> None:
+    """CoRE's printed example: the wanted item is 17th of 17 in the session list."""
+    items = tuple(f"film {n}" for n in range(1, 18))
+    shown = log("uaua", {1: items[:9], 3: items[9:]})
+    assert shown.session_list(10)[16] == "film 17"
+    assert "film 17" not in shown.session_list(10)[:10]
+
+
+def test_an_empty_list_is_not_a_missing_one() -> None:
+    assert not log("ua", {1: ()}).has_lists
+    assert log("uaua", {1: (), 3: ("a",)}).has_lists
+
+
+def test_item_values_compare_without_case() -> None:
+    assert (
+        Item("x", attributes={"genre": ("Drama",)}).values
+        == Item("y", attributes={"genre": ("drama",)}).values
+    )
+    assert (
+        Item("x", attributes={"genre": ("Drama",)}).values
+        != Item("y", attributes={"mood": ("drama",)}).values
+    )

@@ -1,0 +1,67 @@
+import pytest
+
+from service.domain.verdict import JudgeName
+from service.errors import ConfigurationError
+from service.settings import Settings
+
+
+def test_defaults() -> None:
+    settings = Settings.from_environment({"HOME": "/", "OTHER": "x"})
+    assert settings == Settings()
+    assert settings.judge == JudgeName("builtin")
+    assert settings.request_timeout == 120
+
+
+def test_values_are_read_by_type() -> None:
+    settings = Settings.from_environment(
+        {
+            "CRS_EVAL_JUDGE": "openai:gpt-x",
+            "CRS_EVAL_JUDGES": "builtin, openai:*",
+            "CRS_EVAL_LIST_CUTOFF": "5",
+            "CRS_EVAL_REQUEST_TIMEOUT": "1.5",
+            "CRS_EVAL_JUDGE_SEMANTIC_RELEVANCE": "builtin",
+        }
+    )
+    assert settings.judge == JudgeName("openai", "gpt-x")
+    assert settings.judges == ("builtin", "openai:*")
+    assert (settings.list_cutoff, settings.request_timeout) == (5, 1.5)
+    assert settings.judge_by_factor == {"semantic-relevance": JudgeName("builtin")}
+
+
+def test_unknown_names_are_errors_that_name_the_nearest() -> None:
+    with pytest.raises(
+        ConfigurationError, match="CRS_EVAL_LIST_CUTOF: no such setting; did you mean CRS_EVAL_LIST_CUTOFF"
+    ):
+        Settings.from_environment({"CRS_EVAL_LIST_CUTOF": "5"})
+
+
+def test_every_wrong_variable_is_told_at_once() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.from_environment(
+            {"CRS_EVAL_X": "1", "CRS_EVAL_MAX_BODY": "many", "CRS_EVAL_JUDGE_COHERENCE": "openai:"}
+        )
+    for name in ("CRS_EVAL_X", "CRS_EVAL_MAX_BODY", "CRS_EVAL_JUDGE_COHERENCE"):
+        assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CRS_EVAL_SERVICE_HOST",
+        "CRS_EVAL_SERVICE_PORT",
+        "CRS_EVAL_SERVICE_PORT_HTTP",
+        "CRS_EVAL_PORT",
+        "CRS_EVAL_PORT_80_TCP",
+        "CRS_EVAL_PORT_80_TCP_ADDR",
+        "CRS_EVAL_PORT_80_TCP_PORT",
+        "CRS_EVAL_PORT_80_TCP_PROTO",
+    ],
+)
+def test_what_kubernetes_injects_is_ignored(name: str) -> None:
+    assert Settings.from_environment({name: "tcp://10.0.0.1:80"}) == Settings()
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
+def test_a_timeout_is_a_positive_number(value: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_REQUEST_TIMEOUT"):
+        Settings.from_environment({"CRS_EVAL_REQUEST_TIMEOUT": value})
