@@ -1,88 +1,18 @@
 """`POST /debate` over ASGI: scripted judges and debaters where the course of things matters."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api import debate
-from service.api.debating import Debating
-from service.api.judges import Judges
-from service.app import create_app
-from service.debate.builtin import BuiltinDebater
-from service.debate.roles import load_roles
-from service.debate.statement import Debater
-from service.domain.completion import Call, Usage
-from service.domain.rubric import Protocol
-from service.domain.verdict import JudgeName, Scored, Verdict
-from service.factors import load_factors
-from service.judges.inquiry import Inquiry
-from service.settings import Settings
-from tests.unit.debate.scripted import Scripted
-
-FACTORS = load_factors()
-CORE = [factor.slug for factor in FACTORS.of(Protocol.CORE)]
-LOG = {
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ]
-}
-SCRIPTS: dict[str, Sequence[int | None]] = {"steady": [60] * 10, "high": [90] * 10, "mute": [None] * 10}
-
-
-class Threes:
-    """A judge that gives every factor 3 and costs 50 tokens a verdict."""
-
-    def __init__(self, name: JudgeName) -> None:
-        self.name = name
-
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        for factor in inquiry.factors:
-            yield Scored(
-                factor=factor.slug,
-                judge=self.name,
-                evaluator_revision="0" * 12,
-                score=3.0,
-                level=3,
-                rationale="Three.",
-                usage=Usage(40, 10),
-            )
-
-
-def debater(name: JudgeName) -> Debater:
-    return Scripted(SCRIPTS[name.model], str(name)) if name.model else BuiltinDebater()
+from tests.api.scripted import CORE, LOG, scripted_client
 
 
 @pytest.fixture(scope="module")
 def debates() -> Iterator[TestClient]:
-    """The application, with its judges and debaters replaced by scripted ones."""
-    app = create_app(Settings())
-    if "/debate" not in {getattr(route, "path", "") for route in app.routes}:
-        app.include_router(debate.router)
-    built = app.router.lifespan_context
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        async with built(app) as state:
-            assert state is not None
-            services = state["services"]
-            judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), Threes)
-            debating = Debating(
-                load_roles(FACTORS),
-                {"linguist": JudgeName("scripted", "steady")},
-                debater,
-                lambda name: not name.model,
-            )
-            yield {**state, "services": replace(services, judges=judges), "debating": debating}
-
-    app.router.lifespan_context = lifespan
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with scripted_client() as client:
         yield client
 
 

@@ -1,0 +1,48 @@
+"""Body and answer of `/evaluate`."""
+
+from pydantic import Field
+
+from .debate import DebateRequest, DebateResult, Round
+from .metrics import MetricsAnswer
+from .model import Outgoing
+from .score import Notice, Summary
+from .verdict import JudgeRef, Usage, Verdict
+
+
+class EvaluateRequest(DebateRequest):
+    """A log to be scored, debated and measured."""
+
+    debate: bool | None = Field(None, description="Whether roles debate the verdicts; true unless said.")
+    factors: list[str] | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.",
+    )
+    verdicts: list[Verdict] | None = Field(
+        None,
+        min_length=1,
+        description="Verdicts to use instead of asking for any, as `/score` answered them.",
+    )
+
+
+class DebateFailure(Outgoing):
+    """Why a debate that was asked for has no result. The rest of the evaluation stands."""
+
+    code: str = Field(examples=["upstream-failed"])
+    detail: str
+    rounds: list[Round] = Field(description="Those had before it failed.")
+
+
+class EvaluateAnswer(Outgoing):
+    """All that can be said of one log."""
+
+    verdicts: list[Verdict]
+    summaries: list[Summary]
+    debate: DebateResult | None = Field(description="Null where none was asked for, or where it failed.")
+    debate_failure: DebateFailure | None
+    metrics: MetricsAnswer
+    judges: list[JudgeRef] = Field(description="All who scored or debated.")
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]

@@ -1,0 +1,100 @@
+"""`POST /evaluate` over ASGI."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.api.scripted import CORE, LOG, scripted_client
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with scripted_client() as client:
+        yield client
+
+
+def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
+    response = client.post("/evaluate", json={"log": LOG, "judge": "builtin", **body})
+    assert response.status_code == status, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> None:
+    answer = post(client)
+    assert [v["factor"] for v in answer["verdicts"]] == CORE
+    assert answer["summaries"][0]["mean"] == 3
+    assert answer["debate"]["overall"] == 75
+    assert answer["debate_failure"] is None
+    rows = {row["metric"]: row for row in answer["metrics"]["rows"]}
+    assert rows["conversation_turns"]["value"] == 1
+    assert set(answer["metrics"]["abilities"]) == {
+        "quality", "reliability", "cooperation", "social_awareness", "identity", "coordination",
+    }  # fmt: skip
+    assert answer["usage"]["input_tokens"] == 12 * 40
+
+
+def test_the_debate_can_be_left_out(client: TestClient) -> None:
+    answer = post(client, debate=False)
+    assert answer["debate"] is None
+    assert answer["debate_failure"] is None
+    assert len(answer["verdicts"]) == 12
+    assert answer["comparison_key"] != post(client)["comparison_key"]
+
+
+def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> None:
+    mute = {"linguist": "scripted:mute", "hci-expert": "scripted:mute"}
+    answer = post(client, judges=mute)
+    assert answer["debate"] is None
+    assert answer["debate_failure"]["code"] == "upstream-failed"
+    assert len(answer["debate_failure"]["rounds"]) == 4
+    assert len(answer["verdicts"]) == 12
+    assert answer["usage"]["input_tokens"] == 12 * 40 + 8 * 100
+
+
+def test_a_spent_budget_is_a_402_that_carries_what_was_done(client: TestClient) -> None:
+    problem = post(client, 402, budget={"tokens": 120})
+    assert len(problem["verdicts"]) == 3
+    later = post(client, 402, budget={"tokens": 650}, judges={"linguist": "scripted:high"})
+    assert len(later["verdicts"]) == 12
+    assert len(later["rounds"]) == 1
+
+
+def test_given_verdicts_are_used_as_they_are(client: TestClient) -> None:
+    given = post(client, debate=False, factors=["coherence", "naturalness"])["verdicts"]
+    answer = post(client, verdicts=given)
+    assert [v["factor"] for v in answer["verdicts"]] == ["coherence", "naturalness"]
+    assert answer["debate"]["overall"] == 75
+    assert answer["usage"]["input_tokens"] == 0
+
+
+def test_custom_roles_add_their_factors_to_the_twelve(client: TestClient) -> None:
+    roles = [{"name": f"R{i}", "description": "You rate.", "factors": ["pepper-coherence"]} for i in range(3)]
+    answer = post(client, roles=roles)
+    assert [v["factor"] for v in answer["verdicts"]] == [*CORE, "pepper-coherence"]
+    assert answer["debate"]["overall"] == 50
+    assert answer["debate"]["factor_mean"] == 50
+
+
+def test_events_tell_verdicts_then_rounds_then_the_answer(client: TestClient) -> None:
+    body = {"log": LOG, "judge": "builtin", "judges": {"linguist": "scripted:high"}, "max_rounds": 2}
+    response = client.post("/evaluate", json=body, headers={"Accept": "text/event-stream"})
+    frames = [frame.split("\n") for frame in response.text.strip().split("\n\n")]
+    assert [f[1].removeprefix("event: ") for f in frames] == ["verdict"] * 12 + ["round"] * 2 + ["done"]
+    assert json.loads(frames[-1][2].removeprefix("data: ")) == client.post("/evaluate", json=body).json()
+
+
+def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
+    problem = post(client, 502, judge="scripted:down")
+    assert len(problem["verdicts"]) == 12
+    assert problem["rounds"] == []
+    assert problem["verdicts"][0]["reason"]["code"] == "upstream_unavailable"
+
+
+@pytest.mark.parametrize(("body", "pointer"), [({"debate": "yes"}, "/debate"), ({"bugdet": {}}, "/bugdet")])
+def test_what_does_not_fit_is_pointed_at(body: dict[str, Any], pointer: str, client: TestClient) -> None:
+    problem = post(client, 422, **body)
+    assert [e["pointer"] for e in problem["errors"]] == [pointer]
