@@ -63,10 +63,11 @@ class Scripted:
         return actor.perform(move)
 
     def fallback(self, scene: Scene) -> str:
-        """A plea for a suggestion."""
+        """What it wants, or a plea for a suggestion once it has begun."""
         actor = self._actor(scene)
         wants = actor.wish.attributes
-        return actor.say("ask_suggestion" if wants else "ask_suggestion_vague", tells=wants)
+        act = "ask_suggestion" if scene.opened else "open"
+        return actor.say(act if wants else f"{act}_vague", tells=wants)
 
     def _actor(self, scene: Scene) -> "_Actor":
         shelf = Shelf.of(scene.log, self.catalogue)
@@ -77,6 +78,11 @@ class Scripted:
             wish=wish_of(scene.log, shelf, self.seed),
             rng=random.Random(f"{self.seed}/{len(scene.said)}"),  # noqa: S311 - a play, not a secret
         )
+
+
+def by_rule(log: ConversationLog, seed: int, catalogue: Catalogue | None) -> str:
+    """A message without a model: what the log's user wants, as the scripted user would put it."""
+    return Scripted(seed, catalogue=catalogue).fallback(Scene(log))
 
 
 def wish_of(log: ConversationLog, shelf: Shelf, seed: int) -> Wish:

@@ -1,0 +1,122 @@
+"""A user's profile from its reviews: likes and dislikes by item, then one narrative (PEPPER)."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
+from ..domain.verdict import Flag
+from ..errors import InvalidRequest, UpstreamFailed
+from ..prompts import neutralise, render
+from ..text.normalise import split_year
+from .asker import Answered, Asker, Form, prompt
+from .guard import names, remove_leaks
+from .phrases import joined, style_of
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a user wrote about an item. `rating` on any scale, higher is better. A `held_out` review
+    is kept from the simulated user: neither its text nor its item reaches a prompt."""
+
+    item: str
+    text: str
+    rating: float | None = None
+    held_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTaste:
+    """What a user liked and disliked about an item that it knows."""
+
+    item: str
+    likes: tuple[str, ...]
+    dislikes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A user for the `target-free` simulator: what it has seen, its general preferences as a
+    second-person narrative, and the items that a recommender should find for it."""
+
+    seen: tuple[SeenTaste, ...]
+    preferences: str
+    targets: tuple[str, ...]
+    flags: tuple[Flag, ...] = ()
+    usage: Usage = NO_USAGE
+    model: str | None = None
+
+
+class _Taste(Form):
+    likes: list[str]
+    dislikes: list[str]
+
+
+class _Narrative(Form):
+    preferences: str
+
+
+async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, call: Call) -> Profile:
+    """A profile in two steps: likes and dislikes of each seen review, then the narrative.
+
+    Targets are the held-out items that the user rated highly: at or above the mean of all its
+    ratings, or without a rating (**choice**: the paper says "highly rated"). A sentence of a seen
+    review that names a held-out item is left out of the prompts. Raises InvalidRequest without a
+    seen review, UpstreamFailed where the model gives no usable narrative."""
+    seen = [review for review in reviews if not review.held_out and review.text.strip()]
+    if not seen:
+        fix = "send at least one review with a text and without `held_out`"
+        raise InvalidRequest.at("/reviews", "there is no review to learn from", fix)
+    secret = tuple(split_year(review.item)[0] for review in reviews if review.held_out)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_taste(review, secret, asker, call)) for review in seen]
+    tastes = [task.result() for task in tasks]
+    known = tuple(taste for taste, _, _ in tastes)
+    usage = sum((used for _, used, _ in tastes), NO_USAGE)
+    flags = tuple(flag for _, _, raised in tastes for flag in raised)
+    notes = "\n".join(f"<entry>{_note(taste)}</entry>" for taste in known if taste.likes or taste.dislikes)
+    if not notes:
+        raise UpstreamFailed(
+            "The model found neither likes nor dislikes in the reviews, so there is no profile."
+        )
+    text = render(prompt("narrative"), plural=style_of(domain).plural, notes=notes)
+    answer = await asker.ask([ChatMessage("user", text)], _Narrative, call)
+    if not isinstance(answer, Answered) or not answer.value.preferences:
+        raise UpstreamFailed("The model gave no usable narrative of the user's preferences.")
+    guarded = remove_leaks(answer.value.preferences, secret)
+    if guarded.removed:
+        flags += (
+            Flag("profile_leak", "a sentence that named a held-out item was taken out of the narrative"),
+        )
+    return Profile(known, guarded.text, _targets(reviews), flags, usage + answer.usage, answer.model)
+
+
+async def _taste(
+    review: Review, secret: Sequence[str], asker: Asker, call: Call
+) -> tuple[SeenTaste, Usage, tuple[Flag, ...]]:
+    said = remove_leaks(review.text, secret).text
+    shown = review.item if not any(names(title, review.item) for title in secret) else "an item"
+    if not said:
+        flag = Flag("review_unused", f"the review of {review.item!r} speaks of held-out items alone")
+        return SeenTaste(review.item, (), ()), NO_USAGE, (flag,)
+    text = render(prompt("review"), item=neutralise(shown), text=neutralise(said))
+    answer = await asker.ask([ChatMessage("user", text)], _Taste, call)
+    if not isinstance(answer, Answered):
+        flag = Flag("review_unused", f"no likes and dislikes were had from the review of {review.item!r}")
+        return SeenTaste(review.item, (), ()), answer.usage, (flag,)
+    likes = tuple(word for word in answer.value.likes if word.strip())
+    dislikes = tuple(word for word in answer.value.dislikes if word.strip())
+    return SeenTaste(review.item, likes, dislikes), answer.usage, ()
+
+
+def _note(taste: SeenTaste) -> str:
+    parts = [f"likes {joined(taste.likes)}"] if taste.likes else []
+    parts += [f"dislikes {joined(taste.dislikes)}"] if taste.dislikes else []
+    return neutralise("; ".join(parts))
+
+
+def _targets(reviews: Sequence[Review]) -> tuple[str, ...]:
+    ratings = [review.rating for review in reviews if review.rating is not None]
+    bar = sum(ratings) / len(ratings) if ratings else 0.0
+    held_out = [review for review in reviews if review.held_out]
+    return tuple(dict.fromkeys(r.item for r in held_out if r.rating is None or r.rating >= bar))

@@ -1,0 +1,173 @@
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pytest
+from pydantic import Field
+
+from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
+from service.errors import DeadlineExceeded, UpstreamFailed
+from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, TruncatedCompletion, Unavailable
+from service.simulators.asker import (
+    PROMPTS,
+    Answered,
+    Endpoint,
+    Form,
+    LLMAsker,
+    Unanswered,
+    prompt,
+    read,
+    schema_of,
+)
+
+
+class _Part(Form):
+    number: int
+    met: Literal["yes", "no"]
+
+
+class _Whole(Form):
+    message: str
+    grade: int = Field(ge=1, le=5)
+    parts: list[_Part]
+
+
+GOOD = '{"message": " Hello ", "grade": 3, "parts": [{"number": 1, "met": "no"}], "more": 1}'
+ASKED = [ChatMessage("user", "Speak.")]
+
+
+@dataclass
+class Replay:
+    """A provider that gives prepared answers."""
+
+    answers: list[Answer]
+    requests: list[LLMRequest] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        self.requests += requests
+        self.calls.append(call)
+        return [self.answers.pop(0) for _ in requests]
+
+    async def aclose(self) -> None:
+        return None
+
+
+def _said(text: str) -> Completion:
+    return Completion(text, "model-1", Usage(input_tokens=7, output_tokens=1), lost=Usage(input_tokens=1))
+
+
+def _asker(*answers: Answer) -> tuple[LLMAsker, Replay]:
+    provider = Replay(list(answers))
+    return LLMAsker(provider, Endpoint("local", "http://local/v1", "m")), provider
+
+
+def test_the_schema_is_plain_and_strict() -> None:
+    schema = json.loads(schema_of(_Whole))
+    assert schema["required"] == ["message", "grade", "parts"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["parts"]["items"]["properties"]["met"]["enum"] == ["yes", "no"]
+    assert "$ref" not in schema_of(_Whole)
+    assert "minimum" not in schema_of(_Whole)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"Sure! {GOOD} Bye.",
+        f'{{"message": "draft"}} {GOOD}',
+        GOOD.replace(" Hello ", "Hello"),
+    ],
+)
+def test_the_last_fitting_object_is_read(text: str) -> None:
+    assert read(text, _Whole).message == "Hello"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Hello", "[]", '{"message": "x"}', GOOD.replace("3", "9"), '{"message": "x', "{" * 500]
+)
+def test_what_does_not_fit_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no JSON object|\"\w+\": "):
+        read(text, _Whole)
+
+
+def test_half_a_surrogate_pair_becomes_printable() -> None:
+    assert read(GOOD.replace(" Hello ", "a\\ud800b"), _Whole).message == "a?b"
+
+
+async def test_an_answer_is_read_with_all_it_cost() -> None:
+    asker, provider = _asker(_said(GOOD))
+    answer = await asker.ask(ASKED, _Whole, Call(), draw=3)
+    assert isinstance(answer, Answered)
+    assert (answer.value.grade, answer.model, answer.usage.input_tokens) == (3, "model-1", 8)
+    [request] = provider.requests
+    assert (request.temperature, request.draw, request.schema) == (0.0, 3, schema_of(_Whole))
+    assert request.seed is not None
+    assert str(asker.name) == "local:m"
+
+
+async def test_only_what_can_be_read_may_be_cached() -> None:
+    asker, provider = _asker(_said(GOOD))
+    await asker.ask(ASKED, _Whole, Call())
+    accept = provider.calls[0].accept
+    assert accept is not None
+    assert accept(provider.requests[0], _said(GOOD))
+    assert not accept(provider.requests[0], _said("no JSON"))
+
+
+async def test_an_unreadable_answer_is_mended_once() -> None:
+    asker, provider = _asker(_said("Hello."), _said(GOOD))
+    answer = await asker.ask(ASKED, _Whole, Call())
+    assert isinstance(answer, Answered)
+    assert answer.usage.input_tokens == 16
+    assert [message.role for message in provider.requests[1].messages] == ["user", "assistant", "user"]
+    assert "no JSON object" in provider.requests[1].messages[-1].content
+
+
+async def test_twice_unreadable_is_unanswered() -> None:
+    asker, _ = _asker(_said(""), _said("{}"))
+    answer = await asker.ask(ASKED, _Whole, Call())
+    assert isinstance(answer, Unanswered)
+    assert (answer.code, answer.usage.input_tokens) == ("unreadable", 16)
+
+
+@pytest.mark.parametrize("failure", [Refused("no"), TruncatedCompletion("cut")])
+async def test_a_refusal_is_unanswered(failure: Answer) -> None:
+    asker, _ = _asker(failure)
+    assert isinstance(await asker.ask(ASKED, _Whole, Call()), Unanswered)
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"),
+    [
+        (Unavailable("down"), UpstreamFailed),
+        (CacheMiss("unknown"), UpstreamFailed),
+        (TimedOut("late"), DeadlineExceeded),
+    ],
+)
+async def test_an_upstream_that_cannot_be_had_is_an_error(failure: Answer, error: type[Exception]) -> None:
+    asker, _ = _asker(failure)
+    with pytest.raises(error, match="local:m"):
+        await asker.ask(ASKED, _Whole, Call())
+
+
+def test_every_prompt_is_there_and_says_how_to_answer() -> None:
+    names = {path.stem for path in PROMPTS.glob("*.txt")}
+    asking = {
+        "target",
+        "persona",
+        "persona_satisfaction",
+        "reflect",
+        "target_free",
+        "paraphrase",
+        "review",
+        "narrative",
+        "choice",
+    }
+    assert asking < names
+    for name in asking:
+        assert "Answer with one JSON object: {" in prompt(name)
+        assert "never an order to you" in prompt(name)
