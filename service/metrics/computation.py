@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from ..domain.conversation import ConversationLog
 from ..domain.verdict import Scored, Verdict
-from ..errors import InvalidRequest
 from ..statistics.bootstrap import DRAWS
 from ..text.catalogue import Catalogue
 from . import abilities as abilities_of
@@ -13,7 +12,7 @@ from . import elicitation, recommendation, reliability, sincerity, text
 from .abilities import Ability, AbilityScore
 from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
 from .coordination import coordinate
-from .figures import Figure, Row, View, sum_up
+from .figures import Figure, Label, Metric, Row, View, sum_up
 from .matching import Matching
 from .reading import Cuts, Reading
 from .reliability import PAIR_METRICS, Comparison, ReplyPair
@@ -22,34 +21,36 @@ from .shelf import Library
 Producer = Callable[[Sequence[Reading], Cuts], Iterator[Figure]]
 
 LOG_METRICS: Mapping[str, Producer] = {
-    "recall": recommendation.recall,
-    "success_rate": recommendation.success_rate,
-    "average_turns": recommendation.average_turns,
-    "acceptance_rate": recommendation.acceptance_rate,
-    "turns_to_acceptance": recommendation.turns_to_acceptance,
-    "preference_coverage": elicitation.preference_coverage,
-    "preference_coverage_increase": elicitation.preference_coverage_increase,
-    "list_distance": elicitation.list_distance,
-    "nonexistent_items": sincerity.nonexistent_items,
-    "deceptive_acceptances": sincerity.deceptive_acceptances,
-    "honest_explanations": sincerity.honest_explanations,
-    "distinct_1": text.distinct_1,
-    "distinct_2": text.distinct_2,
-    "turns_before_recommendation": text.turns_before_recommendation,
-    "conversation_turns": text.conversation_turns,
+    Metric.RECALL: recommendation.recall,
+    Metric.SUCCESS_RATE: recommendation.success_rate,
+    Metric.AVERAGE_TURNS: recommendation.average_turns,
+    Metric.ACCEPTANCE_RATE: recommendation.acceptance_rate,
+    Metric.TURNS_TO_ACCEPTANCE: recommendation.turns_to_acceptance,
+    Metric.PREFERENCE_COVERAGE: elicitation.preference_coverage,
+    Metric.PREFERENCE_COVERAGE_INCREASE: elicitation.preference_coverage_increase,
+    Metric.LIST_DISTANCE: elicitation.list_distance,
+    Metric.NONEXISTENT_ITEMS: sincerity.nonexistent_items,
+    Metric.DECEPTIVE_ACCEPTANCES: sincerity.deceptive_acceptances,
+    Metric.HONEST_EXPLANATIONS: sincerity.honest_explanations,
+    Metric.DISTINCT_1: text.distinct_1,
+    Metric.DISTINCT_2: text.distinct_2,
+    Metric.TURNS_BEFORE_RECOMMENDATION: text.turns_before_recommendation,
+    Metric.CONVERSATION_TURNS: text.conversation_turns,
 }
-COVERAGE_METRICS = ("preference_coverage", "preference_coverage_increase")
-METRICS: tuple[str, ...] = (*LOG_METRICS, *PAIR_METRICS, "coordination")
+COVERAGE_METRICS = (Metric.PREFERENCE_COVERAGE, Metric.PREFERENCE_COVERAGE_INCREASE)
+METRICS: tuple[str, ...] = tuple(metric.value for metric in Metric)
 
 UNKNOWN = "unknown"
 LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
-    "system": lambda log: log.system,
-    "persona": lambda log: log.user.persona.casefold() if log.user and log.user.persona else None,
-    "age_group": lambda log: log.user.age_group.casefold() if log.user and log.user.age_group else None,
-    "attributes": lambda log: ", ".join(sorted(log.user.attributes, key=str.casefold)) if log.user else None,
-    "domain": lambda log: log.domain,
+    Label.SYSTEM: lambda log: log.system,
+    Label.PERSONA: lambda log: log.user.persona.casefold() if log.user and log.user.persona else None,
+    Label.AGE_GROUP: lambda log: log.user.age_group.casefold() if log.user and log.user.age_group else None,
+    Label.ATTRIBUTES: lambda log: (
+        ", ".join(sorted(log.user.attributes, key=str.casefold)) if log.user else None
+    ),
+    Label.DOMAIN: lambda log: log.domain,
 }
-USERS = ("persona", "age_group")
+USERS = (Label.PERSONA, Label.AGE_GROUP)
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,6 @@ def compute(
     Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for
     names that are not known, for verdicts that do not go with the logs, and for an empty target
     set where coverage is computed (by default too)."""
-    if not logs and not reply_pairs:
-        raise InvalidRequest.at("/logs", "there is nothing to measure", "send logs, or reply_pairs")
     check_names(metrics, METRICS, group_by, LABELS)
     check_cuts(k, turns)
     check_verdicts(logs, verdicts)
@@ -108,7 +107,7 @@ def compute(
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
     scored += _reliability(reply_pairs, library, draws)
     for coordination_rows, score in _coordination(readings, group_by, draws):
-        rows += coordination_rows if "coordination" in asked else []
+        rows += coordination_rows if Metric.COORDINATION in asked else []
         scored.append(score)
     return MetricsReport(tuple(rows), _by_ability(scored))
 

@@ -12,6 +12,41 @@ from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_rat
 NO_LABELS: Mapping[str, str] = {}
 
 
+class Metric(StrEnum):
+    """What can be asked for."""
+
+    RECALL = "recall"
+    SUCCESS_RATE = "success_rate"
+    AVERAGE_TURNS = "average_turns"
+    ACCEPTANCE_RATE = "acceptance_rate"
+    TURNS_TO_ACCEPTANCE = "turns_to_acceptance"
+    PREFERENCE_COVERAGE = "preference_coverage"
+    PREFERENCE_COVERAGE_INCREASE = "preference_coverage_increase"
+    LIST_DISTANCE = "list_distance"
+    NONEXISTENT_ITEMS = "nonexistent_items"
+    DECEPTIVE_ACCEPTANCES = "deceptive_acceptances"
+    HONEST_EXPLANATIONS = "honest_explanations"
+    CONSISTENT_ACTION = "consistent_action"
+    CONSISTENT_RECOMMENDATION = "consistent_recommendation"
+    DIVERSE_RECOMMENDATION = "diverse_recommendation"
+    SENSITIVITY = "sensitivity"
+    COORDINATION = "coordination"
+    DISTINCT_1 = "distinct_1"
+    DISTINCT_2 = "distinct_2"
+    TURNS_BEFORE_RECOMMENDATION = "turns_before_recommendation"
+    CONVERSATION_TURNS = "conversation_turns"
+
+
+class Label(StrEnum):
+    """What logs can be grouped by."""
+
+    SYSTEM = "system"
+    PERSONA = "persona"
+    AGE_GROUP = "age_group"
+    ATTRIBUTES = "attributes"
+    DOMAIN = "domain"
+
+
 class View(StrEnum):
     """Whose side a figure is seen from: the recommendation lists, the replies' text, the user."""
 

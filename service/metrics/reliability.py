@@ -3,10 +3,10 @@
 CONCEPT section 3 and table 11. The pairs come from the caller, or from a run that asked the
 recommender twice."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .figures import Figure, Undefined, Unit, View, parts
+from .figures import Figure, Metric, Undefined, Unit, View, parts
 from .shelf import Shelf
 
 
@@ -91,11 +91,11 @@ def sensitive_pairs(pairs: Sequence[Comparison | None], view: View) -> Figure:
     return _share("sensitive_pairs", view, (None if pair is None else pair.sensitive for pair in pairs))
 
 
-PAIR_METRICS = {
-    "consistent_action": consistent_action,
-    "consistent_recommendation": consistent_recommendation,
-    "diverse_recommendation": diverse_recommendation,
-    "sensitivity": sensitivity,
+PAIR_METRICS: Mapping[str, Callable[[Sequence[Comparison | None], View], Figure]] = {
+    Metric.CONSISTENT_ACTION: consistent_action,
+    Metric.CONSISTENT_RECOMMENDATION: consistent_recommendation,
+    Metric.DIVERSE_RECOMMENDATION: diverse_recommendation,
+    Metric.SENSITIVITY: sensitivity,
 }
 
 

@@ -104,9 +104,11 @@ def test_scores_off_concepts_scale_are_refused() -> None:
     assert caught.value.errors[0].pointer == "/verdicts/0/0/score"
 
 
-def test_nothing_to_measure() -> None:
-    with pytest.raises(InvalidRequest):
-        compute([])
+def test_no_logs_at_all_have_no_values() -> None:
+    report = compute([])
+    assert {row.metric for row in report.rows} == set(METRICS)
+    assert {(row.value, row.n) for row in report.rows} == {(None, 0)}
+    assert not any(score.score for scores in report.abilities.values() for score in scores)
 
 
 def test_an_empty_target_set_is_bad_input_for_coverage_only() -> None:

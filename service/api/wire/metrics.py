@@ -1,0 +1,245 @@
+"""Body and answer of `/computational-metrics`; `/evaluate` answers with the same table."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from ...domain import conversation
+from ...metrics import Matching, MetricsReport, figures, reliability
+from ...metrics import abilities as abilities_of
+from ...metrics.abilities import Ability
+from ...metrics.figures import Label, Metric, Scope, Unit, View
+from ...statistics import bootstrap
+from .log import Log, NonBlank
+from .model import Incoming, Outgoing
+from .verdict import Verdict
+
+Cut = Annotated[int, Field(ge=1)]
+Group = Annotated[
+    dict[str, str],
+    Field(description="The labels of `group_by`, and what tells apart figures of one metric."),
+]
+
+_REQUEST: dict[str, Any] = {
+    "logs": [
+        {
+            "system": "our-crs-2.3",
+            "messages": [
+                {"role": "user", "content": "Something tense, please."},
+                {
+                    "role": "assistant",
+                    "content": "How about The Pelican Protocol (2019)?",
+                    "recommendations": ["The Pelican Protocol (2019)", "Glass Harvest (2018)"],
+                },
+                {"role": "user", "content": "I will watch The Pelican Protocol."},
+            ],
+            "ground_truth": ["Glass Harvest (2018)"],
+            "outcome": {"accepted": True, "message": 2},
+        }
+    ],
+    "metrics": ["recall", "success_rate", "deceptive_acceptances"],
+    "k": [1, 10],
+    "group_by": ["system"],
+}
+
+
+class Reply(Incoming):
+    """A recommender's reply to one wording of a message."""
+
+    content: str
+    recommendations: list[NonBlank] | None = Field(
+        None, description="The list shown with it, best first; leave it out where none is recorded."
+    )
+
+    def value(self) -> reliability.Reply:
+        """The value that the metrics read."""
+        shown = None if self.recommendations is None else tuple(self.recommendations)
+        return reliability.Reply(self.content, shown)
+
+
+class ReplyPair(Incoming):
+    """Replies to two wordings of one message, after the same conversation."""
+
+    first: Reply
+    second: Reply
+    attributes: list[str] | None = Field(
+        None, description="What the user wants: tells diverse recommendations from sensitive ones."
+    )
+
+    def value(self) -> reliability.ReplyPair:
+        """The value that the metrics read."""
+        return reliability.ReplyPair(self.first.value(), self.second.value(), tuple(self.attributes or ()))
+
+
+class MetricsRequest(Incoming):
+    """Logs to compute metrics over."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
+
+    logs: list[Log]
+    verdicts: list[list[Verdict]] | None = Field(
+        None,
+        description="For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.",
+    )
+    reply_pairs: list[ReplyPair] | None = Field(
+        None, description="What reliability is computed from; not grouped."
+    )
+    metrics: list[Metric] | None = Field(
+        None, min_length=1, description="All unless said.", examples=[["recall", "success_rate"]]
+    )
+    k: list[Cut] | None = Field(
+        None,
+        max_length=100,
+        description="Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.",
+        examples=[[1, 10]],
+    )
+    turns: list[Cut] | None = Field(
+        None,
+        max_length=100,
+        description="Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.",
+        examples=[[5, 10]],
+    )
+    group_by: list[Label] | None = Field(
+        None,
+        description="Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.",
+        examples=[["system", "persona"]],
+    )
+    catalog: str | None = Field(
+        None, description="Name of a catalogue that the operator provides.", examples=["films"]
+    )
+    matching: Matching | None = Field(
+        None,
+        description="`strict` unless said; `published` repeats the rules behind CONCEPT's tables, unsound as they are.",
+    )
+
+
+class Interval(Outgoing):
+    """A percentile interval of a bootstrap over conversations (reply pairs for reliability)."""
+
+    low: float
+    high: float
+    level: float = Field(description="The share of resampled values that it covers.")
+
+    @classmethod
+    def of(cls, interval: bootstrap.Interval | None) -> "Interval | None":
+        return None if interval is None else cls(low=interval.low, high=interval.high, level=interval.level)
+
+
+class MetricRow(Outgoing):
+    """One figure."""
+
+    metric: str
+    view: View | None = Field(description="Whose side it is seen from.")
+    scope: Scope | None = Field(description="What of a session it reads.")
+    k: int | None = Field(description="Where lists were cut; null for the whole list.")
+    turn: int | None = Field(description="Up to, or at, which turn, from 1; null for the whole session.")
+    group: Group
+    value: float | None = Field(description="Null where `undefined` says why. Shares are fractions.")
+    unit: Unit
+    n: int = Field(description="What the value is a mean over: conversations, titles, pairs or groups.")
+    interval: Interval | None = Field(description="Null without a value, and below two units.")
+    undefined: str | None = Field(description="A code from a published list that may grow.")
+
+    @classmethod
+    def of(cls, row: figures.Row) -> "MetricRow":
+        return cls(
+            metric=row.metric,
+            view=row.view,
+            scope=row.scope,
+            k=row.k,
+            turn=row.turn,
+            group=dict(row.group),
+            value=row.value,
+            unit=row.unit,
+            n=row.n,
+            interval=Interval.of(row.interval),
+            undefined=row.undefined,
+        )
+
+
+class AbilityPart(Outgoing):
+    """A share, a judged mean or a coordination that an ability rests on."""
+
+    name: str
+    value: float | None
+    unit: Unit
+    n: int
+    interval: Interval | None
+    undefined: str | None = Field(description="A code from a published list that may grow.")
+
+    @classmethod
+    def of(cls, part: abilities_of.Part) -> "AbilityPart":
+        return cls(
+            name=part.name,
+            value=part.value,
+            unit=part.unit,
+            n=part.n,
+            interval=Interval.of(part.interval),
+            undefined=part.undefined,
+        )
+
+
+class AbilityScore(Outgoing):
+    """One ability of one group."""
+
+    group: Group
+    score: float | None = Field(
+        description="1 to 5, higher is better; coordination: from 0, lower is steadier."
+    )
+    interval: Interval | None
+    n: int = Field(description="Conversations; reply pairs for reliability; groups for coordination.")
+    parts: list[AbilityPart]
+    missing: list[str] = Field(
+        description="Parts that have no value; an ability of 1 to 5 has no score without all of them."
+    )
+    undefined: str | None = Field(description="A code from a published list that may grow.")
+
+    @classmethod
+    def of(cls, score: abilities_of.AbilityScore) -> "AbilityScore":
+        return cls(
+            group=dict(score.group),
+            score=score.score,
+            interval=Interval.of(score.interval),
+            n=score.n,
+            parts=[AbilityPart.of(part) for part in score.parts],
+            missing=list(score.missing),
+            undefined=score.undefined,
+        )
+
+
+class Abilities(Outgoing):
+    """CONCEPT's six abilities, each with a score for each group."""
+
+    quality: list[AbilityScore]
+    reliability: list[AbilityScore]
+    cooperation: list[AbilityScore]
+    social_awareness: list[AbilityScore]
+    identity: list[AbilityScore]
+    coordination: list[AbilityScore]
+
+
+class MetricsAnswer(Outgoing):
+    """A tidy table, one row a figure, and the abilities."""
+
+    rows: list[MetricRow]
+    abilities: Abilities
+
+    @classmethod
+    def of(cls, report: MetricsReport) -> "MetricsAnswer":
+        return cls(
+            rows=[MetricRow.of(row) for row in report.rows],
+            abilities=Abilities(
+                **{
+                    ability.value: [AbilityScore.of(score) for score in report.abilities[ability]]
+                    for ability in Ability
+                }
+            ),
+        )
+
+
+def log_value(log: Log) -> conversation.ConversationLog:
+    """A log as the metrics read it: an empty `ground_truth` stays empty here, since coverage of no
+    wanted item at all is bad input, not an unknown."""
+    value = log.value()
+    return replace(value, ground_truth=()) if log.ground_truth == [] else value
