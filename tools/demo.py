@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,11 @@ COLOURS = {0: "red", 1: "dark_orange", 2: "yellow", 3: "green_yellow", 4: "green
 def main() -> int:
     """Judge every example log and print what came back."""
     console = Console(width=min(Console().width if sys.stdout.isatty() else 130, 150))
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "service.log"
-        with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}, log=log) as url:
-            console.print(
-                f"[bold]crs-eval[/] answers at {url}, with the embedded judge (no key, no network).\n"
-            )
-            paths = sorted(
-                (ROOT / "examples" / "logs").glob("*.json"), key=lambda path: ORDER.index(path.stem)
-            )
-            answers = {path.stem: judge(console, url, path) for path in paths}
-            overview(console, answers)
+    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as url:
+        console.print(f"[bold]crs-eval[/] answers at {url}, with the embedded judge (no key, no network).\n")
+        paths = sorted((ROOT / "examples" / "logs").glob("*.json"), key=lambda path: ORDER.index(path.stem))
+        answers = {path.stem: judge(console, url, path) for path in paths}
+        overview(console, answers)
     console.print(
         "\n[bold]Now yours:[/] `make serve` keeps the service running, then\n"
         "  curl -s localhost:8000/score -H 'Content-Type: application/json' -d @examples/logs/live.json\n"
@@ -55,7 +48,7 @@ def judge(console: Console, url: str, path: Path) -> dict[str, Any]:
             title_align="left",
         )
     )
-    console.print(_verdicts(answer, factors, body["log"]["messages"]))
+    console.print(_verdicts(answer, factors))
     console.print()
     return answer
 
@@ -71,7 +64,7 @@ def _transcript(log: dict[str, Any]) -> Text:
     return lines
 
 
-def _verdicts(answer: dict[str, Any], factors: dict[str, Any], messages: list[Any]) -> Table:
+def _verdicts(answer: dict[str, Any], factors: dict[str, Any]) -> Table:
     table = Table(expand=True, pad_edge=False)
     table.add_column("factor", no_wrap=True)
     table.add_column("score", no_wrap=True)

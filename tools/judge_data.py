@@ -8,6 +8,7 @@ log of the first and 7 where a reply recommends something, 10 on every log of th
 
 import contextlib
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -24,6 +25,7 @@ from rich.table import Table
 from tools.service_process import running_service
 
 LOG_FIELDS = ("id", "system", "domain", "messages", "user", "outcome")
+MARKED = re.compile(r"[A-Z][\w'!&,.:-]+ \((?:19|20)\d\d\)")
 MESSAGE_FIELDS = ("role", "content", "recommendations")
 
 
@@ -49,6 +51,18 @@ def logs_of(path: Path) -> Iterator[dict[str, Any]]:
         yield log
 
 
+def names_a_film(log: dict[str, Any]) -> bool:
+    """Whether a reply names a film in the way that the data mark them: a title with its year, that
+    the user had not brought up. What the judge itself makes of the reply plays no part."""
+    brought_up = ""
+    for message in log["messages"]:
+        if message["role"] == "user":
+            brought_up += message["content"]
+        elif any(title not in brought_up for title in MARKED.findall(message["content"])):
+            return True
+    return False
+
+
 def judge(client: httpx2.Client, path: Path, catalogue: str | None, least: int, console: Console) -> Tally:
     """Post every log of one file."""
     tally = Tally()
@@ -64,8 +78,7 @@ def judge(client: httpx2.Client, path: Path, catalogue: str | None, least: int, 
         tally.statuses += statuses
         tally.scored[statuses["scored"]] += 1
         tally.by_factor.update(verdict["factor"] for verdict in verdicts if verdict["status"] == "scored")
-        explained = any(v["factor"] == "explainability" and v["status"] == "scored" for v in verdicts)
-        needed = max(least, 7 if explained else 6)
+        needed = max(least, 7 if names_a_film(log) else 6)
         if statuses["failed"] or statuses["scored"] < needed:
             tally.faults.append(f"{log['id']}: {dict(statuses)}, needed {needed} scored")
     return tally
@@ -98,22 +111,25 @@ def main() -> int:
     for column in ("file", "logs", "scored", "not assessable", "failed", "scored factors a log", "faults"):
         table.add_column(column)
     faults: list[str] = []
-    with catalogues_only(folder) as catalogues, running_service({"CATALOGS": str(catalogues)}) as url:
-        with httpx2.Client(base_url=url, timeout=60) as client:
-            for path, catalogue, least in jobs:
-                tally = judge(client, path, catalogue, least, console)
-                faults += tally.faults
-                counts = ", ".join(f"{n}: {logs}" for n, logs in sorted(tally.scored.items()))
-                s = tally.statuses
-                table.add_row(
-                    path.name,
-                    str(tally.logs),
-                    str(s["scored"]),
-                    str(s["not_assessable"]),
-                    str(s["failed"]),
-                    counts,
-                    str(len(tally.faults)),
-                )
+    with (
+        catalogues_only(folder) as catalogues,
+        running_service({"CATALOGS": str(catalogues)}) as url,
+        httpx2.Client(base_url=url, timeout=60) as client,
+    ):
+        for path, catalogue, least in jobs:
+            tally = judge(client, path, catalogue, least, console)
+            faults += tally.faults
+            counts = ", ".join(f"{n}: {logs}" for n, logs in sorted(tally.scored.items()))
+            s = tally.statuses
+            table.add_row(
+                path.name,
+                str(tally.logs),
+                str(s["scored"]),
+                str(s["not_assessable"]),
+                str(s["failed"]),
+                counts,
+                str(len(tally.faults)),
+            )
     console.print(table)
     for fault in faults[:20]:
         console.print(fault, markup=False)

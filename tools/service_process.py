@@ -5,9 +5,11 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import IO
 
 import httpx2
 
@@ -23,44 +25,40 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running_service(settings: Mapping[str, str], *, log: Path | None = None) -> Iterator[str]:
+def running_service(settings: Mapping[str, str]) -> Iterator[str]:
     """Runs `python -m service` with these settings (names without the prefix); yields its base URL.
 
     Raises RuntimeError, with what the service printed, where it does not become ready in 30 s."""
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     environment = {**inherited, **{f"CRS_EVAL_{name}": value for name, value in settings.items()}}
-    out = log.open("wb") if log else subprocess.PIPE
-    process = subprocess.Popen(
-        [sys.executable, "-m", "service", "--port", str(port)],
-        cwd=ROOT,
-        env=environment,
-        stderr=out,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait(url, process)
-        yield url
-    finally:
-        process.terminate()
+    with tempfile.TemporaryFile() as log:  # a pipe that nobody reads would fill up and stop the service
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service", "--port", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stderr=log,
+            stdout=subprocess.DEVNULL,
+        )
         try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stderr:
-            process.stderr.close()
-        elif not isinstance(out, int):
-            out.close()
+            url = f"http://127.0.0.1:{port}"
+            _wait(url, process, log)
+            yield url
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+def _wait(url: str, process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            said = process.stderr.read().decode() if process.stderr else "see its log"
-            raise RuntimeError(f"the service stopped with {process.returncode}: {said}")
+            log.seek(0)
+            raise RuntimeError(f"the service stopped with {process.returncode}: {log.read().decode()}")
         with contextlib.suppress(httpx2.TransportError):
             if httpx2.get(f"{url}/readyz").status_code == 200:
                 return
