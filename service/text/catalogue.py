@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ..domain.conversation import Item
 from ..errors import ConfigurationError
+from .catalogue_file import read_items
 from .index import Hit, TitleIndex, choose, search
 from .normalise import split_year, title_key, tokenise
 
@@ -47,22 +48,31 @@ class Catalogue:
     @classmethod
     def of(cls, items: Iterable[Item], name: str | None = None) -> "Catalogue":
         """A catalogue of these items, indexed."""
-        return cls(tuple(items), name, None)
+        catalogue = cls(tuple(items), name, None)
+        catalogue._indices[0].warm()
+        return catalogue
 
     @classmethod
     def over(cls, items: Iterable[Item], base: "Catalogue | None") -> "Catalogue | None":
-        """A log's own items before those of a shared catalogue; None where there is neither."""
+        """A log's own items before those of a shared catalogue; None where there is neither.
+
+        What an own item does not say (attributes by dimension, popularity, description) is
+        taken from the item of the same id or title in the base."""
         own = tuple(items)
         if not own:
             return base
+        if base is not None:
+            own = tuple(_filled(item, base) for item in own)
         return cls(own, base.name if base else None, base)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """All items; an own item stands for one of the same id or title in the base."""
+        """All items; an own item stands for those of the same id or title in the base."""
         if self.base is None:
             return self._own
-        return self._own + tuple(item for item in self.base.items if not self._replaces(item))
+        replaced = {id(item) for own in self._own for item in self.base._same(own)}
+        kept = self.base.items if not replaced else tuple(i for i in self.base.items if id(i) not in replaced)
+        return self._own + kept
 
     @cached_property
     def content_hash(self) -> str:
@@ -119,8 +129,27 @@ class Catalogue:
     def _named(self, name: str) -> list[tuple[int | None, Item]]:
         return self._by_name.get(name, []) + (self.base._named(name) if self.base else [])
 
-    def _replaces(self, item: Item) -> bool:
-        return item.id in self._by_id or title_key(item.title) in self._by_title
+    def _same(self, item: Item) -> list[Item]:
+        """The items here that have the id or the title of another."""
+        by_id = [self._by_id[item.id]] if item.id is not None and item.id in self._by_id else []
+        return (
+            by_id
+            + self._by_title.get(title_key(item.title), [])
+            + (self.base._same(item) if self.base else [])
+        )
+
+
+def _filled(item: Item, base: Catalogue) -> Item:
+    known = next(iter(base._same(item)), None)
+    if known is None:
+        return item
+    return Item(
+        title=item.title,
+        id=item.id if item.id is not None else known.id,
+        attributes=MappingProxyType({**known.attributes, **item.attributes}),
+        popularity=item.popularity if item.popularity is not None else known.popularity,
+        description=item.description if item.description is not None else known.description,
+    )
 
 
 def load_catalogues(folder: Path) -> dict[str, Catalogue]:
@@ -129,38 +158,7 @@ def load_catalogues(folder: Path) -> dict[str, Catalogue]:
     one is a `ConfigurationError` that names file, line and what is wrong."""
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: no such folder of catalogues")
-    return {path.stem: Catalogue.of(_read(path), path.stem) for path in sorted(folder.glob("*.jsonl"))}
-
-
-def _read(path: Path) -> list[Item]:
-    items = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if line.strip():
-            try:
-                items.append(_item(json.loads(line)))
-            except ValueError as wrong:
-                raise ConfigurationError(f"{path.name}, line {number}: {wrong}") from wrong
-    return items
-
-
-def _item(raw: object) -> Item:
-    if not isinstance(raw, dict):
-        raise ValueError("an item is a JSON object")
-    title = raw.get("title")
-    if not isinstance(title, str) or not title.strip():
-        raise ValueError("an item needs a title")
-    return Item(
-        title=title,
-        id=raw.get("id"),
-        attributes=MappingProxyType(
-            {
-                key: (v,) if isinstance(v, str) else tuple(v)
-                for key, v in (raw.get("attributes") or {}).items()
-            }
-        ),
-        popularity=raw.get("popularity"),
-        description=raw.get("description"),
-    )
+    return {path.stem: Catalogue.of(read_items(path), path.stem) for path in sorted(folder.glob("*.jsonl"))}
 
 
 def _content(item: Item) -> Mapping[str, object]:

@@ -1,6 +1,7 @@
 """Whether words in a text are meant as a title: how everyday they are, and what marks them."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -13,8 +14,8 @@ _RARE = 6
 _DISTINCT_FROM = 7
 
 _SENTENCE_END = re.compile(r"[.!?:;…\n•]|\s-\s")
-_OPENING = "\"“”„«‹'‘*_<["
-_CLOSING = "\"“”»›'’*_>]"
+_OPENING = "\"'*_<[\u201c\u201d\u201e\u00ab\u2039\u2018"
+_CLOSING = "\"'*_>]\u201c\u201d\u00bb\u203a\u2019"
 
 _ENDING = re.compile(
     r"(?<=...)(?:s|es|d|ed|r|er|ers|rs|ing|ings|ly|y|ness|less|ful|able|or|ors|ist|ists|ion|ment)$"
@@ -82,6 +83,11 @@ def everydayness(word: str) -> int:
     if ending is not None and any(word[: ending.start()] + more in band for more in ("", "e")):
         return 3
     return _RARE
+
+
+def is_telling(word: str) -> bool:
+    """Whether a capital says that the word is part of a name."""
+    return everydayness(word) >= 3 and word not in _bands()[1]
 
 
 def weigh(words: Sequence[str]) -> Weight:
@@ -195,9 +201,11 @@ class Context:
 
     def _habit(self, first: int, last: int) -> bool:
         """Whether the writer capitalises plain words as well, so that capitals say nothing."""
-        return sum(i < first or i >= last for i in self._plain[True]) > max(
-            1, sum(i < first or i >= last for i in self._plain[False])
+        capital, small = (
+            len(places) - bisect_left(places, last) + bisect_left(places, first)
+            for places in (self._plain[True], self._plain[False])
         )
+        return capital > max(1, small)
 
     @cached_property
     def _plain(self) -> Mapping[bool, Sequence[int]]:

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
 from .evidence import Context, Weight, everydayness, weigh
 from .normalise import Tokens, split_year
-from .titles import ARTICLES, article_of, shouted, spellings, subtitle
+from .titles import ARTICLES, parse_title
 
 # A longer title is not looked for in texts: it would let one item make every search slow.
 MAX_WORDS = 30
@@ -46,14 +47,28 @@ class Named:
     article: str | None
 
 
-@dataclass(slots=True)
 class Entry:
-    """What one spelling names, and how much a text must do to mean it."""
+    """What one spelling names."""
 
-    weight: Weight
-    letters: int
-    shouted: bool = False
-    named: list[Named] = field(default_factory=list)
+    __slots__ = ("_weight", "named", "shouted", "words")
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self.named: list[Named] = []
+        self.shouted = False
+        self._weight: Weight | None = None
+
+    @property
+    def weight(self) -> Weight:
+        """How much a text must do to mean it: reckoned when first asked, since most never are."""
+        if self._weight is None:
+            self._weight = weigh(self.words)
+        return self._weight
+
+    @property
+    def letters(self) -> int:
+        """How long the spelling is without its spaces."""
+        return sum(map(len, self.words))
 
 
 class TitleIndex:
@@ -63,25 +78,20 @@ class TitleIndex:
     def __init__(self, items: Iterable[Item]) -> None:
         self.paths: dict[str, Entry | None] = {}
         self._vocabulary: set[str] = set()
-        self._slips: dict[str, list[str]] = {}
-        subtitles: dict[tuple[str, ...], list[Named]] = {}
+        subtitles: dict[tuple[str, ...], dict[tuple[str, ...], list[Named]]] = {}
         for item in items:
-            named = Named(item, split_year(item.title)[1], article_of(item.title))
-            for words in dict.fromkeys(spellings(item.title)):
-                self._add(words, named)
-            tail = subtitle(item.title)
-            if tail is not None:
-                subtitles.setdefault(tail, []).append(named)
-        for words, same in subtitles.items():
-            if weigh(words) is Weight.DISTINCT and self.paths.get(" ".join(words)) is None:
-                if len({split_year(named.item.title)[0] for named in same}) == 1:
-                    for named in same:
-                        self._add(words, named)
-        for word in self._vocabulary:
-            for shorter in _shortened(word):
-                self._slips.setdefault(shorter, []).append(word)
+            form = parse_title(item.title)
+            named = Named(item, form.year, form.article)
+            for words in form.spellings:
+                self._add(words, named, shouted=form.shouted)
+            if form.subtitle is not None:
+                subtitles.setdefault(form.subtitle, {}).setdefault(form.words, []).append(named)
+        for tail, series in subtitles.items():
+            if len(series) == 1 and weigh(tail) is Weight.DISTINCT and self.paths.get(" ".join(tail)) is None:
+                for named in next(iter(series.values())):
+                    self._add(tail, named, shouted=False)
 
-    def _add(self, words: tuple[str, ...], named: Named) -> None:
+    def _add(self, words: tuple[str, ...], named: Named, *, shouted: bool) -> None:
         if len(words) > MAX_WORDS:
             return
         path = ""
@@ -91,10 +101,23 @@ class TitleIndex:
         path = f"{path} {words[-1]}" if path else words[-1]
         entry = self.paths.get(path)
         if entry is None:
-            entry = self.paths[path] = Entry(weigh(words), sum(map(len, words)))
-        entry.shouted = entry.shouted or shouted(named.item.title)
+            entry = self.paths[path] = Entry(words)
+        entry.shouted = entry.shouted or shouted
         entry.named.append(named)
         self._vocabulary.update(word for word in words if len(word) >= _SLIP_WORD and word.isalpha())
+
+    @cached_property
+    def _slips(self) -> dict[str, list[str]]:
+        """The vocabulary by itself and by each of its words with one letter left out."""
+        slips: dict[str, list[str]] = {}
+        for word in self._vocabulary:
+            for shorter in _shortened(word):
+                slips.setdefault(shorter, []).append(word)
+        return slips
+
+    def warm(self) -> None:
+        """Builds what is otherwise built with the first search."""
+        self.similar("unheard")
 
     def similar(self, word: str) -> Sequence[str]:
         """Words of titles that are one slip away from a word that is none itself."""
@@ -153,6 +176,8 @@ class _Walk:
             entry = paths.get(path)
             if entry is None and path.endswith("s") and self._tokens.possessive(last - 1):
                 entry = paths.get(path[:-1])
+                if entry is not None and entry.weight is Weight.FUNCTION:
+                    entry = None  # "it's" is no possessive of a film
             if entry is not None and _forgivable(entry, slips, last - first):
                 yield from self._accept(entry, first, last, slips)
             if last == len(words) or path not in paths:

@@ -73,26 +73,22 @@ def split_year(title: str) -> tuple[str, int | None]:
 def tokenise(text: str) -> Tokens:
     """The words of a text with their places: accents, case, apostrophes and ampersands folded,
     Roman numerals as digits. Linear in the text's length."""
-    if "%" in text:
-        text_read = _ESCAPED.sub("   ", text)
-    else:
-        text_read = text
+    read = _ESCAPED.sub("   ", text) if "%" in text else text
     if text.isascii():
-        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text_read.lower())]
-        words = tuple(_SPELLED.get(word, word) for word, _, _ in _unquoted(found))
+        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(read.lower())]
+        plain = [word for word, _, _ in found]
+        if "'" in read or "`" in read:
+            plain = [word.replace("'", "").replace("`", "") for word in plain]
+        words = tuple([_SPELLED.get(word, word) for word in plain])
     else:
-        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text_read)]
+        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(read)]
         words = tuple(_fold(word) for word, _, _ in found)
     return Tokens(
         text,
         words,
-        tuple(start for _, start, _ in found),
-        tuple(end for _, _, end in found),
+        tuple([start for _, start, _ in found]),
+        tuple([end for _, _, end in found]),
     )
-
-
-def _unquoted(found: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    return [(word.replace("'", "").replace("`", ""), start, end) for word, start, end in found]
 
 
 def _fold(word: str) -> str:

@@ -1,13 +1,17 @@
 """Titles: when two are the same, how one may be spelled, and which a text marks by itself."""
 
 import re
+from bisect import bisect_right as bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .normalise import split_year, title_key, tokenise
+from .evidence import everydayness, is_telling
+from .normalise import Tokens, split_year, title_key, tokenise
 
 ARTICLES = frozenset({"the", "a", "an"})
 
+# What a hyphen, dot or the like holds together: "X-Men" is also written "Xmen".
+_COMPOUND = re.compile(r"(?<=\w)[^\w\s/:&,]+(?=\w)")
 _INVERTED = re.compile(r"^(?P<name>.*\S),\s*(?P<article>the|an|a)$", re.IGNORECASE | re.DOTALL)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DIGITS_OF = {word: str(number) for number, word in enumerate(_NUMBERS, start=1)}
@@ -39,82 +43,208 @@ def same_title(a: str, b: str, *, year_optional: bool) -> bool:
     return name == other and (year is None or other_year is None)
 
 
-def spellings(title: str) -> Iterator[tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class TitleForm:
+    """A title taken apart. `words` and `subtitle` are folded, the leading article left off;
+    `subtitle` is what stands behind the last colon or dash, by which people call the parts of a
+    series; `shouted` says that the title is written in capitals throughout."""
+
+    words: tuple[str, ...]
+    spellings: tuple[tuple[str, ...], ...]
+    article: str | None
+    year: int | None
+    subtitle: tuple[str, ...] | None
+    shouted: bool
+
+
+def parse_title(title: str) -> TitleForm:
+    """A title taken apart; `words` is empty where it holds neither letters nor digits."""
+    name, year = split_year(title)
+    name = _upright(name)
+    words, article = _without_article(tokenise(name).words)
+    parts = _SUBTITLE.split(name)
+    tail = _without_article(tokenise(parts[-1]).words)[0] if len(parts) > 1 else ()
+    return TitleForm(
+        words=words,
+        spellings=tuple(dict.fromkeys(_spellings(name, words))),
+        article=article,
+        year=year,
+        subtitle=tail if len(tail) > 1 else None,
+        shouted=(name.partition(" ")[2] if article else name).isupper(),
+    )
+
+
+def spellings(title: str) -> tuple[tuple[str, ...], ...]:
     """The token sequences that name a title in a text, the year and a leading article left off:
-    as written, compounds joined, numbers as digits and as words. Repeats may occur."""
-    words, chunks = _name_words(title)
+    as written, compounds joined, numbers as digits and as words."""
+    return parse_title(title).spellings
+
+
+def _spellings(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if not words:
         return
     yield words
-    if len(chunks) < len(words):
-        yield chunks
+    if _COMPOUND.search(name):
+        yield _without_article(tokenise(_COMPOUND.sub("", name)).words)[0]
     for table in (_DIGITS_OF, _WORD_OF):
-        yield tuple(table.get(word, word) for word in words)
+        if not table.keys().isdisjoint(words):
+            yield tuple(table.get(word, word) for word in words)
     if len(words) == 2 and len(words[0]) + len(words[1]) >= _JOINED_FROM:
         yield ("".join(words),)
     if len(words) > 1 and words[-1] in _ROMAN_LETTERS:
         yield (*words[:-1], _ROMAN_LETTERS[words[-1]])
 
 
-def article_of(title: str) -> str | None:
-    """The article that opens a title, or stands at its end behind a comma."""
-    words = tokenise(_upright(split_year(title)[0])).words
-    return words[0] if len(words) > 1 and words[0] in ARTICLES else None
-
-
-def subtitle(title: str) -> tuple[str, ...] | None:
-    """The words behind a title's last colon or dash, by which people call parts of a series."""
-    parts = _SUBTITLE.split(split_year(title)[0])
-    words = _name_words(parts[-1])[0]
-    return words if len(parts) > 1 and len(words) > 1 else None
-
-
-def shouted(title: str) -> bool:
-    """Whether a title is written in capitals throughout."""
-    name = _upright(split_year(title)[0])
-    first, _, rest = name.partition(" ")
-    return (rest if first.lower() in ARTICLES and rest else name).isupper()
-
-
 def _upright(name: str) -> str:
-    inverted = _INVERTED.match(name)
+    inverted = _INVERTED.match(name) if "," in name else None
     return f"{inverted['article']} {inverted['name']}" if inverted else name
 
 
-def _name_words(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """A title's words, and the same with what a hyphen, dot or the like holds together joined."""
-    name = _upright(split_year(title)[0])
-    tokens = tokenise(name)
-    chunks: list[str] = []
-    for index, word in enumerate(tokens.words):
-        gap = tokens.gap(index)
-        if index and gap and not any(sign.isspace() or sign in "/:&" for sign in gap):
-            chunks[-1] += word
-        else:
-            chunks.append(word)
-    words = tokens.words
+def _without_article(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
     if len(words) > 1 and words[0] in ARTICLES:
-        return words[1:], tuple(chunks[1:]) if chunks[0] == words[0] else tuple(chunks)
-    return words, tuple(chunks)
-
-
-_NAME = r"[A-Z0-9][\w'’&.-]*(?:(?:\s|:\s)(?:(?:of|the|and|a|an|in|to|for|with|on|from|at|by|de|la)\s)*[A-Z0-9][\w'’&-]*){0,9}"
-_MARKED = (
-    re.compile(rf"(?P<title>{_NAME})\s*[(\[](?:18|19|20)\d\d[)\]]"),
-    re.compile(r"[\"“](?P<title>[^\"“”\n]{1,80})[\"”]"),
-    re.compile(rf"(?m)^\s*(?:[-*•]|\d{{1,2}}[.:)])\s+(?P<title>{_NAME})\s*$"),
-    re.compile(
-        rf"(?i:\bhow about|\bhave you seen|\bwhat about|\bi recommend|\btry|\bcalled|\bwatch)\s+(?P<title>{_NAME})"
-    ),
-)
+        return words[1:], words[0]
+    return words, None
 
 
 def guess_titles(text: str) -> list[Guess]:
-    """Titles that the text itself marks, left to right, for logs without a catalogue."""
-    taken: list[Guess] = []
-    for pattern in _MARKED:
-        for match in pattern.finditer(text):
-            start, end = match.span("title")
-            if all(end <= other.start or start >= other.end for other in taken):
-                taken.append(Guess(start, end, text[start:end]))
-    return sorted(taken, key=lambda guess: guess.start)
+    """Titles that the text itself marks, left to right and apart from one another, for logs
+    without a catalogue and of any domain: a name before a year in brackets, a quoted or
+    emphasised name, a name that heads a line of a list, and a capitalised name behind a phrase
+    that offers something ("how about", "have you seen"). Doubtful names are left out."""
+    tokens = tokenise(text)
+    taken = bytearray(len(text))
+    guesses = []
+    for found in (_dated(tokens), _enclosed(text), _listed(tokens), _offered(tokens)):
+        for start, end in found:
+            if not any(taken[start:end]):
+                taken[start:end] = b"\x01" * (end - start)
+                guesses.append(Guess(start, end, text[start:end]))
+    return sorted(guesses, key=lambda guess: guess.start)
+
+
+_MOST_WORDS = 12
+_YEAR_MARK = re.compile(r"\s{0,3}[(\[](?:18|19|20)\d\d[)\]]")
+_ENCLOSED = re.compile(
+    r"\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
+    r"|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?!\w)|(?<!\w)_([^_\n]{2,80})_(?!\w)"
+)
+_LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\d{1,3}[.:)])[ \t]{1,4}", re.MULTILINE)
+_OFFER = re.compile(
+    r"\b(?:(?:how|what) about|(?:seen|watched|tried|played)|have you (?:ever )?(?:read|heard)|recommend(?:ing)?"
+    r"|suggest(?:ing)?|(?:check|checked) out|listen(?:ed|ing)? to|called|titled|entitled|there(?:'s| is)"
+    r"|(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit)"
+    r"|(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)"
+    r"|try|watch)[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) )?",
+    re.IGNORECASE,
+)
+_KINDS = re.compile(
+    r"[ ](?:movies?|films?|shows?|series|books?|novels?|songs?|albums?|music|food|restaurants?|cuisine|places?|games?|fans?)\b"
+)
+_OPENERS = frozenset(
+    "yes no ok okay try watch maybe also and or but so well like have how what perhaps check see sure then hi hello".split()  # noqa: SIM905
+)
+_WITHIN = frozenset("of the and a an in to for with on from at by de la le del du & vs".split())  # noqa: SIM905
+_SELF = frozenset({"i", "im", "ive", "id", "ill"})
+_SHORT_FORMS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "jr", "vol", "no"})
+
+
+def _dated(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    for mark in _YEAR_MARK.finditer(tokens.text):
+        last = bisect(tokens.ends, mark.start())
+        first = _run_back(tokens, last)
+        if first < last:
+            yield tokens.starts[first], mark.start()
+
+
+def _enclosed(text: str) -> Iterator[tuple[int, int]]:
+    for found in _ENCLOSED.finditer(text):
+        group = found.lastindex or 0
+        name = found[group]
+        inner = name.strip(" ,.")
+        start = found.start(group) + name.index(inner) if inner else 0
+        words = inner.split()
+        if words and len(words) <= _MOST_WORDS and _named_like(inner):
+            yield start, start + len(inner)
+
+
+def _listed(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    for mark in _LIST_MARK.finditer(tokens.text):
+        first = bisect(tokens.starts, mark.end() - 1)
+        last = _run(tokens, first)
+        if first < last and _ends_name(tokens, last) and not _plain(tokens, first, last):
+            yield tokens.starts[first], tokens.ends[last - 1]
+
+
+def _offered(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    for offer in _OFFER.finditer(tokens.text):
+        first = bisect(tokens.starts, offer.end() - 1)
+        while first < len(tokens) and (last := _run(tokens, first)) > first:
+            if _plain(tokens, first, last) or _KINDS.match(tokens.text, tokens.ends[last - 1]):
+                break
+            yield tokens.starts[first], tokens.ends[last - 1]
+            first = last
+            between = tokens.gap(first)
+            if first < len(tokens) and tokens.words[first] in {"or", "and"} and between in {" ", ", "}:
+                first += 1
+            elif between != ", ":
+                break
+
+
+def _run(tokens: Tokens, first: int) -> int:
+    """The end of the capitalised name that starts at a word; the word itself if none does."""
+    last = first
+    while last < len(tokens) and last - first < _MOST_WORDS:
+        ahead = last
+        while last > first and ahead < min(len(tokens) - 1, last + 3) and _joins(tokens, ahead):
+            ahead += 1
+        if not _heads(tokens, ahead) or (last > first and not _close(tokens, ahead)):
+            break
+        joint, word = tokens.words[ahead - 1], tokens.words[ahead] if ahead < len(tokens) else ""
+        if ahead > last and ((joint == "and" and word in ARTICLES) or (joint == "by" and is_telling(word))):
+            break  # another title, or whose work it is: "Blue by Ann Lee", but "Led by Me"
+        last = ahead + 1
+    return last
+
+
+def _run_back(tokens: Tokens, last: int) -> int:
+    first = last
+    while first and last - first < _MOST_WORDS and (first == last or _close(tokens, first)):
+        if not (_heads(tokens, first - 1) or (first < last and tokens.words[first - 1] in _WITHIN)):
+            break
+        first -= 1
+    while first < last and (
+        not _heads(tokens, first)
+        or (tokens.words[first] in _OPENERS and first + 1 < last and _heads(tokens, first + 1))
+    ):
+        first += 1
+    return first
+
+
+def _heads(tokens: Tokens, index: int) -> bool:
+    letter = tokens.text[tokens.starts[index]]
+    return (letter.isupper() or letter.isdigit()) and tokens.words[index] not in _SELF
+
+
+def _joins(tokens: Tokens, index: int) -> bool:
+    return tokens.words[index] in _WITHIN and not _heads(tokens, index) and tokens.gap(index) == " "
+
+
+def _close(tokens: Tokens, index: int) -> bool:
+    gap = tokens.gap(index)
+    return gap in {" ", "-", ": ", "\u00b7"} or (gap == ". " and tokens.words[index - 1] in _SHORT_FORMS)
+
+
+def _ends_name(tokens: Tokens, last: int) -> bool:
+    return last == len(tokens) or bool(tokens.gap(last)[:2].strip(" ")) or "\n" in tokens.gap(last)
+
+
+def _plain(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the words are such that capitals alone make no name of them."""
+    words = tokens.words[first:last]
+    return not is_telling(words[0]) if len(words) == 1 else all(everydayness(word) == 1 for word in words)
+
+
+def _named_like(name: str) -> bool:
+    words = tokenise(name)
+    weighty = [i for i in range(len(words)) if words.words[i] not in _WITHIN]
+    return bool(weighty) and all(_heads(words, i) or words.words[i] in _SELF for i in weighty)
