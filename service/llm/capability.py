@@ -100,9 +100,13 @@ class Capabilities:
         """What to send to a model of an upstream."""
         return self._learnt.get((upstream, model)) or known_capability(protocol, model)
 
+    def learn(self, upstream: str, model: str, capability: Capability) -> None:
+        """Remember what a model was found to take."""
+        self._learnt[upstream, model] = capability
+
     def refused(self, upstream: str, protocol: WireProtocol, model: str, parameter: str) -> bool:
         """Remember that a model refuses a parameter; whether that leaves another way to ask."""
         before = self.of(upstream, protocol, model)
         after = before.without(parameter)
-        self._learnt[upstream, model] = after
+        self.learn(upstream, model, after)
         return after != before

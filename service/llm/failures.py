@@ -39,7 +39,7 @@ class ProviderError:
 class RateLimited(ProviderError):
     """The provider wants fewer requests."""
 
-    code = "rate_limited"
+    code = "upstream_rate_limited"
     retryable: bool = True
 
 
@@ -55,7 +55,7 @@ class Unavailable(ProviderError):
 class TimedOut(ProviderError):
     """No answer came in time."""
 
-    code = "timed_out"
+    code = "upstream_timeout"
     retryable: bool = True
 
 
@@ -63,7 +63,7 @@ class TimedOut(ProviderError):
 class Unauthorised(ProviderError):
     """The provider does not accept the key, or does not let it use this model."""
 
-    code = "unauthorised"
+    code = "upstream_unauthorized"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class UnsupportedParameter(ProviderError):
 class Rejected(ProviderError):
     """The provider finds the request wrong, for a reason that we do not know."""
 
-    code = "rejected"
+    code = "upstream_rejected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +125,17 @@ class CacheMiss(ProviderError):
 
 
 Answer = Completion | ProviderError
+
+
+TIMEOUT_CODES = frozenset({TimedOut.code})
+"""Codes of failures for want of time."""
+
+UPSTREAM_CODES = TIMEOUT_CODES | {
+    RateLimited.code,
+    Unavailable.code,
+    Unauthorised.code,
+    UnknownModel.code,
+    UnsupportedParameter.code,
+    Rejected.code,
+}
+"""Codes of failures that lie with the upstream, or with how it is configured, not with an answer."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ..domain.completion import Call, LLMRequest
 from ..store.contract import Store
 from .cache import Cached, CompletionCache
-from .capability import Capabilities, WireProtocol
+from .capability import Capabilities, Capability, WireProtocol
 from .failures import Answer
+from .fitting import Fitted
 from .leased import Leased
 from .limit import Limited, Places
 from .provider import Provider, each
@@ -66,25 +67,32 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 
 class Stack:
-    """The provider that judges, debaters and simulators share: cache, single flight, lease, retries
-    and limit around the adapters, in this order. `upstreams` maps the names that judges use."""
+    """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
+    retries and limit around the adapters, in this order. `upstreams` maps the names that judges use."""
 
     def __init__(self, upstreams: Mapping[str, Upstream], store: Store, max_concurrency: int = 100) -> None:
         self.upstreams = dict(upstreams)
-        self.capabilities = Capabilities()
         self.store = store
         self._places = Places(max_concurrency)
         self._cache = CompletionCache(store)
         self._retrying = Retrying(Limited(Adapters(upstreams, max_concurrency), self._places))
         self._flights = SingleFlight(Leased(self._retrying, self._cache))
-        self._whole = Cached(self._flights, self._cache)
+        self._fitted = Fitted(
+            Cached(self._flights, self._cache),
+            Capabilities(),
+            {name: upstream.protocol for name, upstream in upstreams.items()},
+        )
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await self._whole.complete(requests, call)
+        return await self._fitted.complete(requests, call)
 
     async def aclose(self) -> None:
         """Cancel what is in flight and close all sockets but the store's, which is not ours."""
-        await self._whole.aclose()
+        await self._fitted.aclose()
+
+    def capability(self, request: LLMRequest) -> Capability:
+        """What the request's model takes, as far as is known by now."""
+        return self._fitted.capability(request)
 
     def stats(self) -> Mapping[str, int]:
         """Counters since the start, and what is going on now, for telemetry."""

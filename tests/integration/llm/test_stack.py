@@ -172,8 +172,8 @@ async def test_protocols_models_and_parameters_never_share_an_answer(
         {"upstream": "other"},
         {"model": "judge-2"},
         {"base_url": "http://elsewhere/v1"},
-        {"temperature": 0.0},
-        {"seed": 1},
+        {"model": "gpt-4o", "temperature": 0.0},
+        {"model": "gpt-4o", "seed": 1},
         {"draw": 1},
     ]
     for fields in variants:

@@ -16,8 +16,8 @@ CHAT, MESSAGES = WireProtocol.CHAT, WireProtocol.MESSAGES
         (CHAT, "Qwen/Qwen3-32B", True, True, "max_tokens", "schema"),
         (CHAT, "glm-4-air", True, False, "max_tokens", "tool"),
         (CHAT, "somebody/something", False, False, None, "schema"),
-        (MESSAGES, "claude-haiku-4-5-20251001", True, False, None, "schema"),
-        (MESSAGES, "claude-sonnet-5-5", False, False, None, "schema"),
+        (MESSAGES, "claude-haiku-4-5-20251001", True, False, "max_tokens", "schema"),
+        (MESSAGES, "claude-sonnet-5-5", False, False, "max_tokens", "schema"),
     ],
 )
 def test_families(
