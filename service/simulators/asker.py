@@ -1,35 +1,34 @@
 """Asking a language model for one structured answer on behalf of a simulated user."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import Generic, Protocol
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
-from ..llm.failures import ProviderError, Refused, TimedOut, TruncatedCompletion, UnreadableCompletion
+from ..llm.capability import Capabilities, WireProtocol
+from ..llm.failures import (
+    Answer,
+    ProviderError,
+    Refused,
+    TimedOut,
+    TruncatedCompletion,
+    UnreadableCompletion,
+    UnsupportedParameter,
+)
 from ..llm.provider import Provider
 from ..prompts import render
+from .form import LONGEST, F, Form, is_readable, read, schema_of
 
 SEED = 42
-LONGEST = 20_000
-MOST_BRACES = 200
+ROOM, THINKING = 1_500, 4_096
+"""Tokens for an answer, and what a model that reasons gets beside them."""
+
 PROMPTS = Path(__file__).parent / "prompts"
 _CONTENT_FAILURES = (Refused, TruncatedCompletion, UnreadableCompletion)
-
-
-class Form(BaseModel):
-    """The answer that is asked for. Fields are required; what a model adds is let pass."""
-
-    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
-
-
-F = TypeVar("F", bound=Form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +64,21 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is had, and the room for an answer."""
+    """Where a model is had: the upstream's name, base URL and protocol, and the model's name there."""
 
     upstream: str
     base_url: str
+    protocol: WireProtocol
     model: str
-    max_tokens: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class LLMAsker:
-    """Asks through a provider, at temperature 0 with a fixed seed, as both papers do; once more,
-    with what was wrong, where the answer cannot be read."""
+    """Asks through a provider, at temperature 0 and with a fixed seed where the model takes them, as
+    CONCEPT and PEPPER do; once more, with what was wrong, where the answer cannot be read."""
 
     provider: Provider
+    capabilities: Capabilities
     endpoint: Endpoint
 
     @property
@@ -112,24 +112,44 @@ class LLMAsker:
     async def _complete(
         self, messages: tuple[ChatMessage, ...], form: type[Form], call: Call, draw: int
     ) -> Completion | Unanswered:
-        request = LLMRequest(
-            upstream=self.endpoint.upstream,
-            base_url=self.endpoint.base_url,
-            model=self.endpoint.model,
+        answer, lost = await self._ask_as_it_takes(messages, form, call, draw)
+        if isinstance(answer, Completion):
+            return replace(answer, usage=answer.usage + answer.lost + lost)
+        if isinstance(answer, _CONTENT_FAILURES):
+            return Unanswered(answer.code, answer.detail, answer.usage + lost)
+        raise _unreachable(answer, self.name)
+
+    async def _ask_as_it_takes(
+        self, messages: tuple[ChatMessage, ...], form: type[Form], call: Call, draw: int
+    ) -> tuple[Answer, Usage]:
+        """One answer, and what was lost on the way: a parameter that the model turns out not to take
+        is left off, and it is asked again."""
+        end, lost = self.endpoint, NO_USAGE
+        readable = replace(call, accept=lambda _, completion: is_readable(completion.text, form))
+        while True:
+            (answer,) = await self.provider.complete([self._request(messages, form, draw)], readable)
+            if not isinstance(answer, UnsupportedParameter) or not self.capabilities.refused(
+                end.upstream, end.protocol, end.model, answer.parameter
+            ):
+                return answer, lost
+            lost += answer.usage
+
+    def _request(self, messages: tuple[ChatMessage, ...], form: type[Form], draw: int) -> LLMRequest:
+        end = self.endpoint
+        takes = self.capabilities.of(end.upstream, end.protocol, end.model)
+        return LLMRequest(
+            upstream=end.upstream,
+            base_url=end.base_url,
+            model=end.model,
             messages=messages,
             schema=schema_of(form),
-            temperature=0.0,
-            seed=SEED,
-            max_tokens=self.endpoint.max_tokens,
+            temperature=0.0 if takes.temperature else None,
+            seed=SEED if takes.seed else None,
+            max_tokens=ROOM + (THINKING if takes.reasoning else 0) if takes.limit else None,
             draw=draw,
+            answer_format=takes.format,
+            limit_parameter=takes.limit or "max_tokens",
         )
-        readable = replace(call, accept=lambda _, completion: _is_readable(completion.text, form))
-        (answer,) = await self.provider.complete([request], readable)
-        if isinstance(answer, Completion):
-            return replace(answer, usage=answer.usage + answer.lost)
-        if isinstance(answer, _CONTENT_FAILURES):
-            return Unanswered(answer.code, answer.detail, answer.usage)
-        raise _unreachable(answer, self.name)
 
 
 @cache
@@ -138,82 +158,8 @@ def prompt(name: str) -> str:
     return (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
-def read(text: str, form: type[F]) -> F:
-    """The last JSON object of an answer that fits the form; words and fences around it are let
-    pass. Raises ValueError, saying what is wrong, where there is none."""
-    problem = "it holds no JSON object"
-    for value in reversed(list(_objects(text[-LONGEST:]))):
-        try:
-            return form.model_validate(_printable(value))
-        except ValidationError as wrong:
-            first = wrong.errors()[0]
-            problem = f'"{".".join(str(part) for part in first["loc"])}": {first["msg"]}'
-    raise ValueError(problem)
-
-
-def schema_of(form: type[Form]) -> str:
-    """The JSON schema of a form as providers take it: nothing optional, nothing referred to."""
-    whole = form.model_json_schema()
-    return json.dumps(_plain(whole, whole.get("$defs", {})), separators=(",", ":"))
-
-
-def _plain(part: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(part, list):
-        return [_plain(one, definitions) for one in part]
-    if not isinstance(part, dict):
-        return part
-    if "$ref" in part:
-        return _plain(definitions[part["$ref"].rsplit("/", 1)[-1]], definitions)
-    kept = {key: value for key, value in part.items() if key in _SCHEMA_WORDS}
-    plain = {key: _plain(value, definitions) for key, value in kept.items() if key != "properties"}
-    if "properties" in part:
-        plain["properties"] = {name: _plain(one, definitions) for name, one in part["properties"].items()}
-        plain |= {"required": list(part["properties"]), "additionalProperties": False}
-    return plain
-
-
-_SCHEMA_WORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "description"})
-"""Bounds are left out: several providers refuse them. They are checked when the answer is read."""
-
-
 def _unreachable(failure: ProviderError, name: JudgeName) -> CrsEvalError:
     wrong = DeadlineExceeded if isinstance(failure, TimedOut) else UpstreamFailed
     return wrong(
         f"The simulated user's model {name} gave no answer: {failure.detail}", retry_after=failure.retry_after
     )
-
-
-def _is_readable(text: str, form: type[Form]) -> bool:
-    try:
-        read(text, form)
-    except ValueError:
-        return False
-    return True
-
-
-def _printable(value: Any) -> Any:
-    """An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_printable(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _printable(one) for key, one in value.items()}
-    return value
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects in a text, in order."""
-    decoder = json.JSONDecoder(strict=False)  # models leave raw newlines in strings
-    at = text.find("{")
-    for _ in range(MOST_BRACES):
-        if at < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):  # a ValueError also for a number of thousands of digits
-            at = text.find("{", at + 1)
-            continue
-        if isinstance(value, dict):
-            yield value
-        at = text.find("{", end)

@@ -7,8 +7,9 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import ConversationLog, Item
 from ..prompts import neutralise, render
 from ..text.catalogue import Catalogue
-from .asker import Answered, Asker, Form, prompt
+from .asker import Answered, Asker, prompt
 from .claims import belief
+from .form import Form
 from .offers import Offer, Shelf, offers
 from .phrases import style_of
 from .transcript import item_card

@@ -24,7 +24,8 @@ from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from ..text.titles import guess_titles
 from ..text.words import sentences
-from .asker import Asker, Form, Unanswered, prompt
+from .asker import Asker, Unanswered, prompt
+from .form import Form
 from .guard import names
 from .offers import Shelf
 from .phrases import style_of

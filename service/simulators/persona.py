@@ -13,7 +13,8 @@ from ..errors import InvalidRequest
 from ..prompts import neutralise, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
-from .asker import Answered, Asker, Form, Unanswered, prompt
+from .asker import Answered, Asker, Unanswered, prompt
+from .form import Form
 from .guard import names
 from .offers import Shelf, offers
 from .phrases import joined, own_words, persona_of, sentence, style_of

@@ -9,7 +9,8 @@ from ..domain.verdict import Flag
 from ..errors import InvalidRequest, UpstreamFailed
 from ..prompts import neutralise, render
 from ..text.normalise import split_year
-from .asker import Answered, Asker, Form, prompt
+from .asker import Answered, Asker, prompt
+from .form import Form
 from .guard import names, remove_leaks
 from .phrases import joined, style_of
 

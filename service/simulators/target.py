@@ -11,7 +11,8 @@ from ..errors import InvalidRequest
 from ..prompts import neutralise, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
-from .asker import Answered, Asker, Form, prompt
+from .asker import Answered, Asker, prompt
+from .form import Form
 from .guard import names, remove_leaks
 from .offers import Shelf
 from .phrases import sentence, style_of

@@ -13,7 +13,8 @@ from ..errors import InvalidRequest
 from ..prompts import neutralise, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
-from .asker import Answered, Asker, Form, Unanswered, prompt
+from .asker import Answered, Asker, Unanswered, prompt
+from .form import Form
 from .offers import Shelf
 from .phrases import joined, sentence, style_of
 from .scene import Scene

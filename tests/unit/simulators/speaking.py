@@ -6,7 +6,8 @@ from typing import Any
 
 from service.domain.completion import Call, ChatMessage, Usage
 from service.domain.verdict import JudgeName
-from service.simulators.asker import Answered, F, Unanswered
+from service.simulators.asker import Answered, Unanswered
+from service.simulators.form import F
 
 Line = Mapping[str, Any] | Unanswered | Exception
 Chooser = Callable[[str], Line]

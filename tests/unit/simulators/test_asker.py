@@ -8,18 +8,18 @@ from pydantic import Field
 
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
 from service.errors import DeadlineExceeded, UpstreamFailed
-from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, TruncatedCompletion, Unavailable
-from service.simulators.asker import (
-    PROMPTS,
-    Answered,
-    Endpoint,
-    Form,
-    LLMAsker,
-    Unanswered,
-    prompt,
-    read,
-    schema_of,
+from service.llm.capability import Capabilities, WireProtocol
+from service.llm.failures import (
+    Answer,
+    CacheMiss,
+    Refused,
+    TimedOut,
+    TruncatedCompletion,
+    Unavailable,
+    UnsupportedParameter,
 )
+from service.simulators.asker import PROMPTS, Answered, Endpoint, LLMAsker, Unanswered, prompt
+from service.simulators.form import Form, read, schema_of
 
 
 class _Part(Form):
@@ -60,7 +60,9 @@ def _said(text: str) -> Completion:
 
 def _asker(*answers: Answer) -> tuple[LLMAsker, Replay]:
     provider = Replay(list(answers))
-    return LLMAsker(provider, Endpoint("local", "http://local/v1", "m")), provider
+    return LLMAsker(
+        provider, Capabilities(), Endpoint("openai", "http://local/v1", WireProtocol.CHAT, "gpt-4o-mini")
+    ), provider
 
 
 def test_the_schema_is_plain_and_strict() -> None:
@@ -106,7 +108,17 @@ async def test_an_answer_is_read_with_all_it_cost() -> None:
     [request] = provider.requests
     assert (request.temperature, request.draw, request.schema) == (0.0, 3, schema_of(_Whole))
     assert request.seed is not None
-    assert str(asker.name) == "local:m"
+    assert str(asker.name) == "openai:gpt-4o-mini"
+
+
+async def test_a_parameter_that_the_model_refuses_is_left_off() -> None:
+    asker, provider = _asker(
+        UnsupportedParameter("no seed here", parameter="seed", usage=Usage(input_tokens=5)), _said(GOOD)
+    )
+    answer = await asker.ask(ASKED, _Whole, Call())
+    assert isinstance(answer, Answered)
+    assert [request.seed is None for request in provider.requests] == [False, True]
+    assert answer.usage.input_tokens == 13
 
 
 async def test_only_what_can_be_read_may_be_cached() -> None:
@@ -150,7 +162,7 @@ async def test_a_refusal_is_unanswered(failure: Answer) -> None:
 )
 async def test_an_upstream_that_cannot_be_had_is_an_error(failure: Answer, error: type[Exception]) -> None:
     asker, _ = _asker(failure)
-    with pytest.raises(error, match="local:m"):
+    with pytest.raises(error, match="openai:gpt-4o-mini"):
         await asker.ask(ASKED, _Whole, Call())
 
 
