@@ -16,7 +16,7 @@ from ..domain.verdict import Scored
 from ..judges.inquiry import Case
 from ..prompts import neutralise, render
 from .roles import DebateRole
-from .statement import Finding, Floor, Matter, Round, Statement
+from .statement import Finding, Floor, Matter, Round, Speech, Statement
 
 FOLDER = Path(__file__).parent / "prompts"
 TEMPLATES = ("role", "matter", "round", "repair")
@@ -31,7 +31,7 @@ class DebatePrompts:
     def __init__(self, statement_tokens: int, folder: Path = FOLDER) -> None:
         self.statement_tokens = statement_tokens
         self.words = max(20, round(statement_tokens * WORDS_PER_TOKEN))
-        self.texts = {name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in TEMPLATES}
+        self.texts = {name: (folder / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
 
     def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""
@@ -53,11 +53,7 @@ class DebatePrompts:
             self.texts["role"],
             title=neutralise(role.title),
             identity=neutralise(role.identity(domain)),
-            concerns="".join(
-                f"\n{lead}\n\n{''.join(f'- {line}' + chr(10) for line in lines)}"
-                for lead, lines in (("You ask yourself:", role.cares), ("What you bring:", role.expertise))
-                if lines
-            ),
+            concerns=_listed("You ask yourself:", role.cares) + _listed("What you bring:", role.expertise),
             factors=", ".join(role.factors),
             note=f"\n{note}\n" if note else "",
             words=str(self.words),
@@ -81,15 +77,21 @@ class DebatePrompts:
             self.texts["round"],
             before=str(one.number),
             number=str(one.number + 1),
-            statements="\n".join(
-                f'<statement by="{titles[s.role]}" score="{s.score}">\n{neutralise(s.statement)}\n</statement>'
-                if isinstance(s, Statement)
-                else f'<statement by="{titles[s.role]}">No usable answer in this round.</statement>'
-                for s in others
-            ),
+            statements="\n".join(_heard(speech, titles[speech.role]) for speech in others),
         )
         answer = _answer(own) if isinstance(own, Statement) else SILENCE
         return ChatMessage("assistant", answer), ChatMessage("user", heard)
+
+
+def _listed(lead: str, lines: Sequence[str]) -> str:
+    return "\n".join(["", lead, "", *(f"- {line}" for line in lines), ""]) if lines else ""
+
+
+def _heard(speech: Speech, title: str) -> str:
+    if isinstance(speech, Statement):
+        words = neutralise(speech.statement)
+        return f'<statement by="{title}" score="{speech.score}">\n{words}\n</statement>'
+    return f'<statement by="{title}">No usable answer in this round.</statement>'
 
 
 def _answer(own: Statement) -> str:

@@ -177,9 +177,8 @@ def _wanted(
             raise InvalidRequest.at(
                 f"{at}/factors/{i}", f"there is no factor {factor!r}.", "See GET /factors for their slugs."
             )
-    return DebateRole(
-        slug, wanted.name.strip(), wanted.description.strip(), tuple(dict.fromkeys(wanted.factors))
-    )
+    title = " ".join(wanted.name.split()).replace('"', "'")
+    return DebateRole(slug, title, wanted.description.strip(), tuple(dict.fromkeys(wanted.factors)))
 
 
 def _load(path: Path, known: frozenset[str]) -> DebateRole:

@@ -1,0 +1,115 @@
+"""The prompts of a debate, as they are sent. After a change that is meant:
+
+UPDATE_GOLDEN=1 python -m pytest tests/golden/test_debate_prompts.py
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from service.debate.builtin import BuiltinDebater
+from service.debate.llm import REVISION, SCHEMA
+from service.debate.prompt import DebatePrompts
+from service.debate.roles import DebateRole, default_roles, load_roles
+from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.factors import load_factors
+from service.judges.inquiry import Case
+
+FOLDER = Path(__file__).parent / "debate"
+FACTORS = load_factors()
+ROLES = default_roles(load_roles(FACTORS))
+CUSTOM = DebateRole("librarian", "Librarian", "You run a small library.", ("groundness", "coherence"))
+JUDGE = JudgeName("openai", "m")
+SCORES = {
+    "coherence": 1,
+    "recoverability": 4,
+    "groundness": 3,
+    "novelty": 2,
+    "naturalness": 4,
+    "explainability": 0,
+}
+CASES = [
+    *((role, "movie") for role in ROLES),
+    (ROLES[1], "health"),
+    (ROLES[3], "health"),
+    (CUSTOM, "library"),
+]
+
+
+def verdicts() -> list[Verdict]:
+    scored = [
+        Scored(
+            factor=slug,
+            judge=JUDGE,
+            evaluator_revision="0" * 12,
+            score=score,
+            level=score,
+            rationale=f"Reasons for {slug}.",
+        )
+        for slug, score in SCORES.items()
+    ]
+    missing = NotAssessable(
+        factor="effectiveness",
+        judge=JUDGE,
+        evaluator_revision="0" * 12,
+        code="missing_input",
+        detail="There is no wanted item.",
+    )
+    return [*scored, missing]
+
+
+def floor(role: DebateRole, domain: str) -> Floor:
+    log = ConversationLog(
+        history=(Message(Role.ASSISTANT, "Hello again!"),),
+        messages=(
+            Message(Role.USER, "Something calm for a rainy evening?"),
+            Message(Role.ASSISTANT, "Try Paper Lanterns.", ("Paper Lanterns", "Moss")),
+        ),
+        domain=domain,
+    )
+    roles = ROLES if role in ROLES else (role, *ROLES[1:])
+    speeches: list[Speech] = [
+        Statement(role=r.slug, judge=JUDGE, score=20 * i, statement=f"What the {r.title} says.")
+        for i, r in enumerate(roles[:3], start=1)
+    ]
+    speeches.append(SpeechFailed(role=roles[3].slug, judge=JUDGE, code="refused", detail="no"))
+    return Floor(role, roles, Matter.of(Case(log), verdicts(), FACTORS), (Round(1, tuple(speeches), 4),))
+
+
+@pytest.mark.parametrize(("role", "domain"), CASES, ids=lambda value: getattr(value, "slug", value))
+def test_the_prompt_is_the_one_on_file(role: DebateRole, domain: str) -> None:
+    messages = DebatePrompts(200).messages(floor(role, domain))
+    text = "\n".join(f"===== {message.role}\n{message.content}" for message in messages) + "\n"
+    file = FOLDER / f"{role.slug}.{domain}.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
+async def test_what_the_embedded_debater_says_is_on_file() -> None:
+    said = []
+    for role, domain in CASES:
+        here = floor(role, domain)
+        for heard in (Floor(role, here.roles, here.matter), here):
+            speech = await BuiltinDebater().speak(heard, Call())
+            assert isinstance(speech, Statement)
+            said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
+    file = FOLDER / f"builtin.{BuiltinDebater.revision}.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        for old in FOLDER.glob("builtin.*.txt"):
+            old.unlink()
+        file.write_text("\n".join(said), encoding="utf-8")
+    # The revision is in the name: another answer under the same revision fails here.
+    assert "\n".join(said) == file.read_text(encoding="utf-8")
+
+
+def test_the_schema_and_its_revision_go_together() -> None:
+    assert (REVISION, SCHEMA) == (
+        1,
+        '{"type":"object","properties":{"statement":{"type":"string"},"score":{"type":"integer"}},'
+        '"required":["statement","score"],"additionalProperties":false}',
+    )

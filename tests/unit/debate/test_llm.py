@@ -1,0 +1,179 @@
+"""The debater that asks a model: requests, answers, repairs, failures, parameters it does not take."""
+
+import itertools
+import json
+from collections.abc import Sequence
+
+from service.debate.llm import SCHEMA, Endpoint, LLMDebater
+from service.debate.prompt import DebatePrompts
+from service.debate.roles import DebateRole
+from service.debate.rounds import Terms, settle
+from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
+from service.domain.completion import AnswerFormat, Call, Completion, LLMRequest, Usage
+from service.domain.verdict import JudgeName
+from service.llm.capability import Capabilities, WireProtocol
+from service.llm.failures import Answer, RateLimited, Refused, UnsupportedParameter
+from tests.unit.debate.scripted import MatterOf
+
+Roles = tuple[DebateRole, ...]
+GOOD = '{"statement": "It listens.", "score": 64}'
+
+
+class Recorded:
+    """A provider that gives these answers in order, the last one for ever."""
+
+    def __init__(self, *answers: str | Answer) -> None:
+        self.answers = list(answers)
+        self.requests: list[LLMRequest] = []
+        self.calls: list[Call] = []
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        self.requests += requests
+        self.calls.append(call)
+        return [self._next() for _ in requests]
+
+    async def aclose(self) -> None:
+        return
+
+    def _next(self) -> Answer:
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, str):
+            return Completion(answer, "fast-2031-01-01", Usage(100, 20, 60), lost=Usage(7))
+        return answer
+
+
+def debater(provider: Recorded, model: str = "gpt-4o-mini", tokens: int = 200) -> LLMDebater:
+    endpoint = Endpoint("openai", "http://127.0.0.1/v1", WireProtocol.CHAT, model)
+    return LLMDebater(provider, Capabilities(), endpoint, DebatePrompts(tokens))
+
+
+async def speak(provider: Recorded, roles: Roles, matter_of: MatterOf) -> Speech:
+    return await debater(provider).speak(Floor(roles[0], roles, matter_of()), Call())
+
+
+async def test_an_answer_becomes_a_statement(roles: Roles, matter_of: MatterOf) -> None:
+    speech = await speak(Recorded(GOOD), roles, matter_of)
+    assert speech == Statement(
+        role=roles[0].slug,
+        judge=JudgeName("openai", "gpt-4o-mini"),
+        score=64,
+        statement="It listens.",
+        model="fast-2031-01-01",
+        usage=Usage(107, 20, 60),
+    )
+    assert str(speech.spoke) == "openai:fast-2031-01-01"
+
+
+async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded(GOOD)
+    await speak(provider, roles, matter_of)
+    (request,) = provider.requests
+    assert (request.upstream, request.base_url, request.model) == (
+        "openai",
+        "http://127.0.0.1/v1",
+        "gpt-4o-mini",
+    )
+    assert (request.temperature, request.seed, request.schema) == (0.0, 0, SCHEMA)
+    assert (request.max_tokens, request.limit_parameter) == (800, "max_completion_tokens")
+    assert [m.role for m in request.messages] == ["system", "user"]
+    assert [m.prefix_ends for m in request.messages] == [False, True]
+    assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
+
+
+async def test_a_model_that_reasons_has_room_to_and_no_sampling_parameters(
+    roles: Roles, matter_of: MatterOf
+) -> None:
+    provider = Recorded(GOOD)
+    await debater(provider, "o3-mini").speak(Floor(roles[0], roles, matter_of()), Call())
+    (request,) = provider.requests
+    assert (request.temperature, request.seed) == (None, None)
+    assert request.max_tokens is not None
+    assert request.max_tokens > 4000
+
+
+async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded("Seventy or so.", GOOD)
+    speech = await speak(provider, roles, matter_of)
+    assert isinstance(speech, Statement)
+    assert speech.score == 64
+    assert speech.usage == Usage(214, 40, 120)
+    first, second = provider.requests
+    assert [m.content for m in second.messages[:2]] == [m.content for m in first.messages]
+    assert [m.role for m in second.messages[2:]] == ["assistant", "user"]
+    assert second.messages[2].content == "Seventy or so."
+    assert "no JSON object" in second.messages[3].content
+
+
+async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded("", '{"statement": "x", "score": 900}')
+    speech = await speak(provider, roles, matter_of)
+    assert isinstance(speech, SpeechFailed)
+    assert speech.code == "unreadable"
+    assert "whole number" in speech.detail
+    assert speech.usage == Usage(214, 40, 120)
+    assert provider.requests[1].messages[2].content == "(nothing)"
+
+
+async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matter_of: MatterOf) -> None:
+    speech = await speak(Recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
+    assert isinstance(speech, SpeechFailed)
+    assert (speech.code, speech.detail, speech.usage) == ("refused", "It declined.", Usage(50, 1))
+    later = await speak(Recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
+    assert isinstance(later, SpeechFailed)
+    assert later.code == RateLimited.code
+    assert later.usage == Usage(112, 20, 60)
+
+
+async def test_a_parameter_that_is_refused_is_left_off_from_then_on(
+    roles: Roles, matter_of: MatterOf
+) -> None:
+    refused = UnsupportedParameter("no temperature here", parameter="temperature", usage=Usage(3))
+    provider = Recorded(refused, GOOD)
+    asked = debater(provider)
+    speech = await asked.speak(Floor(roles[0], roles, matter_of()), Call())
+    assert isinstance(speech, Statement)
+    assert speech.usage == Usage(110, 20, 60)
+    await asked.speak(Floor(roles[1], roles, matter_of()), Call())
+    assert [r.temperature for r in provider.requests] == [0.0, None, None]
+
+
+async def test_a_parameter_that_cannot_be_left_off_is_a_failure(roles: Roles, matter_of: MatterOf) -> None:
+    speech = await speak(Recorded(UnsupportedParameter("messages?", parameter="messages")), roles, matter_of)
+    assert isinstance(speech, SpeechFailed)
+    assert speech.code == "unsupported_parameter"
+
+
+async def test_a_model_without_schemas_is_held_to_them_otherwise(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded(UnsupportedParameter("no schema", parameter="response schema"), GOOD)
+    await speak(provider, roles, matter_of)
+    assert [r.answer_format for r in provider.requests] == [AnswerFormat.SCHEMA, AnswerFormat.TOOL]
+
+
+async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded(GOOD)
+    await speak(provider, roles, matter_of)
+    accept = provider.calls[0].accept
+    assert accept is not None
+    assert accept(provider.requests[0], Completion(GOOD, "m", Usage()))
+    assert not accept(provider.requests[0], Completion("Hm.", "m", Usage()))
+
+
+async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before(
+    roles: Roles, matter_of: MatterOf
+) -> None:
+    providers = [Recorded(f'{{"statement": "I am {i}.", "score": {i * 10}}}') for i in range(4)]
+    seats = [Seat(role, debater(provider)) for role, provider in zip(roles, providers, strict=True)]
+    debate = await settle(matter_of(), seats, Terms(), Call())
+    assert debate.overall == 15
+    assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
+    for provider in providers:
+        texts = [[m.content for m in request.messages] for request in provider.requests]
+        assert [len(t) for t in texts] == [2, 4, 6, 8]
+        assert all(later[: len(earlier)] == earlier for earlier, later in itertools.pairwise(texts))
+
+
+def test_the_revision_follows_texts_and_length() -> None:
+    one = debater(Recorded(GOOD)).revision
+    assert one == debater(Recorded(GOOD), "other").revision
+    assert one != debater(Recorded(GOOD), tokens=100).revision
+    assert len(one) == 12
