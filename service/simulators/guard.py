@@ -59,11 +59,16 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
     ("Dr. Moth") takes all sentences that it stretches over."""
     leaks = [span for title in titles for span in mentions(title, text)]
     kept: list[str] = []
-    removed: list[str] = []
+    removed: list[tuple[int, int]] = []
     for sentence in sentences(text):
-        leaking = any(sentence.start < end and start < sentence.end for start, end in leaks)
-        (removed if leaking else kept).append(sentence.of(text))
-    return Guarded(" ".join(kept), tuple(removed))
+        touched = [(start, end) for start, end in leaks if sentence.start < end and start < sentence.end]
+        if not touched:
+            kept.append(sentence.of(text))
+        elif removed and any(start < removed[-1][1] for start, _ in touched):
+            removed[-1] = (removed[-1][0], sentence.end)
+        else:
+            removed.append((sentence.start, sentence.end))
+    return Guarded(" ".join(kept), tuple(text[start:end] for start, end in removed))
 
 
 def _forms(title: str) -> set[tuple[str, int]]:

@@ -53,6 +53,7 @@ def test_a_title_with_a_full_stop_takes_every_sentence_it_stretches_over() -> No
     assert "Moth" not in guarded.text
     assert guarded.text.startswith("Something playful.")
     assert guarded.text.endswith("Thanks.")
+    assert guarded.removed == ("I mean Dr. Moth of course.",)
 
 
 def test_a_message_that_is_all_leak_becomes_empty() -> None:

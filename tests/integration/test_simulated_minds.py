@@ -1,0 +1,190 @@
+"""The simulators that ask a model, against a provider that speaks the real protocol over HTTP."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Item, Message, Role, Seen, User
+from service.llm.capability import Capabilities, WireProtocol
+from service.llm.openai import OpenAIAdapter
+from service.simulators.asker import Endpoint, LLMAsker
+from service.simulators.machine import Simulator
+from service.simulators.paraphrase import reword
+from service.simulators.persona import PersonaUser
+from service.simulators.profile import Review, build_profile
+from service.simulators.recommender import Reply
+from service.simulators.session import Ended, converse, finish
+from service.simulators.target import Target
+from service.simulators.target_free import TargetFree
+from tests.provider.behaviours import HTML, Answer, Body, CutJSON, Declined, Status, Truncated
+from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
+
+MOTH = Item("Dr. Moth (1991)", "f3", {"genre": ("mystery", "comedy"), "mood": ("playful",)})
+SECRET = "Zebra Parade (1988)"
+WANTS_MOTH = ConversationLog(messages=(), ground_truth=("Dr. Moth (1991)",), items=(MOTH,))
+PERSONA = User(persona="trust", age_group="seniors", attributes=("mystery", "comedy"))
+
+
+@pytest.fixture
+def provider() -> Iterator[ProviderServer]:
+    with ProviderServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def asker(provider: ProviderServer) -> AsyncIterator[LLMAsker]:
+    adapter = OpenAIAdapter(provider.openai_url, "local")
+    endpoint = Endpoint("openai", provider.openai_url, WireProtocol.CHAT, "gpt-4o-mini")
+    yield LLMAsker(adapter, Capabilities(), endpoint)
+    await adapter.aclose()
+
+
+class Shows:
+    """A recommender that gives its replies in turn, the last one for good."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self.replies = list(replies)
+
+    async def reply(self, messages: object) -> Reply:
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+
+async def _session(simulator: Simulator, crs: Shows, log: ConversationLog) -> Ended:
+    return await finish(converse(simulator, crs, log, Call()))
+
+
+def _says(**fields: Any) -> Answer:
+    return Answer(json.dumps(fields))
+
+
+def _user_lines(ended: Ended) -> list[str]:
+    return [message.content for message in ended.log.messages if message.role is Role.USER]
+
+
+OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
+FOUND = Reply("Then perhaps this?", ("Dr. Moth (1991)", "Paper Comets (2015)"))
+
+
+async def test_a_target_that_is_shown_ends_after_three_rounds(
+    provider: ProviderServer, asker: LLMAsker
+) -> None:
+    provider.behave(*(_says(message=f"It has a riddle, part {number}.") for number in range(3)))
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER, FOUND), WANTS_MOTH)
+    assert ended.reason == "found"
+    assert ended.log.messages[-1].role is Role.ASSISTANT
+    assert len(_user_lines(ended)) == 3
+    assert "introduce" in prompt_of(provider.received[2].payload)
+    assert ended.usage.input_tokens > 0
+    assert ended.log.outcome is None
+
+
+async def test_a_target_that_is_not_shown_ends_after_five(provider: ProviderServer, asker: LLMAsker) -> None:
+    provider.default = _says(message="Not that one.")
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 5)
+    assert ended.finished
+
+
+async def test_the_guard_holds_whatever_the_model_says(provider: ProviderServer, asker: LLMAsker) -> None:
+    provider.default = _says(message="I mean Dr. Moth, you know, the moth doctor film Dr Moth from 1991!")
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert not any("moth" in line.casefold() for line in _user_lines(ended))
+    assert len(ended.removed) == 10
+    assert all("Moth" in sentence for sentence in ended.removed)
+    assert {flag.code for flag in ended.flags} == {"simulator_fallback"}
+
+
+async def test_malformed_answers_are_survived(provider: ProviderServer, asker: LLMAsker) -> None:
+    provider.behave(
+        Answer("Sure, I will play along!"), _says(message="Something with a riddle."),
+        Truncated(), Declined(), CutJSON(), Answer('{"words": "none"}'), Answer("[]"), Body(HTML),
+    )  # fmt: skip
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert ended.finished
+    assert all(line.strip() for line in _user_lines(ended))
+    assert len(_user_lines(ended)) == 5
+    assert [flag.code for flag in ended.flags] == ["simulator_fallback"] * 4
+
+
+async def test_a_persona_accepts_what_it_was_told(provider: ProviderServer, asker: LLMAsker) -> None:
+    met = [{"number": 1, "met": "yes"}, {"number": 2, "met": "yes"}]
+    unknown = [{"number": 1, "met": "unknown"}, {"number": 2, "met": "unknown"}]
+    calm = {"feelings": "I am calm.", "item": ""}
+    provider.behave(
+        _says(**calm, wishes=unknown, decision="continue", message="Could you help me, please?"),
+        _says(**calm | {"item": "Dr. Moth"}, wishes=met, decision="accept", message="I shall see Dr. Moth."),
+        _says(feelings="I was well served.", satisfaction=5),
+    )
+    crs = Shows(Reply("Dr. Moth (1991) is a mystery and a comedy.", ("Dr. Moth (1991)",)))
+    log = ConversationLog(messages=(), user=PERSONA, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
+    ended = await _session(Simulator(PersonaUser(asker)), crs, log)
+    assert ended.reason == "accepted"
+    assert ended.log.outcome is not None
+    assert (ended.log.outcome.accepted, ended.log.outcome.message) == (True, 2)
+    assert ended.log.messages[2].thoughts == "I am calm. I was well served."
+    assert ended.last is not None
+    assert (ended.last.satisfaction, ended.last.item) == (5, "Dr. Moth")
+    assert not any("Zebra" in prompt_of(request.payload) for request in provider.received)
+
+
+async def test_a_persona_that_is_never_convinced_leaves_after_ten_rounds(
+    provider: ProviderServer, asker: LLMAsker
+) -> None:
+    ended = await _session(
+        Simulator(PersonaUser(asker, seed=2)), Shows(OTHER), ConversationLog((), user=PERSONA)
+    )
+    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 11)
+    assert ended.log.outcome is not None
+    assert not ended.log.outcome.accepted
+
+
+async def test_a_target_free_user_goes_on_to_its_limit(provider: ProviderServer, asker: LLMAsker) -> None:
+    user = User(preferences="You enjoy riddles.", seen=(Seen("Dr. Moth (1991)", "Such a clever ending."),))
+    log = ConversationLog(messages=(), user=user, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
+    ended = await _session(Simulator(TargetFree(asker, max_rounds=4)), Shows(FOUND), log)
+    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 4)
+    prompts = [prompt_of(request.payload) for request in provider.received]
+    assert any("clever ending" in prompt for prompt in prompts)
+    assert not any("Zebra" in prompt for prompt in prompts)
+    assert all(
+        first != second for first, second in zip(_user_lines(ended), _user_lines(ended)[1:], strict=False)
+    )
+
+
+async def test_a_model_that_is_down_ends_the_session_with_its_reason(
+    provider: ProviderServer, asker: LLMAsker
+) -> None:
+    provider.behave(_says(message="Something with a riddle."), Status(503, "overloaded"))
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert ended.reason == "simulator_failed"
+    assert "openai:gpt-4o-mini" in (ended.detail or "")
+    assert len(ended.log.messages) == 2
+    assert not ended.log.complete
+
+
+async def test_a_profile_keeps_held_out_reviews_to_itself(provider: ProviderServer, asker: LLMAsker) -> None:
+    reviews = (
+        Review("Dr. Moth (1991)", "A riddle that is fun to solve. More so than Zebra Parade.", 4),
+        Review(SECRET, "SECRETWORD stripes.", 5, held_out=True),
+    )
+    provider.behave(
+        _says(likes=["riddles"], dislikes=[]), _says(preferences="You enjoy riddles and little else.")
+    )
+    profile = await build_profile(reviews, "movie", asker, Call())
+    assert profile.targets == (SECRET,)
+    assert profile.preferences == "You enjoy riddles and little else."
+    prompts = [prompt_of(request.payload) for request in provider.received]
+    assert len(prompts) == 2
+    assert not any("Zebra" in prompt or "SECRETWORD" in prompt for prompt in prompts)
+
+
+async def test_a_model_rewords_a_message(provider: ProviderServer, asker: LLMAsker) -> None:
+    provider.behave(_says(versions=["Is there a riddle to be had?", "I would not mind a riddle."]))
+    log = ConversationLog((Message(Role.USER, "I'd like a riddle."),))
+    found = await reword(log, 2, Call(), asker=asker)
+    assert [wording.by_rule for wording in found.wordings] == [False, False]
+    assert found.usage.output_tokens > 0
