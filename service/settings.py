@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from rapidfuzz.process import extractOne
 
 from .domain.verdict import JudgeName
@@ -18,21 +27,43 @@ PREFIX = "CRS_EVAL_"
 _INJECTED = re.compile(
     r"CRS_EVAL_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 )
-_PATTERNS = {"JUDGE_": "judge_by_factor", "ROLE_JUDGE_": "judge_by_role"}
+# Settings whose names end in something of the operator's: the form of the name, and the field.
+_FAMILIES = (
+    (re.compile(r"ROLE_JUDGE_(\w+)"), "judge_by_role"),
+    (re.compile(r"JUDGE_(\w+)"), "judge_by_factor"),
+    (re.compile(r"UPSTREAM_(\w+)_API_KEY"), "upstream_keys"),
+    (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
+)
+FAMILY_NAMES = {
+    "judge_by_factor": "JUDGE_<SLUG>",
+    "judge_by_role": "ROLE_JUDGE_<ROLE>",
+    "upstreams": "UPSTREAM_<NAME>",
+    "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
+}
+# Keys that the SDKs' own names hold.
+_SDK_KEYS = {"OPENAI_API_KEY": "openai_api_key", "ANTHROPIC_API_KEY": "anthropic_api_key"}
+RESERVED = frozenset({"builtin", "openai", "anthropic"})
 
-Judge = Annotated[
-    JudgeName, BeforeValidator(lambda value: JudgeName.parse(value) if isinstance(value, str) else value)
-]
-Names = Annotated[
-    tuple[str, ...],
-    BeforeValidator(
-        lambda value: (
-            tuple(part.strip() for part in value.split(",") if part.strip())
-            if isinstance(value, str)
-            else value
-        )
-    ),
-]
+
+def _judge(value: object) -> object:
+    return JudgeName.parse(value) if isinstance(value, str) else value
+
+
+def _parts(value: object) -> object:
+    return (
+        tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    )
+
+
+def _web_address(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/]+.*", value):
+        raise ValueError("should be an http:// or https:// address")
+    return value.rstrip("/")
+
+
+Judge = Annotated[JudgeName, BeforeValidator(_judge)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
+Address = Annotated[str, AfterValidator(_web_address)]
 
 
 class Settings(BaseModel):
@@ -44,12 +75,50 @@ class Settings(BaseModel):
         JudgeName("builtin"), description="The judge of requests that name none: `builtin` or `name:model`."
     )
     judge_by_factor: Mapping[str, Judge] = Field(
-        {},
-        description="`JUDGE_<SLUG>`: the judge of one factor, hyphens as underscores (`JUDGE_SEMANTIC_RELEVANCE`).",
+        {}, description="The judge of one factor, hyphens as underscores (`JUDGE_SEMANTIC_RELEVANCE`)."
+    )
+    judge_by_role: Mapping[str, Judge] = Field(
+        {}, description="The judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."
     )
     judges: Names = Field(
         (),
-        description="What callers may name, comma-separated; `openai:*` allows every model of one. Unset: `builtin` and the judges in other settings.",
+        description="What callers may name, comma-separated; `openai:*` allows every model of one. "
+        "Unset: `builtin` and the judges in other settings.",
+    )
+    openai_base_url: Address | None = Field(
+        None, description="Where `openai:` judges are asked; the provider's own unless set."
+    )
+    anthropic_base_url: Address | None = Field(
+        None, description="Where `anthropic:` judges are asked; the provider's own unless set."
+    )
+    openai_api_key: SecretStr | None = Field(
+        None, description="Read from `OPENAI_API_KEY`, the SDK's own name."
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        None, description="Read from `ANTHROPIC_API_KEY`, the SDK's own name."
+    )
+    upstreams: Mapping[str, Address] = Field(
+        {}, description="Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."
+    )
+    upstream_keys: Mapping[str, SecretStr] = Field(
+        {}, description="The key of that server, where it wants one."
+    )
+    prices: Path | None = Field(
+        None, description="A TOML file of prices per model, for costs and budgets in cost."
+    )
+    redis_url: SecretStr | None = Field(
+        None,
+        description="Redis for answers, leases and counters of all replicas; unset: this process's memory.",
+    )
+    cache_ttl: float = Field(
+        30 * 86400, gt=0, description="Seconds that an LLM's answer is kept; it holds conversation text."
+    )
+    cache_bytes: int = Field(
+        256 * 1024 * 1024, ge=0, description="Bytes of the in-process cache, where there is no Redis."
+    )
+    max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
+    rationale_tokens: int = Field(
+        400, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
     )
     catalogs: Path | None = Field(
         None, description="A folder of catalogues, one `<name>.jsonl` each, that requests can name."
@@ -62,52 +131,79 @@ class Settings(BaseModel):
     max_messages: int = Field(5000, ge=1, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
     log_format: Literal["auto", "json", "console"] = Field(
-        "auto",
-        description="How the service logs: `console` for people, `json` for machines, `auto` by whether a terminal reads.",
+        "auto", description="`console` for people, `json` for machines, `auto` by whether a terminal reads."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least severe entry that is logged."
     )
 
+    @model_validator(mode="after")
+    def _upstreams_fit(self) -> Self:
+        if taken := sorted(RESERVED & set(self.upstreams)):
+            raise ValueError(f"UPSTREAM_{taken[0].upper()}: this name is taken; choose another")
+        if lost := sorted(set(self.upstream_keys) - set(self.upstreams)):
+            raise ValueError(
+                f"UPSTREAM_{lost[0].upper()}_API_KEY is set, but UPSTREAM_{lost[0].upper()} is not"
+            )
+        return self
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
         """Read the settings. Raises ConfigurationError that names every wrong variable."""
-        values: dict[str, object] = {}
+        values: dict[str, object] = {
+            field: environment[key] for key, field in _SDK_KEYS.items() if environment.get(key)
+        }
         wrong: list[str] = []
         for variable, text in sorted(environment.items()):
             if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable):
                 continue
             name = variable.removeprefix(PREFIX)
-            if name.lower() in cls.model_fields and name.lower() not in _PATTERNS.values():
+            if name.lower() in cls.plain_names():
                 values[name.lower()] = text
-            elif not cls._family(name, text, values):
+            elif not _add_to_family(name, text, values):
                 wrong.append(f"{variable}: no such setting{_nearest(name, cls)}")
         try:
             settings = cls.model_validate(values)
         except ValidationError as error:
-            for fault in error.errors():
-                place = "_".join(str(part) for part in fault["loc"])
-                wrong.append(
-                    f"{PREFIX}{place.replace('_by_factor', '').upper().replace('-', '_')}: {fault['msg']}"
-                )
-            raise ConfigurationError("; ".join(wrong)) from None
+            wrong += [_told(fault["loc"], fault["msg"]) for fault in error.errors()]
         if wrong:
             raise ConfigurationError("; ".join(wrong))
         return settings
 
     @classmethod
-    def _family(cls, name: str, text: str, values: dict[str, object]) -> bool:
-        """Read a setting whose name ends in a factor's."""
-        for prefix, field in _PATTERNS.items():
-            if field in cls.model_fields and name.startswith(prefix) and len(name) > len(prefix):
-                members = values.setdefault(field, {})
-                assert isinstance(members, dict)
-                members[name.removeprefix(prefix).lower().replace("_", "-")] = text
-                return True
-        return False
+    def plain_names(cls) -> list[str]:
+        """The settings that have one variable each with our prefix."""
+        return [
+            name for name in cls.model_fields if name not in FAMILY_NAMES and name not in _SDK_KEYS.values()
+        ]
+
+
+def variable_of(field: str) -> str:
+    """The environment variable that a field of `Settings` is read from."""
+    sdk = {name: key for key, name in _SDK_KEYS.items()}
+    return sdk.get(field) or PREFIX + FAMILY_NAMES.get(field, field.upper())
+
+
+def _add_to_family(name: str, text: str, values: dict[str, object]) -> bool:
+    for form, field in _FAMILIES:
+        if found := form.fullmatch(name):
+            members = values.setdefault(field, {})
+            assert isinstance(members, dict)
+            members[found[1].lower().replace("_", "-")] = text
+            return True
+    return False
+
+
+def _told(place: tuple[str | int, ...], message: str) -> str:
+    message = message.removeprefix("Value error, ")
+    if not place:
+        return PREFIX + message
+    field, *member = map(str, place)
+    suffix = "_".join(member).upper().replace("-", "_")
+    name = variable_of(field)
+    return f"{re.sub('<[A-Z]+>', suffix, name)}: {message}"
 
 
 def _nearest(name: str, settings: type[Settings]) -> str:
-    known = [field.upper() for field in settings.model_fields if field not in _PATTERNS.values()]
-    found = extractOne(name, known, score_cutoff=60)
+    found = extractOne(name, [field.upper() for field in settings.plain_names()], score_cutoff=60)
     return f"; did you mean {PREFIX}{found[0]}?" if found else ""

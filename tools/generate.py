@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from service.app import create_app
-from service.settings import PREFIX, Settings
+from service.settings import Settings, variable_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -26,7 +26,7 @@ def openapi() -> str:
 def settings_page() -> str:
     """docs/settings.md."""
     rows = [
-        f"| `{_variable(name)}` | {_default(field.default)} | {field.description} |"
+        f"| `{variable_of(name)}` | {_default(field.default)} | {field.description} |"
         for name, field in Settings.model_fields.items()
     ]
     return "\n".join(
@@ -43,11 +43,6 @@ def settings_page() -> str:
             "",
         ]
     )
-
-
-def _variable(name: str) -> str:
-    families = {"judge_by_factor": "JUDGE_<SLUG>"}
-    return PREFIX + families.get(name, name.upper())
 
 
 def _default(value: object) -> str:

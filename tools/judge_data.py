@@ -97,7 +97,7 @@ def main() -> int:
     """Judge what is at hand; the exit code says whether every log was answered as it must be."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
     console = Console()
-    jobs = [(folder / "crsarena_eval.dev.jsonl", None, 6)]
+    jobs: list[tuple[Path, str | None, int]] = [(folder / "crsarena_eval.dev.jsonl", None, 6)]
     jobs += [
         (path, f"catalog.{path.name.split('.')[0].removeprefix('concept_')}", 10)
         for path in sorted(folder.glob("concept_*.sample.jsonl"))

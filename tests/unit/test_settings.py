@@ -65,3 +65,34 @@ def test_what_kubernetes_injects_is_ignored(name: str) -> None:
 def test_a_timeout_is_a_positive_number(value: str) -> None:
     with pytest.raises(ConfigurationError, match="CRS_EVAL_REQUEST_TIMEOUT"):
         Settings.from_environment({"CRS_EVAL_REQUEST_TIMEOUT": value})
+
+
+def test_upstreams_have_names_addresses_and_keys() -> None:
+    settings = Settings.from_environment(
+        {
+            "CRS_EVAL_UPSTREAM_LOCAL_VLLM": "http://10.0.0.7:8000/v1/",
+            "CRS_EVAL_UPSTREAM_LOCAL_VLLM_API_KEY": "s3cret",
+            "OPENAI_API_KEY": "sk-secret",
+            "CRS_EVAL_REDIS_URL": "redis://:pass@host/0",
+            "CRS_EVAL_ROLE_JUDGE_DOMAIN_EXPERT": "local-vllm:m",
+        }
+    )
+    assert settings.upstreams == {"local-vllm": "http://10.0.0.7:8000/v1"}
+    assert settings.upstream_keys["local-vllm"].get_secret_value() == "s3cret"
+    assert settings.judge_by_role == {"domain-expert": JudgeName("local-vllm", "m")}
+    for secret in ("s3cret", "sk-secret", "pass"):
+        assert secret not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"CRS_EVAL_UPSTREAM_OPENAI": "http://x/v1"}, "CRS_EVAL_UPSTREAM_OPENAI: this name is taken"),
+        ({"CRS_EVAL_UPSTREAM_X_API_KEY": "k"}, "CRS_EVAL_UPSTREAM_X_API_KEY is set, but UPSTREAM_X is not"),
+        ({"CRS_EVAL_UPSTREAM_X": "ftp://x"}, "CRS_EVAL_UPSTREAM_X: should be an http"),
+        ({"CRS_EVAL_OPENAI_API_KEY": "k"}, "CRS_EVAL_OPENAI_API_KEY: no such setting"),
+    ],
+)
+def test_wrong_upstreams_are_told(environment: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        Settings.from_environment(environment)
