@@ -43,13 +43,17 @@ _HEDGE = re.compile(r"\b(?:if|like|similar|prefer|maybe|looking for|another|any|
 
 
 def find_claims(text: str, titles: Sequence[Span]) -> list[Claim]:
-    """The checkable statements of a text about the titles in it, in order. Questions, wishes and hedged
+    """The checkable statements of a text about the titles in it (sorted), in order. Questions, wishes and hedged
     statements claim nothing; a statement belongs to the last title before it in its sentence, and
     a sentence that opens with "it" to the last title of the sentence before."""
     found: list[Claim] = []
     latest: int | None = None
+    upcoming = 0
     for sentence in sentences(text):
-        inside = [i for i, title in enumerate(titles) if sentence.start <= title.start < sentence.end]
+        inside = []
+        while upcoming < len(titles) and titles[upcoming].start < sentence.end:
+            inside.append(upcoming)
+            upcoming += 1
         line = sentence.of(text)
         if not line.rstrip().endswith("?"):
             first = latest if re.match(r"(?:it|it's|this|that)\b", line, re.IGNORECASE) else None

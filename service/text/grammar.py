@@ -18,7 +18,7 @@ NAMES = {
     "spelling": "a misspelt word",
     "doubled": "a doubled word",
     "stutter": "words said over and over",
-    "gap": "a word or name is missing",
+    "gap": "a missing word or name",
     "unfinished": "an unfinished sentence",
 }
 

@@ -1,7 +1,9 @@
 """A marked stretch of a text."""
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,20 +23,15 @@ class Span:
 
 
 def outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
-    """The spans that touch none of the protected ones (titles and names, say), sorted. Linear
-    after sorting; protected spans may overlap one another."""
+    """The spans that touch none of the protected ones (titles and names, say), sorted. No
+    slower than sorting; spans may overlap one another."""
     walls = sorted(protected)
-    reach: list[int] = []
-    furthest = 0
-    for wall in walls:
-        furthest = max(furthest, wall.end)
-        reach.append(furthest)
+    starts = [wall.start for wall in walls]
+    reach = list(accumulate((wall.end for wall in walls), max))
     kept = []
-    index = 0
     for span in sorted(spans):
-        while index < len(walls) and walls[index].start < span.end:
-            index += 1
-        if not index or reach[index - 1] <= span.start:
+        before = bisect_left(starts, span.end)
+        if not before or reach[before - 1] <= span.start:
             kept.append(span)
     return kept
 

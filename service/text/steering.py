@@ -1,6 +1,7 @@
 """Text inside a log that talks to the judge instead of the user."""
 
 import re
+from bisect import bisect_left
 
 from .spans import Span, blank
 from .words import sentences
@@ -17,7 +18,9 @@ _PATTERNS = (
     r"(?:judge|evaluator|grader|rater|assessor|evaluation model|scoring (?:model|system))s?\b",
     r"\b(?:rate|score|grade|mark|evaluate|assess|judge) " + _JUDGED + r"\b[^.!?\n]{0,60}?"
     r"\b(?:\d+|perfect|maximum|highest|top|full|excellent|best|lowest|zero)\b",
-    r"\b(?:give|assign|award|grant) (?:" + _JUDGED + r"|it|me|us|them|an?|the|full|maximum|top|all)\b"
+    r"\b(?:give|assign|award|grant) (?:"
+    + _JUDGED
+    + r"|me|us|yourself|(?=full|maximum|top|perfect|highest))\b"
     r"[^.!?\n]{0,40}?\b(?:full marks|top marks|(?:maximum|highest|perfect|top|lowest|full) (?:possible )?"
     r"(?:scores?|ratings?|grades?|points)|scores? of \d|ratings? of \d|grade of \d)",
     r"\b(?:all|every|each) (?:the )?(?:factors?|scores?|criteria|dimensions?) (?:must|should|shall|are to|to) be\b",
@@ -46,20 +49,14 @@ def find_steering(text: str) -> list[Span]:
 
 
 def without_steering(text: str, found: list[Span]) -> str:
-    """The text with every sentence that holds a steering attempt blanked, positions kept, so that
-    what is addressed to a judge can neither earn nor cost a point."""
+    """The text with every steering attempt blanked to the end of its sentence, positions kept, so that
+    what is addressed to a judge can neither earn nor cost a point. What stands before it in the
+    sentence stays: an order must not hide a fault."""
     if not found:
         return text
-    hit = []
-    pending = iter(found)
-    span: Span | None = next(pending)
-    for sentence in sentences(text):
-        touched = False
-        while span is not None and span.start < sentence.end:
-            touched = True
-            if span.end > sentence.end:
-                break
-            span = next(pending, None)
-        if touched:
-            hit.append(sentence)
-    return blank(text, [*hit, *found])
+    ends = [sentence.end for sentence in sentences(text)]
+    reaches = []
+    for span in found:
+        index = bisect_left(ends, span.end)
+        reaches.append(Span(span.start, ends[index] if index < len(ends) else span.end, span.kind))
+    return blank(text, reaches)

@@ -8,9 +8,10 @@ from ...domain.verdict import Flag
 from ...text import reasons
 from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
+from ...text.spans import Span, blank
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_of
-from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, sure, tell
+from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .reading import Named, Read, Reading
 from .replies import contradicts_itself
 
@@ -50,7 +51,12 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     ]
     share = 1 - len(outside) / len(named)
     level = factor.ladders["share"].level(share)
-    rationale = f"{len(named) - len(outside)} of {count(len(named), 'item', 'items')} recommended in the text are in the lists"
+    rationale = of(
+        len(named) - len(outside),
+        len(named),
+        ("item recommended in the text", "items recommended in the text"),
+        ("is in the lists", "are in the lists"),
+    )
     rationale += f"; {tell(outside)}." if outside else "."
     return Finding(
         level=level,
@@ -97,7 +103,12 @@ def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
             read = next(read for read in exchange.reply if offered[0] in read.named)
             bare.append(exhibit(read, 0, len(read.text), "recommends without a reason"))
     level = factor.ladders["share"].level(len(explained) / len(recommending))
-    rationale = f"{len(explained)} of {count(len(recommending), 'recommending reply', 'recommending replies')} give a reason"
+    rationale = of(
+        len(explained),
+        len(recommending),
+        ("recommending reply", "recommending replies"),
+        ("gives a reason", "give a reason"),
+    )
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += f"; {tell(bare)}." if bare else "."
     return Finding(
@@ -108,16 +119,13 @@ def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
     )
 
 
-def _reason(read: Read) -> object:
+def _reason(read: Read) -> Span | None:
     return reasons.find_reason(_untitled(read))
 
 
 def _untitled(read: Read) -> str:
     """The text without its titles: "The Story of Us" gives no reason."""
-    text = read.text
-    for named in read.named:
-        text = text[: named.start] + "_" * (named.end - named.start) + text[named.end :]
-    return text
+    return blank(read.text, (named.span for named in read.named))
 
 
 def _how(explained: Sequence[Read]) -> str:
@@ -153,7 +161,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     return Finding(
         level=level,
         rationale=rationale,
-        confidence=sure(checked + len(wrong) + named // 2, 3, GROUNDNESS_AT_MOST),
+        confidence=sure(checked + len(wrong) + named / 2, 3, GROUNDNESS_AT_MOST),
         evidence=evidence(wrong, level - factor.scale.max),
         flags=(
             Flag(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag, TurnScore
 from ...text.acts import ReplyAct, UserAct
-from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, sure, tell
+from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .reading import Read, Reading
 from .replies import Judged
 
@@ -22,7 +22,7 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
     level = factor.ladders["count"].level(len(missed))
     exhibits = [each.exhibit for each in missed]
     if missed:
-        rationale = f"{_of(len(missed), len(judged))} what the user wanted: {tell(exhibits)}."
+        rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
     else:
         rationale = f"{count(len(judged), 'reply takes', 'replies take')} up what the user wanted ({_cite_replies(judged)})."
     shaky = [each for each in judged if not each.missed and each.score < factor.scale.max]
@@ -116,7 +116,9 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         for each in occasions
         if not each.guides
     ]
-    rationale = f"{len(guiding)} of {count(len(occasions), 'reply', 'replies')} move the user on"
+    rationale = of(
+        len(guiding), len(occasions), ("reply", "replies"), ("moves the user on", "move the user on")
+    )
     rationale += f" ({_cite_replies(guiding)})" if guiding else ""
     rationale += f"; {tell(idle)}." if idle else "."
     return Finding(
@@ -149,7 +151,3 @@ def _idle(each: Judged) -> str:
 
 def _cite_replies(judged: Sequence[Judged]) -> str:
     return cite(each.exchange.reply[0] for each in judged)
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {count(whole, 'reply', 'replies')} {'misses' if part == 1 else 'miss'}"

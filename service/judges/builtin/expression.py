@@ -82,11 +82,12 @@ def _unnatural(read: Read, words: int, *, again: bool) -> Exhibit:
 
 
 def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
-    """4 without a lapse of courtesy, one less for each, 1 at least; 0 for anything that offends."""
+    """4 without a lapse of courtesy, one less for each, 1 at least; 0 for anything that offends. Orders to
+    a judge are read too: they must not hide an offence."""
     offences: list[Exhibit] = []
     lapses: list[Exhibit] = []
     for read in reading.replies:
-        for span in courtesy.find_discourtesy(read.text, _protected(read)):
+        for span in courtesy.find_discourtesy(read.unmasked, _protected(read)):
             one = exhibit(read, span.start, span.end, courtesy.NAMES[span.kind])
             (lapses if span.kind == "curt" else offences).append(one)
     level = 0 if offences else max(1, factor.scale.max - len(lapses)) if lapses else factor.scale.max

@@ -96,7 +96,12 @@ def count(number: int, one: str, many: str) -> str:
     return f"one {one}" if number == 1 else f"{number} {many}"
 
 
-def sure(instances: int, half: float, at_most: float) -> float:
+def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
+    """'Of 3 replies, 2 ask', 'Of one reply, none asks': nouns and verbs as (one, many)."""
+    return f"Of {count(whole, *nouns)}, {part or 'none'} {verbs[part > 1]}"
+
+
+def sure(instances: float, half: float, at_most: float) -> float:
     """Confidence by amount: `at_most` times n / (n + half), where `half` is how many instances bring
     half of what this rule can be sure of."""
     return round(at_most * instances / (instances + half), 2)

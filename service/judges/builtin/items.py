@@ -7,7 +7,7 @@ from ...domain.rubric import Factor
 from ...domain.verdict import Evidence, Flag
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_named, kinds_of
-from .finding import Finding, Gap, count
+from .finding import Finding, Gap, count, of
 from .reading import Reading
 from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
 
@@ -146,13 +146,12 @@ def _wanted(reading: Reading) -> frozenset[str]:
             return given
     wanted: dict[str, None] = {}
     for read in (*reading.history, *reading.messages):
-        if read.is_user:
-            for _, kinds, positive in read.kinds:
-                for kind in sorted(kinds):
-                    if positive:
-                        wanted[kind] = None
-                    else:
-                        wanted.pop(kind, None)
+        for kinds, positive in read.wishes:
+            for kind in sorted(kinds):
+                if positive:
+                    wanted[kind] = None
+                else:
+                    wanted.pop(kind, None)
     return frozenset(wanted)
 
 
@@ -170,9 +169,14 @@ def _graded(
         factor.ladders["very-similar"].level(very), factor.ladders["somewhat-similar"].level(somewhat)
     )
     best, closeness = max(values, key=lambda pair: pair[1])
+    near = of(
+        round(somewhat * len(values)),
+        len(values),
+        ("recommended item with known attributes", "recommended items with known attributes"),
+        ("is", "are"),
+    )
     rationale = (
-        f"Of {count(len(values), 'recommended item', 'recommended items')} with known attributes {round(very * len(values))} "
-        f"are very and {round((somewhat - very) * len(values))} somewhat similar to {to}; the nearest is "
+        f"{near} at least somewhat similar to {to}, {round(very * len(values)) or 'none'} of them very; the nearest is "
         f"“{best.reference}” ({closeness:.2f})."
     )
     return Finding(
@@ -201,10 +205,13 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     level = max(
         factor.ladders["share"].level(len(little) / len(known)), factor.ladders["count"].level(len(little))
     )
-    rationale = (
-        f"{len(little)} of {count(len(known), 'item', 'items')} with a known popularity are little known"
+    rationale = of(
+        len(little),
+        len(known),
+        ("item with a known popularity", "items with a known popularity"),
+        ("is little known", "are little known"),
     )
-    rationale += f", “{little[0].reference}” among them." if little else "."
+    rationale += f" (“{little[0].reference}”)." if little else "."
     return Finding(
         level=level,
         rationale=rationale,

@@ -51,6 +51,8 @@ BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
 )
 #: Computed from lists and data alone: the language of the log does not matter.
 ANY_LANGUAGE = frozenset({"effectiveness", "novelty", "diversity"})
+#: The language of the user does not matter to these.
+OF_REPLIES_ALONE = frozenset({"grammatical-correctness", "naturalness", "appropriateness"})
 #: A missing end (a live log) bears on these.
 HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"})
 
@@ -106,7 +108,8 @@ def _refusal(case: Case, factor: Factor) -> Gap | None:
 
 
 def _rate(reading: Reading, judged: tuple[Judged, ...], factor: Factor) -> Finding | Gap:
-    if reading.other_language and not (factor.slug in ANY_LANGUAGE and not reading.reads_text_lists):
+    foreign = reading.foreign_replies if factor.slug in OF_REPLIES_ALONE else reading.foreign
+    if foreign and not (factor.slug in ANY_LANGUAGE and not reading.reads_text_lists):
         return Gap(
             "unsupported_language",
             "the rules of this judge know English only, and the log is in another language",

@@ -16,7 +16,7 @@ from ...text.spans import Span, outside
 from ...text.steering import find_steering, without_steering
 from ...text.titles import guess_titles
 from ...text.topics import find_kinds, kinds_of
-from ...text.words import WORD, content_words, fold, sentences
+from ...text.words import WORD, content_words, fold, sentences, straight
 from ..inquiry import Case, ListSource
 
 #: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
@@ -35,7 +35,35 @@ _PRAISED = re.compile(
 
 
 _NO_TITLE = frozenset(
-    ["I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These", "Those", "Yes", "No"]
+    [
+        "I",
+        "It",
+        "It's",
+        "He",
+        "She",
+        "They",
+        "That",
+        "This",
+        "There",
+        "What",
+        "Which",
+        "You",
+        "We",
+        "Your",
+        "My",
+        "The",
+        "These",
+        "Those",
+        "Yes",
+        "No",
+    ]
+)
+
+
+_STATED = re.compile(
+    r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
+    r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}",
+    re.IGNORECASE,
 )
 
 
@@ -72,6 +100,11 @@ class Read:
     def is_user(self) -> bool:
         return self.message.role is Role.USER
 
+    @property
+    def unmasked(self) -> str:
+        """What was read, with the sentences that talk to a judge."""
+        return self.message.content[: len(self.text)]
+
     @cached_property
     def tokens(self) -> tuple[Span, ...]:
         return tuple(Span(m.start(), m.end(), fold(m.group())) for m in WORD.finditer(self.text))
@@ -104,6 +137,16 @@ class Read:
         found = find_kinds(self.text)
         clear = set(outside((span for span, _, _ in found), (named.span for named in self.named)))
         return [each for each in found if each[0] in clear]
+
+    @cached_property
+    def wishes(self) -> list[tuple[frozenset[str], bool]]:
+        """The kinds that a user asks for or turns down. What a message says of an item ("that is not a
+        comedy, it is horror") or asks about one ("is it a comedy?") is no wish."""
+        if not self.is_user:
+            return []
+        stated = [Span(m.start(), m.end(), "stated") for m in _STATED.finditer(straight(self.text))]
+        clear = set(outside((span for span, _, _ in self.kinds), stated))
+        return [(kinds, positive) for span, kinds, positive in self.kinds if span in clear]
 
     @cached_property
     def names(self) -> tuple[Span, ...]:
@@ -202,14 +245,14 @@ class Reading:
         return tuple(read for read in self.messages if not read.is_user)
 
     @cached_property
-    def other_language(self) -> bool:
-        """Whether the recommender, or the user, certainly speaks something else than English."""
-        return any(
-            is_other_language(
-                [word for read in side for word in read.words], " ".join(read.text for read in side)
-            )
-            for side in (self.replies, tuple(read for read in self.messages if read.is_user))
-        )
+    def foreign_replies(self) -> bool:
+        """Whether the recommender certainly speaks something else than English."""
+        return _foreign(self.replies)
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Whether either side does."""
+        return self.foreign_replies or _foreign(read for read in self.messages if read.is_user)
 
     @cached_property
     def offers(self) -> tuple[tuple[Exchange, tuple[Named, ...]], ...]:
@@ -242,6 +285,13 @@ class Reading:
     def item(self, reference: str) -> Item | None:
         """What is known of a recommended item."""
         return self.case.catalogue.match(reference) if self.case.catalogue else None
+
+
+def _foreign(side: Iterable[Read]) -> bool:
+    reads = list(side)
+    return is_other_language(
+        [word for read in reads for word in read.words], " ".join(read.text for read in reads)
+    )
 
 
 def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:

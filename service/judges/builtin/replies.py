@@ -75,7 +75,7 @@ class Judged:
         """The reply, with its heaviest reason."""
         read = self.exchange.reply[0]
         if not self.kinds:
-            return Exhibit(read, "", "serves what the user wanted")
+            return Exhibit(read, excerpt(read.text), "serves what the user wanted")
         reasons = sorted(self.kinds, key=lambda kind: -LOSSES[kind][0])[:2]
         return Exhibit(
             read, excerpt(read.text), " and ".join(LOSSES[kind][1] for kind in reasons), FULL - self.score
@@ -125,15 +125,13 @@ def _hear(exchange: Exchange, course: Course) -> None:
     """What the user's side of a turn changes."""
     if not exchange.user:
         return
-    wanted = frozenset(
-        kind for read in exchange.user for _, kinds, positive in read.kinds if positive for kind in kinds
-    )
+    wishes = [wish for read in exchange.user for wish in read.wishes]
+    wanted = frozenset(kind for kinds, positive in wishes if positive for kind in kinds)
     course.unwanted -= wanted
-    for read in exchange.user:
-        course.unwanted |= {
-            kind for _, kinds, positive in read.kinds if not positive for kind in kinds if len(kinds) == 1
-        }
-    if wanted and not exchange.wants <= {UserAct.INQUIRE, UserAct.COMPLAIN, UserAct.CONFIRM}:
+    course.unwanted |= {
+        kind for kinds, positive in wishes if not positive and len(kinds) == 1 for kind in kinds
+    }
+    if wanted:
         course.wanted = wanted
     about = {named.key for read in exchange.user for named in read.named} or {
         n.key for n in course.last_offer
@@ -260,9 +258,7 @@ def _question(exchange: Exchange, offered: tuple[Named, ...]) -> Iterator[str]:
         yield "other-item"
     fresh = frozenset(exchange.said) - frozenset(exchange.heard)
     informs = ReplyAct.INFORM in acts and len(fresh) >= 3
-    which = bool(answered - asked) and bool(
-        frozenset(exchange.heard) & {"which", "what", "name", "any", "are"}
-    )
+    which = bool(answered - asked) and _asks_for_a_name(exchange)
     if informs or ReplyAct.CONFIRM in acts or (which and ReplyAct.CLOSE not in acts):
         return
     if ReplyAct.UNAWARE in acts:
@@ -273,6 +269,15 @@ def _question(exchange: Exchange, offered: tuple[Named, ...]) -> Iterator[str]:
         yield "farewell"
     elif offered or acts or len(fresh) < 4:
         yield "question-ignored"
+
+
+def _asks_for_a_name(exchange: Exchange) -> bool:
+    """Whether a title is an answer: "which one is it?", "what film was that?"."""
+    heard = frozenset(exchange.heard)
+    return bool(heard & {"which", "name", "any", "called", "titled"}) or (
+        "what" in heard
+        and bool(heard & {"movie", "movies", "film", "films", "book", "one", "ones", "best", "other"})
+    )
 
 
 def _offer_faults(offered: tuple[Named, ...], course: Course) -> Iterator[str]:

@@ -1,0 +1,87 @@
+from typing import Any
+
+import pytest
+
+from service.domain.verdict import NotAssessable
+from service.judges.inquiry import ListSource
+
+
+def _script(reply: str) -> list[str]:
+    return ["U: I want a comedy, recommend one", f"A: {reply}"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        ("How about The Long Way?", 4),
+        ("How about The Long Way, Winter Orchard or Blue Harbour?", 3),
+        ("How about The Long Way or Blue Harbour?", 2),
+        ("How about The Long Way, Copper Canyon or Blue Harbour?", 1),
+        ("How about Blue Harbour?", 0),
+        ("What do you like?", 0),
+    ],
+)
+async def test_relevance_is_the_share_of_recommended_titles_in_the_lists(
+    ask: Any, films: Any, reply: str, score: int
+) -> None:
+    lists = {1: ("The Long Way (2004)", "Winter Orchard (2011)")}
+    assert (await ask(_script(reply), "semantic-relevance", items=films, lists=lists)).score == score
+
+
+async def test_titles_that_the_user_brought_up_do_not_count(ask: Any, films: Any) -> None:
+    script = ["U: I liked Blue Harbour, recommend more", "A: If you liked Blue Harbour, try The Long Way."]
+    assert (
+        await ask(script, "semantic-relevance", items=films, lists={1: ("The Long Way (2004)",)})
+    ).score == 4
+
+
+async def test_relevance_needs_lists(ask: Any, films: Any) -> None:
+    verdict = await ask(_script("How about The Long Way?"), "semantic-relevance", items=films)
+    assert isinstance(verdict, NotAssessable)
+    assert verdict.code == "list_from_text"
+    lists = {1: ("The Long Way (2004)",)}
+    told = await ask(
+        _script("How about The Long Way?"),
+        "semantic-relevance",
+        items=films,
+        lists=lists,
+        source=ListSource.TEXT,
+    )
+    assert told.code == "list_from_text"
+
+
+async def test_explainability_is_the_share_of_recommendations_with_a_reason(ask: Any, films: Any) -> None:
+    explained = _script("How about The Long Way? It is about two cooks.")
+    bare = _script("How about Winter Orchard? It's a great movie.")
+    assert (await ask(explained, "explainability", items=films)).score == 4
+    assert (await ask([*explained, *bare], "explainability", items=films)).score == 2
+    verdict = await ask(bare, "explainability", items=films)
+    assert verdict.score == 0
+    assert verdict.evidence[0].message == 1
+
+
+async def test_nothing_recommended_nothing_explained(ask: Any) -> None:
+    assert (
+        await ask(["U: hi", "A: Hello, what do you like?"], "explainability")
+    ).code == "no_recommendation_made"
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        ("The Long Way is a comedy. It was directed by Mei Tanaka.", 4),
+        ("The Long Way is a horror movie.", 3),
+        ("The Long Way is a horror movie. It was directed by Tom Reyes. It was released in 1950.", 1),
+        ("I have not seen The Long Way. I really liked it.", 3),
+    ],
+)
+async def test_statements_are_checked_against_the_data(ask: Any, films: Any, reply: str, score: int) -> None:
+    verdict = await ask(_script(reply), "groundness", items=films)
+    assert verdict.score == score
+    assert len(verdict.evidence) == 4 - score
+    assert verdict.confidence <= 0.4
+
+
+async def test_without_data_there_is_nothing_to_check(ask: Any) -> None:
+    verdict = await ask(_script("The Long Way is a comedy."), "groundness")
+    assert (verdict.code, verdict.missing) == ("nothing_to_check", ("items", "catalog"))

