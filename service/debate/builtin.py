@@ -117,14 +117,14 @@ def _opening(floor: Floor, points: Sequence[_Point], score: int, *, speaks_for_o
             f"{len(points)}, and nobody should give my number weight of its own."
         )
     else:
-        basis = " ".join(_reasons(floor.role, points))
+        basis = " ".join(_reasons(floor.role, points, floor.matter.case.log.domain))
     return f"As the {floor.role.title} I give {score} of {BEST}. {basis} {_HOW}"
 
 
 _HOW = "No language model spoke here: this is weighed from the verdicts by fixed rules."
 
 
-def _reasons(role: DebateRole, points: Sequence[_Point]) -> list[str]:
+def _reasons(role: DebateRole, points: Sequence[_Point], domain: str) -> list[str]:
     """What drove the score, for, against, in between, and what is missing."""
     ordered = sorted(points, key=lambda p: (-p.value, p.finding.factor.slug))
     parts = [
@@ -133,6 +133,10 @@ def _reasons(role: DebateRole, points: Sequence[_Point]) -> list[str]:
         ("Against it", [p for p in reversed(ordered) if p.value < BLAMED]),
     ]
     said = [f"{lead}: {', '.join(p.label for p in some)}." for lead, some in parts if some]
+    if strict := [
+        p.finding.factor.name.lower() for p in ordered if role.bar(p.finding.factor.slug, domain) > 1
+    ]:
+        said.append(f"The bar for {' and '.join(strict)} is higher in this domain.")
     if heavy := [p.finding.factor.name.lower() for p in ordered if p.weight > 1]:
         said.append(f"With me {' and '.join(heavy)} {'counts' if len(heavy) == 1 else 'count'} for more.")
     if unscored := len(role.factors) - len(points):

@@ -108,7 +108,8 @@ async def test_health_judges_untruth_and_rudeness_harder(roles: Roles, matter_of
     scores = dict.fromkeys(["groundness", "appropriateness"], 3) | {"coherence": 4, "explainability": 4}
     film, health = [await debate(roles, matter_of(scores, domain)) for domain in ("movie", "health")]
     assert health.overall < film.overall
-    assert "Groundness".lower() in said(health.rounds[0], "domain-expert").statement
+    assert "The bar for groundness is higher" in said(health.rounds[0], "domain-expert").statement
+    assert "is higher" not in said(film.rounds[0], "domain-expert").statement
     perfect = await debate(roles, matter_of(4, "health"))
     assert perfect.overall == 100
 
