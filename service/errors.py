@@ -12,6 +12,7 @@ CrsEvalError
 ├── CallerGone            499  nobody reads what this becomes
 ├── Internal              500
 ├── UpstreamFailed        502  an LLM or CRS answered nothing usable
+│   └── UpstreamRefused        for reasons that asking again does not mend: the key, the model
 ├── Overloaded            503
 └── DeadlineExceeded      504
 ConfigurationError             the service does not start
@@ -129,6 +130,12 @@ class UpstreamFailed(CrsEvalError):
     slug = "upstream-failed"
     title = "An upstream service gave no usable answer"
     retryable = True
+
+
+class UpstreamRefused(UpstreamFailed):
+    slug = "upstream-refused"
+    title = "An upstream service does not serve these requests"
+    retryable = False
 
 
 class Overloaded(CrsEvalError):

@@ -4,17 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from ..domain.rubric import Factor
 from ..domain.verdict import Failed, Verdict
-from ..errors import DeadlineExceeded, UpstreamFailed
+from ..errors import DeadlineExceeded, UpstreamFailed, UpstreamRefused
+from ..llm.failures import CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
 from ..scoring.score import in_order
 from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
 from .asking import Asking
 from .wire import verdict as wire
 from .wire.score import Notice, ScoreAnswer
 from .wire.score import Summary as WireSummary
-
-# Reasons of failed verdicts that lie with the upstream rather than with what it answered.
-TIMED_OUT = frozenset({"upstream_timeout"})
-UPSTREAM = TIMED_OUT | {"upstream_unavailable", "upstream_rate_limited", "upstream_unauthorized"}
 
 
 def score_answer(verdicts: Sequence[Verdict], asking: Asking, factors: Mapping[str, Factor]) -> ScoreAnswer:
@@ -44,14 +41,17 @@ def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) ->
 
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
     """An upstream that gave nothing for any factor is an error of the request, and carries what
-    there is: DeadlineExceeded where time ran out, else UpstreamFailed."""
+    there is: DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
+    key, the model, the parameters), else UpstreamFailed."""
     codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in verdicts]
-    if not codes or any(code not in UPSTREAM for code in codes):
+    if not codes or any(code not in UPSTREAM_CODES for code in codes):
         return
     partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
     first = next(verdict for verdict in verdicts if isinstance(verdict, Failed))
-    if all(code in TIMED_OUT for code in codes):
+    if all(code in TIMEOUT_CODES for code in codes):
         raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
+    if all(code in CONFIGURATION_CODES for code in codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
     raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
 
 

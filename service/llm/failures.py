@@ -139,3 +139,8 @@ UPSTREAM_CODES = TIMEOUT_CODES | {
     Rejected.code,
 }
 """Codes of failures that lie with the upstream, or with how it is configured, not with an answer."""
+
+CONFIGURATION_CODES = frozenset(
+    {Unauthorised.code, UnknownModel.code, UnsupportedParameter.code, Rejected.code}
+)
+"""Codes of failures that last until somebody changes a key, a model's name or a parameter."""
