@@ -1,25 +1,16 @@
-"""Whether words in a text are meant as a title: how everyday they are, and what marks them."""
+"""Whether words in a text are meant as a title: the capitals, marks and phrases around them."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
-from functools import cached_property, lru_cache
-from importlib import resources
+from functools import cached_property
 
+from .everyday import Weight, everydayness, is_given_name, is_proper
 from .normalise import Tokens
-
-_BANDS = {"function": 1, "common": 2, "everyday": 3, "proper": 3}
-_RARE = 6
-_DISTINCT_FROM = 7
 
 _SENTENCE_END = re.compile(r"[.!?:;…\n•]|\s-\s")
 _OPENING = "\"'*_<[\u201c\u201d\u201e\u00ab\u2039\u2018"
 _CLOSING = "\"'*_>]\u201c\u201d\u00bb\u203a\u2019"
-
-_ENDING = re.compile(
-    r"(?<=...)(?:s|es|d|ed|r|er|ers|rs|ing|ings|ly|y|ness|less|ful|able|or|ors|ist|ists|ion|ment)$"
-)
 
 # What is named so is a title, however plain: "a film called her".
 _NAMING = re.compile(
@@ -42,62 +33,11 @@ _BREAK_AFTER = re.compile(
 
 
 _CONNECTORS = frozenset("a an and as at by for from in is of on or the to vs with".split())  # noqa: SIM905
+# A plain word that a sentence goes on from is that word, though it be capitalised: "and It was late".
+_GOES_ON = re.compile(
+    r"\s+(?:is|was|has|had|will|would|can|could|did|does|are|were|seems?|looks?|sounds?|of|to|that|with)\b"
+)
 _SELF = frozenset({"i", "im", "id", "ill", "ive", "a", "an", "the"})
-
-
-class Weight(IntEnum):
-    """How much context a title needs: none; a mark or a phrase; a mark."""
-
-    DISTINCT = 0
-    EVERYDAY = 1
-    FUNCTION = 2
-
-
-@lru_cache(maxsize=1)
-def _bands() -> tuple[Mapping[str, int], frozenset[str]]:
-    text = (resources.files(__package__) / "everyday.txt").read_text(encoding="utf-8")
-    band: dict[str, int] = {}
-    proper: set[str] = set()
-    section = ""
-    for line in text.splitlines():
-        if line.startswith("["):
-            section = line.strip("[]")
-        elif not line.startswith("#"):
-            band.update(dict.fromkeys(line.split(), _BANDS[section]))
-            if section == "proper":
-                proper.update(line.split())
-    return band, frozenset(proper)
-
-
-def everydayness(word: str) -> int:
-    """1 for a function word to 3 for an everyday one, 6 for one that is seldom used."""
-    if word.isdigit() or len(word) == 1:
-        return 1
-    band = _bands()[0]
-    known = band.get(word)
-    if known is not None:
-        return known
-    if len(word) < 4 and word.isascii():
-        return 3
-    ending = _ENDING.search(word)
-    if ending is not None and any(word[: ending.start()] + more in band for more in ("", "e")):
-        return 3
-    return _RARE
-
-
-def is_telling(word: str) -> bool:
-    """Whether a capital says that the word is part of a name."""
-    return everydayness(word) >= 3 and word not in _bands()[1]
-
-
-def weigh(words: Sequence[str]) -> Weight:
-    """How easily these words stand in a text without naming anything."""
-    bands = [everydayness(word) for word in words]
-    if len(words) == 1:
-        return Weight.FUNCTION if bands[0] < 3 else Weight.EVERYDAY if bands[0] == 3 else Weight.DISTINCT
-    if sum(bands) >= _DISTINCT_FROM:
-        return Weight.DISTINCT
-    return Weight.FUNCTION if max(bands) < 3 else Weight.EVERYDAY
 
 
 class Context:
@@ -120,7 +60,7 @@ class Context:
             )
         return (
             self._quoted(start, end)
-            or self._capital(first, last, start, shouted=shouted)
+            or self._capital(weight, first, last, start, shouted=shouted)
             or self._phrase(weight, first, last, start, end)
         )
 
@@ -134,13 +74,19 @@ class Context:
             and after[:1] != ""
         )
 
-    def _capital(self, first: int, last: int, start: int, *, shouted: bool) -> bool:
+    def _capital(self, weight: Weight, first: int, last: int, start: int, *, shouted: bool) -> bool:
         """Capitals that neither the start of a sentence nor the writer's habit explains."""
         tokens, alone = self._tokens, last - first == 1
         spelt = [i for i in range(first, last) if tokens.words[i][0].isalpha()]
         weighty = [i for i in spelt if everydayness(tokens.words[i]) > 1]
         weighty = weighty or [i for i in spelt if tokens.words[i] not in _CONNECTORS] or spelt
         if not weighty or not all(self._is_capital(i) for i in weighty):
+            return False
+        if (
+            alone
+            and weight is Weight.FUNCTION
+            and (len(tokens.words[first]) == 1 or _GOES_ON.match(self._text, tokens.ends[first]))
+        ):
             return False
         surface = self._text[tokens.starts[first] : tokens.ends[last - 1]]
         if len(surface) > 1 and surface.isupper() and not shouted:
@@ -150,7 +96,7 @@ class Context:
         if self._said_of(first, last):
             return True
         article = [first - 1] if start < tokens.starts[first] else []
-        telling = (i for i in spelt if tokens.words[i] not in _bands()[1])
+        telling = (i for i in spelt if not is_proper(tokens.words[i]))
         return any(self._is_capital(i) and not self._opens_sentence(i) for i in (*article, *telling)) and (
             not self._habit(first, last)
         )
@@ -158,7 +104,7 @@ class Context:
     def _said_of(self, first: int, last: int) -> bool:
         """Whether the rest of the sentence that the words open speaks of a title."""
         words = self._tokens.words[first:last]
-        if not self._opens_sentence(first) or words[-1] in _bands()[1] or max(map(everydayness, words)) < 3:
+        if not self._opens_sentence(first) or is_proper(words[-1]) or max(map(everydayness, words)) < 3:
             return False
         numbered = len(words) > 1 and any(word.isdigit() for word in words)
         return numbered or bool(_SAID_OF.match(self._text, self._tokens.ends[last - 1]))
@@ -178,7 +124,9 @@ class Context:
             return False
         if _NAMING.search(before):
             return True
-        plain = weight is Weight.FUNCTION and last - first == 1 and not self._tokens.words[first].isdigit()
+        word = self._tokens.words[first]
+        number = word.isdigit() and len(word) > 1
+        plain = weight is Weight.FUNCTION and last - first == 1 and not number
         return not plain and bool(_SEEING.search(before))
 
     def _opens_sentence(self, index: int) -> bool:
@@ -194,6 +142,8 @@ class Context:
         before = first - 1
         if not first or tokens.gap(first).strip(" ") or tokens.possessive(before):
             return False
+        if self._opens_sentence(before) and is_given_name(tokens.words[before]):
+            return self._is_capital(before)
         return self._name_like(before, 3 if self._opens_sentence(before) else 2)
 
     def _name_like(self, index: int, above: int) -> bool:

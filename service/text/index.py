@@ -8,7 +8,8 @@ from functools import cached_property
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
-from .evidence import Context, Weight, everydayness, weigh
+from .everyday import Weight, everydayness, weigh
+from .evidence import Context
 from .normalise import Tokens, split_year
 from .titles import ARTICLES, parse_title
 

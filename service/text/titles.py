@@ -5,7 +5,7 @@ from bisect import bisect_right as bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .evidence import everydayness, is_telling
+from .everyday import everydayness, is_telling
 from .normalise import Tokens, split_year, title_key, tokenise
 
 ARTICLES = frozenset({"the", "a", "an"})
