@@ -92,7 +92,8 @@ def _part_spread(name: str, cells: Sequence[Cell]) -> Spread:
 def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:
     known = np.flatnonzero(~np.isnan(points))
     if len(known) < 2:
-        return Spread(None, None, len(known), Undefined.SINGLE_GROUP)
+        reason = Undefined.SINGLE_GROUP if len(points) < 2 else Undefined.MISSING_PARTS
+        return Spread(None, None, len(known), reason)
     values = points[known]
     if share and values.mean() < LEAST_MEAN:
         return Spread(None, None, len(known), Undefined.MEAN_NEAR_ZERO)

@@ -116,6 +116,15 @@ def test_one_kind_of_users_gives_no_coordination() -> None:
     assert {row.undefined for row in rows(report, "coordination")} == {Undefined.SINGLE_GROUP}
 
 
+def test_groups_without_scores_are_told_apart_from_a_single_group() -> None:
+    logs = [session(None, "trust"), session(None, "boredom")]
+    (found, *_) = compute(logs, catalogue=FILMS).abilities[Ability.COORDINATION]
+    reasons = {part.name: part.undefined for part in found.parts}
+    assert reasons["quality"] is None
+    assert reasons["social_awareness"] is Undefined.MISSING_PARTS
+    assert found.score == 0
+
+
 def test_coordination_stays_within_the_other_labels() -> None:
     logs = [session(None, persona) for persona in ("trust", "boredom")]
     report = compute(logs, catalogue=FILMS, metrics=["coordination"], group_by=["system", "persona"])
