@@ -1,0 +1,123 @@
+"""`POST /computational-metrics` over ASGI."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from tests.api.conftest import ROOT
+
+JSON = dict[str, Any]
+PATH = "/computational-metrics"
+ITEMS = [
+    {"id": "p", "title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama", "war"]}},
+    {"title": "Harbour Lights (2010)", "attributes": {"genre": ["comedy"]}},
+]
+
+
+def log(**fields: object) -> JSON:
+    return {
+        "system": "ours",
+        "messages": [
+            {"role": "user", "content": "Something sad?"},
+            {
+                "role": "assistant",
+                "content": 'Try "Paper Lanterns" or "The Tin Admiral".',
+                "recommendations": ["Harbour Lights (2010)", "p"],
+            },
+            {"role": "user", "content": "I will watch Paper Lanterns."},
+        ],
+        "items": ITEMS,
+        "user": {"persona": "Trust", "attributes": ["drama"]},
+        "outcome": {"accepted": True, "message": 2},
+        **fields,
+    }
+
+
+def rows(answer: JSON, metric: str, **where: object) -> list[JSON]:
+    return [
+        row
+        for row in answer["rows"]
+        if row["metric"] == metric and all(row[name] == value for name, value in where.items())
+    ]
+
+
+def test_the_table_and_the_abilities(client: TestClient) -> None:
+    response = client.post(PATH, json={"logs": [log()], "k": [1, 2], "group_by": ["system"]})
+    assert response.status_code == 200
+    answer = response.json()
+    (row,) = rows(answer, "recall", scope="last", k=2)
+    assert row == {
+        "metric": "recall",
+        "view": "lists",
+        "scope": "last",
+        "k": 2,
+        "turn": None,
+        "group": {"system": "ours"},
+        "value": 1.0,
+        "unit": "share",
+        "n": 1,
+        "interval": None,
+        "undefined": None,
+    }
+    assert rows(answer, "success_rate", view="lists", turn=None)[0]["value"] == 0.0
+    assert rows(answer, "nonexistent_items")[0]["value"] == 0.5
+    (quality,) = answer["abilities"]["quality"]
+    assert quality["score"] == pytest.approx(1 + 4 * (1 + 0 + 1 + 1) / 4)
+    assert answer["abilities"]["identity"][0]["missing"] == ["persuasiveness"]
+
+
+def test_verdicts_of_score_feed_the_abilities(client: TestClient) -> None:
+    verdict = client.post("/score/coherence", json={"log": log()}).json()
+    social = {**verdict, "factor": "concept-social-awareness", "score": 4, "scale": {"min": 1, "max": 5}}
+    answer = client.post(PATH, json={"logs": [log()], "verdicts": [[verdict, social]]}).json()
+    assert answer["abilities"]["social_awareness"][0]["score"] == 4
+
+
+def test_reply_pairs_alone(client: TestClient) -> None:
+    pair = {
+        "first": {"content": "Which genre?", "recommendations": []},
+        "second": {"content": "Hm?", "recommendations": ["x"]},
+    }
+    response = client.post(PATH, json={"logs": [], "reply_pairs": [pair]})
+    assert rows(response.json(), "consistent_action", view="lists")[0]["value"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("pointer", "body"),
+    [
+        ("/metrics/0", {"logs": [log()], "metrics": ["recal"]}),
+        ("/group_by/0", {"logs": [log()], "group_by": ["user"]}),
+        ("/k/0", {"logs": [log()], "k": [0]}),
+        ("/verdicts", {"logs": [log()], "verdicts": [[], []]}),
+        ("/catalog", {"logs": [log()], "catalog": "nowhere"}),
+        ("/logs/1/ground_truth", {"logs": [log(), log(ground_truth=[])]}),
+        ("/matching", {"logs": [log()], "matching": "loose"}),
+    ],
+)
+def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, body: JSON) -> None:
+    response = client.post(PATH, json=body)
+    assert response.status_code == 422
+    assert response.headers["content-type"] == "application/problem+json"
+    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
+    assert all(error["fix"] for error in response.json()["errors"])
+
+
+def test_a_body_of_twenty_megabytes() -> None:
+    shown = [f"Some Film of a Long Title {number} (1999)" for number in range(50)]
+    messages: list[JSON] = []
+    for turn in range(10):
+        messages.append({"role": "user", "content": "And what else?"})
+        messages.append({"role": "assistant", "content": f"Turn {turn}.", "recommendations": shown})
+    one = {"messages": messages, "ground_truth": [shown[7], "Another (2001)"]}
+    body = json.dumps({"logs": [one] * 950, "matching": "published"}).encode()
+    assert len(body) > 19_000_000
+    settings = Settings(catalogs=Path(ROOT / "examples" / "crs"), max_body=32 * 1024 * 1024)
+    with TestClient(create_app(settings)) as client:
+        response = client.post(PATH, content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 200
+    assert rows(response.json(), "recall", scope="last", k=10)[0]["value"] == 0.5
