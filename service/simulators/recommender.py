@@ -59,6 +59,9 @@ class ReplyLimits:
     items: int = 1_000
 
 
+LONGEST_LABEL = 2_000
+"""Characters of an id or title: no log may hold a longer one."""
+
 CHAT_PATH = "/chat/completions"
 
 
@@ -125,13 +128,16 @@ def _none_as_empty(value: object) -> object:
     return "" if value is None else value
 
 
+_Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
+
+
 class _Spoken(BaseModel):
     """A reply on the wire. Fields that we do not know are the system's own business."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
     content: Annotated[str, BeforeValidator(_none_as_empty)] = ""
-    recommendations: list[str] | None = None
+    recommendations: list[_Label] | None = None
 
     def reply(self, recommendations: list[str] | None = None) -> Reply:
         items = self.recommendations if self.recommendations is not None else recommendations
@@ -149,7 +155,7 @@ class _Chat(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
     choices: Annotated[list[_Choice], Field(min_length=1)]
-    recommendations: list[str] | None = None
+    recommendations: list[_Label] | None = None
 
 
 def _webhook_reply(body: bytes) -> Reply:

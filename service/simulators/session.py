@@ -1,7 +1,7 @@
 """Whole sessions: a simulated user and a recommender talk until one of them ends it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -93,7 +93,7 @@ async def converse(
     *,
     limits: ReplyLimits | None = None,
     rounds: int = MOST_ROUNDS,
-) -> AsyncIterator[Said | Ended]:
+) -> AsyncGenerator[Said | Ended, None]:
     """Run a session from a log on, message by message; the last thing yielded is `Ended`.
 
     Where the log ends with the user's word the recommender is asked first. `rounds` caps the

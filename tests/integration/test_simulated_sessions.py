@@ -167,6 +167,7 @@ async def test_messages_come_as_they_are_said(crs_url: str, client: httpx2.Async
         (_json(content=None), "crs_silent"),
         (_json(content=7), "crs_unreadable"),
         (_json(content="Here.", recommendations="Moon Bakery"), "crs_unreadable"),
+        (_json(content="Here.", recommendations=["x" * 2001]), "crs_unreadable"),
         (_answer(b"<html>"), "crs_unreadable"),
         (_answer(b'{"content": NaN}'), "crs_unreadable"),
         (_answer(b'{"content": "\\ud800"}'), "crs_unreadable"),

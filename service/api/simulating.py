@@ -1,0 +1,129 @@
+"""A request to simulate, checked against this deployment."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from ..domain.completion import CacheMode, Call
+from ..domain.verdict import JudgeName
+from ..errors import InvalidRequest
+from ..simulators.asker import Asker
+from ..simulators.machine import Mind
+from ..simulators.persona import PersonaUser
+from ..simulators.recommender import Recommender, ReplyLimits
+from ..simulators.scripted import Scripted
+from ..simulators.target import Target
+from ..simulators.target_free import TargetFree
+from ..text.catalogue import Catalogue
+from .services import Services
+from .wire.simulate import SimulateRequest, Simulator, SimulatorType
+
+BUILTIN = "builtin"
+KNOWS: Mapping[SimulatorType, frozenset[str]] = {
+    SimulatorType.TARGET: frozenset({"judge", "seed", "min_rounds", "max_rounds", "list_cutoff"}),
+    SimulatorType.PERSONA: frozenset({"judge", "seed", "max_rounds"}),
+    SimulatorType.TARGET_FREE: frozenset({"judge", "seed", "max_rounds", "items_on_screen"}),
+    SimulatorType.SCRIPTED: frozenset({"seed", "max_rounds"}),
+    SimulatorType.PARAPHRASE: frozenset({"judge", "seed", "count"}),
+}
+
+
+@dataclass(frozen=True)
+class Simulating:
+    """What the routes of simulated users need beside `Services`: the recommenders that callers may
+    name, and the models that can play a user."""
+
+    recommenders: Mapping[str, Recommender]
+    asker_of: Callable[[JudgeName], Asker]
+    limits: ReplyLimits = field(default_factory=ReplyLimits)
+
+
+def _simulating(request: Request) -> Simulating:
+    simulating = request.state.simulating
+    assert isinstance(simulating, Simulating)
+    return simulating
+
+
+Simulations = Annotated[Simulating, Depends(_simulating)]
+
+
+def mind_of(body: SimulateRequest, here: Services, there: Simulating) -> Mind:
+    """The simulated user of a request. Raises InvalidRequest for a field that its type does not
+    know, and for a model that is not to be had here."""
+    asked = body.simulator
+    check_fields(asked)
+    catalogue = catalogue_of(body.catalog, here)
+    seed = asked.seed or 0
+    given = {"max_rounds": asked.max_rounds} if asked.max_rounds is not None else {}
+    match asked.type:
+        case SimulatorType.SCRIPTED:
+            return Scripted(seed, catalogue=catalogue, **given)
+        case SimulatorType.PERSONA:
+            return PersonaUser(model_of(asked.judge, here, there), seed, catalogue=catalogue, **given)
+        case SimulatorType.TARGET_FREE:
+            screen = {} if asked.items_on_screen is None else {"items_on_screen": asked.items_on_screen}
+            return TargetFree(
+                model_of(asked.judge, here, there), seed, catalogue=catalogue, **given, **screen
+            )
+        case SimulatorType.TARGET:
+            return _target(asked, model_of(asked.judge, here, there), catalogue, here)
+        case SimulatorType.PARAPHRASE:
+            raise AssertionError("rewordings are made by no mind")
+
+
+def _target(asked: Simulator, asker: Asker, catalogue: Catalogue | None, here: Services) -> Target:
+    plain = Target(asker)
+    low = asked.min_rounds if asked.min_rounds is not None else min(plain.min_rounds, asked.max_rounds or 3)
+    high = asked.max_rounds if asked.max_rounds is not None else max(plain.max_rounds, low)
+    if low > high:
+        fix = "send `min_rounds` no greater than `max_rounds`"
+        raise InvalidRequest.at("/simulator/min_rounds", f"{low} rounds at least, but {high} at most", fix)
+    cutoff = asked.list_cutoff or here.limits.list_cutoff
+    return Target(asker, asked.seed or 0, low, high, cutoff, catalogue)
+
+
+def check_fields(asked: Simulator) -> None:
+    """Raises InvalidRequest for a field that the simulator's type does not know."""
+    for name in sorted(asked.model_fields_set - {"type"}):
+        if getattr(asked, name) is not None and name not in KNOWS[asked.type]:
+            knows = ", ".join(sorted(KNOWS[asked.type]))
+            detail = f"a `{asked.type}` simulator has no such setting"
+            raise InvalidRequest.at(f"/simulator/{name}", detail, f"leave it out; it knows {knows}")
+
+
+def model_of(
+    judge: str | None, here: Services, there: Simulating, pointer: str = "/simulator/judge"
+) -> Asker:
+    """The model that plays the user. Raises InvalidRequest where none is named or to be had."""
+    name = here.judges.named(judge, pointer) if judge is not None else here.judges.default
+    if name.name == BUILTIN:
+        fix = "name a model that the operator allows as `name:model`, or use the `scripted` simulator"
+        raise InvalidRequest.at(pointer, "the embedded judge cannot play a user", fix)
+    return there.asker_of(name)
+
+
+def recommender_of(name: str, there: Simulating) -> Recommender:
+    """The recommender that a caller names. Raises InvalidRequest where the operator has none such."""
+    if name not in there.recommenders:
+        known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
+        raise InvalidRequest.at("/crs", "no such recommender here", f"name one of those at hand ({known})")
+    return there.recommenders[name]
+
+
+def catalogue_of(name: str | None, here: Services) -> Catalogue | None:
+    """The catalogue that a caller names. Raises InvalidRequest where there is none such."""
+    if name is None:
+        return None
+    if name not in here.catalogues:
+        known = ", ".join(sorted(here.catalogues)) or "none: the operator sets CRS_EVAL_CATALOGS"
+        raise InvalidRequest.at("/catalog", "no such catalogue here", f"name one of those at hand ({known})")
+    return here.catalogues[name]
+
+
+def call_of(cache: CacheMode | None, here: Services) -> Call:
+    """How the models are to be asked, until this deployment's time for an answer is up."""
+    deadline = asyncio.get_running_loop().time() + here.limits.seconds
+    return Call(deadline=deadline, cache=cache or CacheMode.USE)

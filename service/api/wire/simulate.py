@@ -1,0 +1,292 @@
+"""Bodies and answers of `/simulate` and `/simulate/profile`."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from ...domain import conversation as values
+from ...domain.completion import CacheMode
+from ...simulators import paraphrase, profile
+from .log import Item, Log, Message, Outcome, Role, SeenItem, User
+from .metrics import ReplyPair
+from .model import Incoming, Outgoing
+from .score import JudgeText, Notice, Summary
+from .verdict import Flag, JudgeRef, Usage, Verdict
+
+_BEGUN: dict[str, Any] = {
+    "simulator": {"type": "scripted", "seed": 7},
+    "log": {
+        "domain": "movie",
+        "user": {"persona": "curiosity", "age_group": "adults", "attributes": ["mystery", "playful"]},
+        "messages": [],
+    },
+}
+_REVIEWS: dict[str, Any] = {
+    "domain": "movie",
+    "reviews": [
+        {"item": "Paper Comets (2015)", "rating": 5, "text": "The birds made of letters stay with me."},
+        {"item": "Glass Harvest (2018)", "rating": 4, "text": "Tense to the end.", "held_out": True},
+    ],
+}
+
+
+class SimulatorType(StrEnum):
+    """The kinds of simulated users; `paraphrase` rewords what a user said."""
+
+    TARGET = "target"
+    PERSONA = "persona"
+    TARGET_FREE = "target-free"
+    SCRIPTED = "scripted"
+    PARAPHRASE = "paraphrase"
+
+
+class Simulator(Incoming):
+    """Which simulated user, and how it is set. Fields that a type does not know are refused."""
+
+    type: SimulatorType
+    judge: str | None = Field(
+        None,
+        description="The model that plays the user, `name:model`; the operator's default unless said. "
+        "`scripted` takes none; `paraphrase` goes by rules without one.",
+        examples=["openai:some-model"],
+    )
+    seed: int | None = Field(
+        None, ge=0, le=2**31 - 1, description="0 unless said; the same seed, the same user."
+    )
+    min_rounds: int | None = Field(None, ge=1, le=50, description="`target`: 3 unless said.")
+    max_rounds: int | None = Field(
+        None,
+        ge=1,
+        le=50,
+        description="5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.",
+    )
+    list_cutoff: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="`target`: how far down a list the wanted item counts; 10 unless said.",
+    )
+    items_on_screen: int | None = Field(
+        None, ge=0, le=50, description="`target-free`: how many items of a list it looks at; 4 unless said."
+    )
+    count: int | None = Field(
+        None, ge=1, le=20, description="`paraphrase`: how many wordings; 3 unless said."
+    )
+
+
+class SessionLog(Log):
+    """A log that may still be empty: a session that begins."""
+
+    messages: list[Message] = Field(description="What was said so far; empty to begin.")
+
+    @classmethod
+    def of(cls, log: values.ConversationLog) -> "SessionLog":
+        """The log on the wire."""
+        return cls(
+            id=log.id,
+            system=log.system,
+            domain=log.domain,
+            history=[wire_message(message) for message in log.history] or None,
+            messages=[wire_message(message) for message in log.messages],
+            ground_truth=list(log.ground_truth) if log.ground_truth else None,
+            user=_user(log.user) if log.user else None,
+            items=[_item(item) for item in log.items] or None,
+            outcome=Outcome(accepted=log.outcome.accepted, message=log.outcome.message)
+            if log.outcome
+            else None,
+            complete=log.complete,
+            metadata=dict(log.metadata) or None,
+        )
+
+    def to_log(self) -> Log:
+        """The same as the log that judges read; it must hold a message."""
+        return Log.model_validate(self.model_dump())
+
+
+class SimulateRequest(Incoming):
+    """A user to simulate, and what was said so far."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_BEGUN]})
+
+    simulator: Simulator
+    log: SessionLog
+    crs: str | None = Field(
+        None,
+        description="A recommender that the operator configured: the whole session is run with it.",
+        examples=["our-crs"],
+    )
+    score: list[str] | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="With `crs`: factors or protocols to judge the session by.",
+        examples=[["core"]],
+    )
+    catalog: str | None = Field(
+        None, description="Name of a catalogue that the operator provides.", examples=["films"]
+    )
+    cache: CacheMode | None = Field(None, description="`use` unless said.")
+
+
+class SaidMessage(Outgoing):
+    """A message of a running session, as it was said."""
+
+    index: int = Field(description="Its place in the log's `messages`.")
+    message: Message
+    removed: list[str] = Field(description="Sentences that a guard took out of it.")
+    flags: list[Flag]
+    rationale: str | None
+
+
+class Rewording(Outgoing):
+    """The message in other words."""
+
+    text: str
+    by_rule: bool = Field(description="Made without a model: exchanged words rather than a new sentence.")
+
+
+class WordedReply(Outgoing):
+    """What the recommender answered to one wording."""
+
+    text: str
+    content: str | None = Field(description="Null where it gave no usable reply.")
+    recommendations: list[str] | None
+    failure: str | None = Field(description="How it failed.", examples=["crs_timeout"])
+    detail: str | None
+
+    @classmethod
+    def of(cls, one: paraphrase.WordedReply) -> "WordedReply":
+        items = one.reply.recommendations if one.reply else None
+        return cls(
+            text=one.text,
+            content=one.reply.content if one.reply else None,
+            recommendations=None if items is None else list(items),
+            failure=one.failure.value if one.failure else None,
+            detail=one.detail,
+        )
+
+
+class SimulateAnswer(Outgoing):
+    """The next user message, or a whole session, or rewordings. What does not apply is null."""
+
+    message: str | None = Field(
+        description="What the user says next, or said last; null where it ends in silence."
+    )
+    done: bool = Field(description="Whether the session is over.")
+    outcome: str | None = Field(
+        description="Why it is over: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also "
+        "`crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, "
+        "`simulator_failed`. The list may grow.",
+        examples=["accepted"],
+    )
+    detail: str | None = Field(description="More on an outcome that went wrong.")
+    thoughts: str | None = Field(description="What the user feels or makes of the items; never said aloud.")
+    satisfaction: int | None = Field(description="1-5, at the end, where the user knows it.")
+    rationale: str | None
+    removed: list[str] = Field(description="Sentences that a guard took out of the user's messages.")
+    item: str | None = Field(description="The item that was accepted or found.")
+    flags: list[Flag]
+    judge: JudgeRef | None = Field(description="The model that played the user; null where there was none.")
+    usage: Usage
+    log: SessionLog | None = Field(description="With `crs`: the session, ready for the other routes.")
+    verdicts: list[Verdict] | None = Field(description="With `crs` and `score`.")
+    summaries: list[Summary] | None
+    comparison_key: str | None
+    paraphrases: list[Rewording] | None = Field(description="`paraphrase`: the wordings.")
+    replies: list[WordedReply] | None = Field(
+        description="`paraphrase` with `crs`: the reply to the message as it was, then to each wording."
+    )
+    reply_pairs: list[ReplyPair] | None = Field(
+        description="The same as pairs with the first, as `/computational-metrics` takes them."
+    )
+    warnings: list[Notice]
+
+
+class Review(Incoming):
+    """A review that the user wrote."""
+
+    item: str = Field(min_length=1, max_length=2000, pattern=r"\S")
+    rating: float | None = Field(None, description="On any scale, higher is better.")
+    text: str
+    held_out: bool | None = Field(
+        None, description="True to keep it from the simulated user: neither text nor item reaches a prompt."
+    )
+
+    def value(self) -> profile.Review:
+        """The value that the simulators read."""
+        return profile.Review(self.item, self.text, self.rating, held_out=self.held_out is True)
+
+
+class ProfileRequest(Incoming):
+    """Reviews to make a user's profile from."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_REVIEWS]})
+
+    reviews: list[Review] = Field(min_length=1, max_length=500)
+    domain: str | None = Field(None, description="movie unless said.", examples=["movie"])
+    judge: JudgeText = None
+    cache: CacheMode | None = Field(None, description="`use` unless said.")
+
+
+class ItemTaste(Outgoing):
+    """What the user liked and disliked about an item that it has seen."""
+
+    item: str
+    likes: list[str]
+    dislikes: list[str]
+
+
+class ProfileAnswer(Outgoing):
+    """A profile for the `target-free` simulator."""
+
+    seen: list[ItemTaste]
+    preferences: str = Field(description="The user's general likes and dislikes, addressed to it.")
+    targets: list[str] = Field(description="Held-out items that the user rated highly: what should be found.")
+    flags: list[Flag]
+    judge: JudgeRef
+    usage: Usage
+
+    @classmethod
+    def of(cls, made: profile.Profile, judge: JudgeRef) -> "ProfileAnswer":
+        return cls(
+            seen=[ItemTaste(item=t.item, likes=list(t.likes), dislikes=list(t.dislikes)) for t in made.seen],
+            preferences=made.preferences,
+            targets=list(made.targets),
+            flags=[Flag(code=f.code, message=f.message, detail=f.detail) for f in made.flags],
+            judge=judge,
+            usage=Usage.of(made.usage),
+        )
+
+
+def wire_message(message: values.Message) -> Message:
+    """A message on the wire."""
+    return Message(
+        id=message.id,
+        role=Role(message.role),
+        content=message.content,
+        recommendations=None if message.recommendations is None else list(message.recommendations),
+        thoughts=message.thoughts,
+        created_at=message.created_at,
+        metadata=dict(message.metadata) or None,
+    )
+
+
+def _user(user: values.User) -> User:
+    return User(
+        persona=user.persona,
+        age_group=user.age_group,
+        attributes=list(user.attributes) or None,
+        preferences=user.preferences,
+        seen=[SeenItem(item=seen.item, review=seen.review) for seen in user.seen] or None,
+    )
+
+
+def _item(item: values.Item) -> Item:
+    return Item(
+        id=item.id,
+        title=item.title,
+        attributes={name: list(texts) for name, texts in item.attributes.items()} or None,
+        popularity=item.popularity,
+        description=item.description,
+    )

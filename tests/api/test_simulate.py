@@ -1,0 +1,229 @@
+"""`/simulate` over ASGI: steps, whole sessions, rewordings, profiles, and what is refused."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from service.api import simulate
+from service.api.simulating import Simulating
+from service.api.wire.metrics import MetricsRequest
+from service.app import create_app
+from service.domain.conversation import Message
+from service.domain.verdict import JudgeName
+from service.settings import Settings
+from service.simulators.recommender import Failure, RecommenderFailed, Reply
+from tests.unit.simulators.speaking import FakeModel
+
+ROOT = Path(__file__).parent.parent.parent
+WANTS = {"persona": "Trust", "age_group": "adults", "attributes": ["mystery", "playful"]}
+SCRIPTED = {"type": "scripted", "seed": 1}
+
+
+class Advisor:
+    """A recommender that asks once and then recommends."""
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        if len(messages) < 2:
+            return Reply("Which mood do you like?")
+        return Reply(
+            "I recommend Dr. Moth (1991). It is a playful mystery.", ("Dr. Moth (1991)", "Heat (2001)")
+        )
+
+
+class Broken:
+    """A recommender that fails at once."""
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        raise RecommenderFailed(Failure.ERROR, "it answered with status 500")
+
+
+MODEL = FakeModel()
+
+
+def _asker(name: JudgeName) -> FakeModel:
+    MODEL.name = name
+    return MODEL
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"))
+    app = create_app(settings)
+    if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
+        app.include_router(simulate.router)
+    there = Simulating({"advisor": Advisor(), "broken": Broken()}, _asker)
+
+    async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope.setdefault("state", {})["simulating"] = there
+        await app(scope, receive, send)
+
+    with TestClient(with_recommenders, raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def _log(*lines: tuple[str, str], **fields: Any) -> dict[str, Any]:
+    messages = [{"role": role, "content": content} for role, content in lines]
+    return {"user": WANTS, "messages": messages, **fields}
+
+
+def _post(client: TestClient, path: str = "/simulate", **body: Any) -> dict[str, Any]:
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_the_first_message_of_a_scripted_user(client: TestClient) -> None:
+    answer = _post(client, simulator=SCRIPTED, log=_log())
+    assert answer["message"]
+    assert (answer["done"], answer["outcome"], answer["judge"], answer["log"]) == (False, None, None, None)
+    assert answer == _post(client, simulator=SCRIPTED, log=_log())
+    assert (
+        answer["message"] != _post(client, simulator={"type": "scripted", "seed": 5}, log=_log())["message"]
+    )
+
+
+def test_the_answer_always_has_all_fields(client: TestClient) -> None:
+    step = _post(client, simulator=SCRIPTED, log=_log())
+    whole = _post(client, simulator=SCRIPTED, log=_log(), crs="advisor", score=["coherence"])
+    assert set(step) == set(whole)
+
+
+def test_an_acceptance_says_what_and_how_content(client: TestClient) -> None:
+    log = _log(
+        ("user", "Something playful."), ("assistant", "I recommend Dr. Moth (1991), a playful mystery.")
+    )
+    answer = _post(client, simulator=SCRIPTED, log=log)
+    assert (answer["done"], answer["outcome"], answer["satisfaction"]) == (True, "accepted", 5)
+    assert answer["item"] == "Dr. Moth"
+    ended = _post(client, simulator=SCRIPTED, log={**log, "outcome": {"accepted": False}})
+    assert (ended["message"], ended["done"], ended["outcome"]) == (None, True, "already_ended")
+
+
+def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) -> None:
+    log = _log(id="s1", metadata={"run": "7"})
+    answer = _post(
+        client, simulator=SCRIPTED, log=log, crs="advisor", score=["proactiveness", "explainability"]
+    )
+    assert (answer["done"], answer["outcome"], answer["detail"]) == (True, "accepted", None)
+    session = answer["log"]
+    assert (session["id"], session["system"], session["metadata"]) == ("s1", "advisor", {"run": "7"})
+    assert session["outcome"] == {"accepted": True, "message": len(session["messages"]) - 1}
+    assert session["complete"] is True
+    assert session["messages"][-1]["content"] == answer["message"]
+    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["proactiveness", "explainability"]
+    assert answer["summaries"][0]["protocol"] == "core"
+    assert answer["comparison_key"]
+    again = _post(client, "/score", log=session, factors=["proactiveness"])
+    assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
+
+
+def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClient) -> None:
+    answer = _post(client, simulator=SCRIPTED, log=_log(), crs="broken", score=["core"])
+    assert (answer["done"], answer["outcome"]) == (True, "crs_error")
+    assert answer["detail"] == "it answered with status 500"
+    assert [message["role"] for message in answer["log"]["messages"]] == ["user"]
+    assert answer["log"]["complete"] is False
+    assert answer["verdicts"] is None
+    assert [warning["code"] for warning in answer["warnings"]] == ["nothing_to_judge"]
+
+
+def test_a_session_streams_messages_verdicts_and_the_answer(client: TestClient) -> None:
+    body: dict[str, Any] = {
+        "simulator": SCRIPTED,
+        "log": _log(),
+        "crs": "advisor",
+        "score": ["coherence", "naturalness"],
+    }
+    response = client.post("/simulate", json=body, headers={"Accept": "text/event-stream"})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    events = [_event(frame) for frame in response.text.strip().split("\n\n")]
+    names = [name for name, _ in events]
+    assert names == ["message"] * names.count("message") + ["verdict", "verdict", "done"]
+    done = events[-1][1]
+    said = [data for name, data in events if name == "message"]
+    assert [one["index"] for one in said] == list(range(len(said)))
+    assert [one["message"]["content"] for one in said] == [m["content"] for m in done["log"]["messages"]]
+    assert done == _post(client, **body)
+
+
+def _event(frame: str) -> tuple[str, Any]:
+    fields = dict(line.split(": ", 1) for line in frame.split("\n"))
+    return fields["event"], json.loads(fields["data"])
+
+
+def test_a_model_plays_the_user_that_asks_for_one(client: TestClient) -> None:
+    MODEL.lines = [{"message": "I think of Dr. Moth. Something with a riddle."}]
+    answer = _post(
+        client,
+        simulator={"type": "target", "judge": "fake:model"},
+        log=_log(("assistant", "Hi!"), ground_truth=["Dr. Moth (1991)"]),
+    )
+    assert "Moth" not in answer["message"]
+    assert answer["removed"] == ["I think of Dr. Moth."] or "Moth" in answer["removed"][0]
+    assert answer["judge"] == {"name": "fake", "model": "fake-model-1"}
+    assert answer["usage"]["input_tokens"] == 10
+
+
+def test_rewordings_by_rule_and_their_replies_as_pairs(client: TestClient) -> None:
+    log = _log(("user", "Could you recommend a playful film? I'm looking for something light."))
+    answer = _post(client, simulator={"type": "paraphrase", "count": 3}, log=log, crs="advisor")
+    assert [one["by_rule"] for one in answer["paraphrases"]] == [True, True, True]
+    assert len(answer["replies"]) == 4
+    assert answer["replies"][0]["text"] == log["messages"][0]["content"]
+    assert len(answer["reply_pairs"]) == 3
+    assert answer["reply_pairs"][0]["attributes"] == ["mystery", "playful"]
+    body = {"logs": [], "reply_pairs": answer["reply_pairs"]}
+    assert len(MetricsRequest.model_validate_json(json.dumps(body)).reply_pairs or ()) == 3
+    alone = _post(client, simulator={"type": "paraphrase"}, log=log)
+    assert (len(alone["paraphrases"]), alone["replies"], alone["reply_pairs"]) == (3, None, None)
+
+
+def test_a_profile_from_reviews(client: TestClient) -> None:
+    MODEL.lines = [{"likes": ["riddles"], "dislikes": []}, {"preferences": "You enjoy riddles."}]
+    reviews = [
+        {"item": "Dr. Moth (1991)", "text": "Clever.", "rating": 4},
+        {"item": "Zebra Parade (1988)", "text": "Stripes.", "rating": 5, "held_out": True},
+    ]
+    answer = _post(client, "/simulate/profile", reviews=reviews, judge="fake:model")
+    assert answer["seen"] == [{"item": "Dr. Moth (1991)", "likes": ["riddles"], "dislikes": []}]
+    assert (answer["preferences"], answer["targets"]) == ("You enjoy riddles.", ["Zebra Parade (1988)"])
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"simulator": {"type": "oracle"}}, "/simulator/type"),
+        ({"simulator": {"type": "scripted", "judge": "builtin"}}, "/simulator/judge"),
+        ({"simulator": {"type": "scripted", "count": 3}}, "/simulator/count"),
+        ({"simulator": {"type": "persona"}}, "/simulator/judge"),
+        ({"simulator": {"type": "persona", "judge": "openai:gone"}}, "/simulator/judge"),
+        (
+            {"simulator": {"type": "target", "judge": "fake:m", "min_rounds": 4, "max_rounds": 2}},
+            "/simulator/min_rounds",
+        ),
+        ({"simulator": {"type": "target", "judge": "fake:m"}}, "/log/ground_truth"),
+        ({"simulator": {"type": "target-free", "judge": "fake:m"}}, "/log/user/preferences"),
+        ({"simulator": {"type": "paraphrase"}}, "/log/messages"),
+        ({"crs": "unknown"}, "/crs"),
+        ({"catalog": "unknown"}, "/catalog"),
+        ({"score": ["core"]}, "/score"),
+        ({"crs": "advisor", "score": ["core", "nonsense"]}, "/score/1"),
+        ({"log": {"messages": [], "user": {"persona": "grumpy"}}}, "/log/user/persona"),
+        ({"log": {"messages": [{"role": "user", "content": "Hi"}]}}, "/log/messages"),
+        ({"log": {}}, "/log/messages"),
+        ({"simulater": {}}, "/simulater"),
+    ],
+)
+def test_what_cannot_be_simulated_is_named(client: TestClient, body: dict[str, Any], pointer: str) -> None:
+    response = client.post("/simulate", json={"simulator": SCRIPTED, "log": _log(), **body})
+    assert response.status_code == 422, response.text
+    problem = response.json()
+    assert problem["errors"][0]["pointer"] == pointer
+    assert problem["errors"][0]["fix"]
