@@ -8,7 +8,7 @@ import structlog
 from fastapi import FastAPI
 
 from . import __version__, registry
-from .api import docs, factors, probes, problems, score
+from .api import docs, factors, metrics, probes, problems, score
 from .api.document import document, operation_id
 from .api.judges import Judges
 from .api.request_id import RequestId
@@ -71,7 +71,7 @@ def create_app(settings: Settings, build_judge: BuildJudge | None = None) -> Fas
             "operation_spans": False,
         },
     )
-    for module in (score, factors, probes, docs):
+    for module in (score, metrics, factors, probes, docs):
         app.include_router(module.router)
     problems.install(app)
     app.add_middleware(RequestId)

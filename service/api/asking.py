@@ -44,7 +44,7 @@ def ask_about(
 ) -> Asking:
     """The inquiry of these factors. Raises InvalidRequest for what this deployment does not have."""
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
-    catalogue = _catalogue(body.catalog, here)
+    catalogue = named_catalogue(body.catalog, here)
     case = Case(
         log=checked_log(body.log, here).value(),
         catalogue=Catalogue.over(tuple(item.value() for item in body.log.items or ()), catalogue),
@@ -103,7 +103,8 @@ def checked_log(log: Log, here: Services) -> Log:
     return log
 
 
-def _catalogue(name: str | None, here: Services) -> Catalogue | None:
+def named_catalogue(name: str | None, here: Services) -> Catalogue | None:
+    """The catalogue that a request names. Raises InvalidRequest for one that is not at hand."""
     if name is None:
         return None
     if name not in here.catalogues:

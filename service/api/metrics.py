@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ..errors import FieldError, InvalidRequest
 from ..metrics import Matching, compute
-from ..text.catalogue import Catalogue
+from .asking import named_catalogue
 from .body import parse, read_body
 from .contract import json_body, problems
 from .encoding import encode
@@ -47,7 +47,7 @@ def _answer(body: bytes, here: Services) -> bytes:
         k=asked.k,
         turns=asked.turns,
         group_by=asked.group_by or (),
-        catalogue=_catalogue(asked.catalog, here),
+        catalogue=named_catalogue(asked.catalog, here),
         matching=asked.matching or Matching.STRICT,
         list_cutoff=here.limits.list_cutoff,
     )
@@ -66,10 +66,3 @@ def _check_lengths(logs: Sequence[Log], most: int) -> None:
     ]
     if errors:
         raise InvalidRequest("A log is too long.", errors=errors)
-
-
-def _catalogue(name: str | None, here: Services) -> Catalogue | None:
-    if name is None or name in here.catalogues:
-        return None if name is None else here.catalogues[name]
-    known = ", ".join(sorted(here.catalogues)) or "none: the operator sets CRS_EVAL_CATALOGS"
-    raise InvalidRequest.at("/catalog", "no such catalogue here", f"name one of those at hand ({known})")
