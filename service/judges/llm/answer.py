@@ -1,0 +1,133 @@
+"""What a model answered, read without trust: the last verdict in the text, checked against the scale."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...domain.rubric import Factor, Scale
+
+PARSER_REVISION = 1
+"""Raised with every change that makes another verdict of the same answer."""
+
+LONGEST = 100_000
+"""Characters of an answer that are read, from its end: the last verdict counts."""
+
+_THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(r"\{\s*(?=[\"'}\w])")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage that the model says decided, and in which message it says to have found it."""
+
+    message: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One factor's verdict as the model gave it. `score` None: nothing to apply the rubric to."""
+
+    score: int | None
+    rationale: str
+    arises: bool
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why no verdict can be had from an answer, in words that the model can mend it by."""
+
+    problem: str
+
+
+def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unreadable]:
+    """Each factor's verdict in an answer, by slug.
+
+    The last JSON object with a verdict counts, whatever stands around it: fences, prose, an earlier
+    verdict. An object that begins and cannot be read spoils what came before it, since it may have
+    been meant to replace that."""
+    found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
+    slugs = {factor.slug for factor in factors}
+    for value in _objects(_THOUGHTS.sub("", text[-LONGEST:])):
+        if isinstance(value, Unreadable) or "score" in value or not slugs.isdisjoint(value):
+            found = value
+        elif isinstance(found, Unreadable):
+            found = Unreadable("its JSON object holds no score")
+    if isinstance(found, Unreadable):
+        return dict.fromkeys(slugs, found)
+    if len(factors) == 1:
+        [factor] = factors
+        inner = found.get(factor.slug) if "score" not in found else None
+        return {factor.slug: _verdict(inner if isinstance(inner, dict) else found, factor.scale)}
+    return {factor.slug: _member(found, factor) for factor in factors}
+
+
+def is_readable(text: str, factors: Sequence[Factor]) -> bool:
+    """Whether an answer holds a verdict for every factor."""
+    return all(isinstance(reading, Reading) for reading in read_answer(text, factors).values())
+
+
+def _objects(text: str) -> Iterator[dict[str, Any] | Unreadable]:
+    at = _OPENING.search(text)
+    while at is not None:
+        try:
+            value, end = _DECODER.raw_decode(text, at.start())
+        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
+            # Never look inside for a smaller object: it may be a quotation from the log.
+            yield Unreadable("its JSON is cut off or malformed")
+            return
+        yield value
+        at = _OPENING.search(text, end)
+
+
+def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
+    part = whole.get(factor.slug)
+    if not isinstance(part, dict):
+        return Unreadable(f'there is no object under "{factor.slug}"')
+    reading = _verdict(part, factor.scale)
+    return Unreadable(f"{factor.slug}: {reading.problem}") if isinstance(reading, Unreadable) else reading
+
+
+def _verdict(raw: Mapping[str, Any], scale: Scale) -> Reading | Unreadable:
+    rationale = raw.get("rationale")
+    if not isinstance(rationale, str) or not rationale.strip():
+        return Unreadable('"rationale" is missing or empty')
+    if "score" not in raw:
+        return Unreadable('"score" is missing')
+    score = _level(raw["score"], scale)
+    if isinstance(score, Unreadable):
+        return score
+    arises = raw.get("arises")
+    if not isinstance(arises, bool):
+        arises = score is not None
+    return Reading(score, _printable(rationale.strip()), arises, tuple(_quotes(raw.get("evidence"))))
+
+
+def _level(value: object, scale: Scale) -> int | Unreadable | None:
+    if value is None:
+        return None
+    number = value
+    if isinstance(value, str) and re.fullmatch(r"\s*-?\d{1,4}(\.0+)?\s*", value):
+        number = float(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or number not in scale.levels:
+        return Unreadable(f'"score" is none of the levels {scale.min} to {scale.max}, nor null')
+    return int(number)
+
+
+def _quotes(raw: object) -> Iterator[Quote]:
+    for entry in raw if isinstance(raw, list) else ():
+        text = entry.get("quote") if isinstance(entry, dict) else entry
+        message = entry.get("message") if isinstance(entry, dict) else None
+        if isinstance(text, str) and text.strip():
+            number = message if isinstance(message, int) and not isinstance(message, bool) else None
+            yield Quote(number, _printable(text.strip()))
+
+
+def _printable(text: str) -> str:
+    # An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8.
+    return _LONE_SURROGATE.sub("\ufffd", text)

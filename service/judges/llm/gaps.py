@@ -1,0 +1,92 @@
+"""What a verdict needs and a case has not; and what a reader of any verdict on the case must know."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...domain.rubric import Factor, Need
+from ...domain.verdict import Flag, Scored
+from ...text.steering import find_steering
+from ..inquiry import Case, Grouping, Inquiry
+from .material import reads_text
+
+MOST_STEERING_FLAGS = 20
+BY_PREFERENCES = "effectiveness"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why a factor cannot be judged at all: nothing is asked."""
+
+    code: str
+    detail: str
+    missing: tuple[str, ...]
+
+
+def find_gap(inquiry: Inquiry, factor: Factor) -> Gap | None:
+    """The first input that the factor needs and the case has not."""
+    return next(_gaps(inquiry, factor), None)
+
+
+def _gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
+    log, needs = inquiry.case.log, factor.needs
+    if not log.replies:
+        yield Gap("no_replies", "the log holds no message of the recommender", ("replies",))
+    if Need.RECOMMENDATIONS in needs and (gap := _list_gap(inquiry.case, factor)):
+        yield gap
+    if Need.GROUND_TRUTH in needs and not log.ground_truth:
+        yield Gap("missing_ground_truth", "the log does not say what the user wanted", ("ground_truth",))
+    if Need.PREFERENCES in needs and not (log.user and log.user.preferences):
+        yield Gap("missing_preferences", "the log does not say what the user likes", ("user.preferences",))
+    if Need.THOUGHTS in needs and not any(message.thoughts for message in log.messages):
+        yield Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
+    if Need.VERDICTS in needs and not _scored_others(inquiry, factor):
+        yield Gap("missing_verdicts", "no scores of other factors were given", ("verdicts",))
+
+
+def _list_gap(case: Case, factor: Factor) -> Gap | None:
+    if reads_text(case):
+        if Need.MESSAGES not in factor.needs:
+            return None
+        detail = "the items were taken from the text itself: there is no list to compare it with"
+        return Gap("list_from_text", detail, ("recommendations",))
+    if case.log.session_list(case.list_cutoff):
+        return None
+    return Gap("missing_recommendations", "no reply carries a list of items", ("recommendations",))
+
+
+def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
+    return any(isinstance(each, Scored) and each.factor != factor.slug for each in inquiry.verdicts)
+
+
+def log_flags(case: Case) -> tuple[Flag, ...]:
+    """Flags that hold for every verdict on a case."""
+    flags = []
+    if not case.log.complete:
+        flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
+    detail = "text that talks to the judge: the prompt tells the model to give it no weight"
+    hits = (index for index, message in enumerate(case.log.messages) if find_steering(message.content))
+    steering = [
+        Flag("steering_attempt", detail, index)
+        for _, index in zip(range(MOST_STEERING_FLAGS), hits, strict=False)
+    ]
+    return (*flags, *steering)
+
+
+def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:
+    """Flags that hold for a factor's verdict however it comes out."""
+    return tuple(_factor_flags(inquiry, factor, group))
+
+
+def _factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+    case = inquiry.case
+    if Need.RECOMMENDATIONS in factor.needs and reads_text(case):
+        yield Flag("list_from_text", "the log has no lists to read: the judge took the items from the text")
+    if factor.slug == BY_PREFERENCES and not case.log.ground_truth:
+        detail = "no ground truth was given: judged against the preferences that the user expressed"
+        yield Flag("judged_on_preferences", detail)
+    if inquiry.grouping is not Grouping.SEPARATE and len(group) > 1:
+        detail = (
+            f"judged in one call with {len(group) - 1} other factors: such scores pull at one another, and how "
+            "well they agree with people is not measured"
+        )
+        yield Flag("grouped", detail)

@@ -1,0 +1,143 @@
+"""Verdicts from what a model said, once or in several draws. Everything derived is computed here."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from statistics import fmean
+from typing import Any
+
+from ...domain.completion import NO_USAGE, Usage
+from ...domain.conversation import ConversationLog
+from ...domain.verdict import (
+    Failed,
+    Flag,
+    JudgeName,
+    NotAssessable,
+    Samples,
+    Scored,
+    Verdict,
+    nearest_level,
+)
+from .answer import Reading
+from .evidence import checked
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a draw gave no verdict."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One factor's part of one answer. `model` is what the provider calls itself, None where it did
+    not answer; `usage` is this factor's share."""
+
+    outcome: Reading | Failure
+    model: str | None = None
+    cached: bool = False
+    repaired: bool = False
+    usage: Usage = NO_USAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a factor's verdict says however it comes out."""
+
+    factor: str
+    judge: JudgeName
+    evaluator_revision: str
+    prompt_hash: str
+    requested: int
+    flags: tuple[Flag, ...]
+
+
+def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
+    """The verdict of all draws: scored where over half are readable, with the mean of their scores;
+    not assessable where most of the readable ones say so; else failed."""
+    read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, Reading)]
+    scored = [(draw, reading) for draw, reading in read if reading.score is not None]
+    if 2 * len(read) <= len(draws):
+        return _failed(matter, draws)
+    if 2 * len(scored) <= len(read):
+        return _not_assessable(matter, draws, [reading for _, reading in read if reading.score is None])
+    return _scored(matter, draws, [reading for _, reading in scored], log)
+
+
+def _scored(
+    matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading], log: ConversationLog
+) -> Scored:
+    scores = tuple(float(reading.score) for reading in readings if reading.score is not None)
+    mean = fmean(scores)
+    # The reasons told are those of the draw nearest to the score told.
+    told = min(readings, key=lambda reading: abs((reading.score or 0) - mean))
+    evidence, flags = checked(told.quotes, log)
+    if not told.arises:
+        flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
+    common = _common(matter, draws, flags)
+    return Scored(
+        **common,
+        samples=Samples(matter.requested, scores),
+        score=mean,
+        level=nearest_level(mean),
+        rationale=told.rationale,
+        evidence=evidence,
+    )
+
+
+def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:
+    return NotAssessable(
+        **_common(matter, draws, ()),
+        samples=Samples(matter.requested),
+        code="not_applicable",
+        detail=readings[0].rationale,
+    )
+
+
+def _failed(matter: Matter, draws: Sequence[Draw]) -> Failed:
+    failures = [draw.outcome for draw in draws if isinstance(draw.outcome, Failure)]
+    code, _ = Counter(failure.code for failure in failures).most_common(1)[0]
+    detail = next(failure.detail for failure in failures if failure.code == code)
+    scores = tuple(
+        float(draw.outcome.score)
+        for draw in draws
+        if isinstance(draw.outcome, Reading) and draw.outcome.score is not None
+    )
+    return Failed(
+        **_common(matter, draws, ()), samples=Samples(matter.requested, scores), code=code, detail=detail
+    )
+
+
+def _common(matter: Matter, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> dict[str, Any]:
+    models = Counter(draw.model for draw in draws if draw.model is not None).most_common(1)
+    answered = [draw for draw in draws if isinstance(draw.outcome, Reading)]
+    repaired = sum(draw.repaired for draw in answered)
+    if repaired:
+        flags = (*flags, Flag("repaired", "the first answer could not be read; this is the second"))
+    return {
+        "factor": matter.factor,
+        "judge": replace(matter.judge, model=models[0][0]) if models else matter.judge,
+        "evaluator_revision": matter.evaluator_revision,
+        "flags": (*matter.flags, *flags),
+        "cached": bool(answered) and all(draw.cached for draw in draws),
+        "prompt_hash": matter.prompt_hash,
+        "usage": reduce(Usage.__add__, (draw.usage for draw in draws), NO_USAGE),
+    }
+
+
+def share(usage: Usage, parts: int, index: int) -> Usage:
+    """One of `parts` nearly equal shares of a call's usage; all of them add up to it."""
+
+    def part(number: int) -> int:
+        return number // parts + (index < number % parts)
+
+    return Usage(
+        input_tokens=part(usage.input_tokens),
+        output_tokens=part(usage.output_tokens),
+        cached_input_tokens=part(usage.cached_input_tokens),
+        cost=None if usage.cost is None else usage.cost / parts,
+        saved_tokens=part(usage.saved_tokens),
+    )

@@ -1,0 +1,83 @@
+"""The LLM judge over the whole stack, against the local provider; logs of our own making."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+
+import pytest
+
+from service.domain.completion import CacheMode, Call
+from service.domain.conversation import ConversationLog, Item, Message, Role, User
+from service.domain.rubric import Factor, Protocol
+from service.domain.verdict import JudgeName, Verdict
+from service.factors import FactorCatalogue, load_factors
+from service.judges.inquiry import Case, Inquiry
+from service.judges.llm import LLMJudge, LLMJudges
+from service.llm.capability import WireProtocol
+from service.llm.stack import Upstream
+from service.store.memory import MemoryStore
+from service.text.catalogue import Catalogue
+from tests.provider.server import ProviderServer
+
+ITEMS = (
+    Item("Harbour Lights (2003)", "h1", {"genre": ("drama",), "director": ("Ida Moss",)}, 0.2, "A lighthouse keeper."),
+    Item("The Tin Parade", "t1", {"genre": ("comedy", "family"), "director": ("Jo Pike",)}, 0.9),
+    Item("Night Ferry", "n1", {"genre": ("thriller",)}, 0.4),
+)
+LOG = ConversationLog(
+    messages=(
+        Message(Role.USER, "Hi, I'd like something quiet, maybe a drama by the sea."),
+        Message(Role.ASSISTANT, "Do you prefer older or newer films?", ()),
+        Message(Role.USER, "Newer ones.\nNothing with ghosts, please."),
+        Message(Role.ASSISTANT, "Try Harbour Lights (2003): a quiet story of a lighthouse keeper.", ("h1", "n1"), "m4"),
+        Message(Role.USER, "That sounds lovely, thank you!"),
+    ),
+    history=(Message(Role.USER, "Hello from last week."),),
+    ground_truth=("h1",),
+    items=ITEMS,
+    user=User(preferences="Quiet films."),
+)
+
+
+@pytest.fixture(scope="session")
+def factors() -> FactorCatalogue:
+    return load_factors()
+
+
+@pytest.fixture(scope="session")
+def core(factors: FactorCatalogue) -> tuple[Factor, ...]:
+    return factors.of(Protocol.CORE)
+
+
+@pytest.fixture
+async def judges(provider: ProviderServer) -> AsyncIterator[LLMJudges]:
+    store = MemoryStore(10_000_000)
+    upstreams = {
+        "local": Upstream(provider.openai_url),
+        "anthropic": Upstream(provider.url, WireProtocol.MESSAGES, "key"),
+    }
+    made = LLMJudges(upstreams, store)
+    yield made
+    await made.aclose()
+    await store.aclose()
+    assert provider.wait_closed()
+
+
+@pytest.fixture(params=["local:gpt-4o-mini", "anthropic:claude-sonnet-4-6"])
+def judge(request: pytest.FixtureRequest, judges: LLMJudges) -> LLMJudge:
+    """Each test runs with both protocols."""
+    return judges.get(JudgeName.parse(request.param))
+
+
+def case(log: ConversationLog = LOG, **fields: object) -> Case:
+    return Case(log, Catalogue.over(log.items, None), **fields)  # type: ignore[arg-type]
+
+
+Ask = Callable[..., "asyncio.Future[Mapping[str, Verdict]]"]
+
+
+async def verdicts(judge: LLMJudge, inquiry: Inquiry, seconds: float = 20, cache: CacheMode = CacheMode.USE) -> dict[str, Verdict]:
+    """All verdicts by factor; none may come twice."""
+    call = Call(asyncio.get_running_loop().time() + seconds, cache)
+    found = [verdict async for verdict in judge.ask(inquiry, call)]
+    assert len({verdict.factor for verdict in found}) == len(found)
+    return {verdict.factor: verdict for verdict in found}
