@@ -95,12 +95,12 @@ _ENCODING = bpe_openai.get_encoding(ENCODING)
 
 def encode(text: str) -> list[int]:
     """Tokens of a text."""
-    return _ENCODING.encode(text, disallowed_special=())
+    return list(_ENCODING.encode(text, disallowed_special=()))
 
 
 def decode(tokens: Sequence[int]) -> str:
     """The text of tokens."""
-    return _ENCODING.decode(tokens)
+    return str(_ENCODING.decode(tokens))
 
 
 def serialise(messages: Sequence[ChatMessage]) -> str:

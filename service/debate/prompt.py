@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..domain.completion import ChatMessage
-from ..domain.conversation import Message, Role
 from ..domain.verdict import Scored
 from ..judges.inquiry import Case
+from ..judges.llm.log_text import indented, render_log
+from ..judges.llm.material import MOST_ITEMS
 from ..prompts import neutralise, render
 from .roles import DebateRole
 from .statement import Finding, Floor, Matter, Round, Speech, Statement
@@ -110,26 +111,16 @@ def _rating(finding: Finding) -> str:
 
 
 def _conversation(case: Case) -> Iterator[str]:
-    log = case.log
-    yield "<conversation>"
-    if log.history:
-        yield from ("<history>", *map(_line, log.history), "</history>")
-    yield from ("<interaction>", *map(_line, log.messages), "</interaction>")
-    if not log.complete:
-        yield "The conversation still goes on."
-    yield "</conversation>"
-    if shown := log.session_list(case.list_cutoff):
+    yield render_log(case.log)
+    if shown := case.log.session_list(case.list_cutoff):
         yield from ("<recommended>", *_titles(shown, case), "</recommended>")
-    if log.ground_truth:
-        yield from ("<wanted>", *_titles(log.ground_truth, case), "</wanted>")
-
-
-def _line(message: Message) -> str:
-    tag = "user" if message.role is Role.USER else "system"
-    return f"<{tag}>{neutralise(message.content)}</{tag}>"
+    if case.log.ground_truth:
+        yield from ("<wanted>", *_titles(case.log.ground_truth, case), "</wanted>")
 
 
 def _titles(references: Sequence[str], case: Case) -> Iterator[str]:
-    for reference in references:
-        item = case.catalogue.get(reference) if case.catalogue else None
-        yield f"- {neutralise(item.title if item else reference)}"
+    for reference in references[:MOST_ITEMS]:
+        item = case.catalogue.match(reference) if case.catalogue else None
+        yield f"- {indented(item.title if item else reference)}"
+    if len(references) > MOST_ITEMS:
+        yield f"- and {len(references) - MOST_ITEMS} more"

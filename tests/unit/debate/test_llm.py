@@ -4,15 +4,16 @@ import itertools
 import json
 from collections.abc import Sequence
 
-from service.debate.llm import SCHEMA, Endpoint, LLMDebater
+import pytest
+
+from service.debate.llm import SCHEMA, LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
-from service.domain.completion import AnswerFormat, Call, Completion, LLMRequest, Usage
+from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
-from service.llm.capability import Capabilities, WireProtocol
-from service.llm.failures import Answer, RateLimited, Refused, UnsupportedParameter
+from service.llm.failures import Answer, RateLimited, Refused, TruncatedCompletion
 from tests.unit.debate.scripted import MatterOf
 
 Roles = tuple[DebateRole, ...]
@@ -43,8 +44,7 @@ class Recorded:
 
 
 def debater(provider: Recorded, model: str = "gpt-4o-mini", tokens: int = 200) -> LLMDebater:
-    endpoint = Endpoint("openai", "http://127.0.0.1/v1", WireProtocol.CHAT, model)
-    return LLMDebater(provider, Capabilities(), endpoint, DebatePrompts(tokens))
+    return LLMDebater(provider, JudgeName("openai", model), "http://127.0.0.1/v1", DebatePrompts(tokens))
 
 
 async def speak(provider: Recorded, roles: Roles, matter_of: MatterOf) -> Speech:
@@ -74,21 +74,15 @@ async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_o
         "gpt-4o-mini",
     )
     assert (request.temperature, request.seed, request.schema) == (0.0, 0, SCHEMA)
-    assert (request.max_tokens, request.limit_parameter) == (800, "max_completion_tokens")
+    assert request.max_tokens == 1000
     assert [m.role for m in request.messages] == ["system", "user"]
     assert [m.prefix_ends for m in request.messages] == [False, True]
     assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
 
 
-async def test_a_model_that_reasons_has_room_to_and_no_sampling_parameters(
-    roles: Roles, matter_of: MatterOf
-) -> None:
-    provider = Recorded(GOOD)
-    await debater(provider, "o3-mini").speak(Floor(roles[0], roles, matter_of()), Call())
-    (request,) = provider.requests
-    assert (request.temperature, request.seed) == (None, None)
-    assert request.max_tokens is not None
-    assert request.max_tokens > 4000
+def test_a_name_without_a_model_is_no_debater() -> None:
+    with pytest.raises(ValueError, match="names no model"):
+        LLMDebater(Recorded(GOOD), JudgeName("openai"), "http://127.0.0.1/v1", DebatePrompts(200))
 
 
 async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: MatterOf) -> None:
@@ -124,29 +118,13 @@ async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matte
     assert later.usage == Usage(112, 20, 60)
 
 
-async def test_a_parameter_that_is_refused_is_left_off_from_then_on(
-    roles: Roles, matter_of: MatterOf
-) -> None:
-    refused = UnsupportedParameter("no temperature here", parameter="temperature", usage=Usage(3))
-    provider = Recorded(refused, GOOD)
-    asked = debater(provider)
-    speech = await asked.speak(Floor(roles[0], roles, matter_of()), Call())
+async def test_an_answer_that_was_cut_off_gets_twice_the_room(roles: Roles, matter_of: MatterOf) -> None:
+    provider = Recorded(TruncatedCompletion("It ran on.", usage=Usage(90, 1000)), GOOD)
+    speech = await speak(provider, roles, matter_of)
     assert isinstance(speech, Statement)
-    assert speech.usage == Usage(110, 20, 60)
-    await asked.speak(Floor(roles[1], roles, matter_of()), Call())
-    assert [r.temperature for r in provider.requests] == [0.0, None, None]
-
-
-async def test_a_parameter_that_cannot_be_left_off_is_a_failure(roles: Roles, matter_of: MatterOf) -> None:
-    speech = await speak(Recorded(UnsupportedParameter("messages?", parameter="messages")), roles, matter_of)
-    assert isinstance(speech, SpeechFailed)
-    assert speech.code == "unsupported_parameter"
-
-
-async def test_a_model_without_schemas_is_held_to_them_otherwise(roles: Roles, matter_of: MatterOf) -> None:
-    provider = Recorded(UnsupportedParameter("no schema", parameter="response schema"), GOOD)
-    await speak(provider, roles, matter_of)
-    assert [r.answer_format for r in provider.requests] == [AnswerFormat.SCHEMA, AnswerFormat.TOOL]
+    assert speech.usage == Usage(197, 1020, 60)
+    assert [r.max_tokens for r in provider.requests] == [1000, 2000]
+    assert provider.requests[0].messages == provider.requests[1].messages
 
 
 async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
