@@ -6,7 +6,7 @@ from enum import IntEnum
 from functools import lru_cache
 from importlib import resources
 
-_BANDS = {"function": 1, "common": 2, "everyday": 3, "names": 3, "proper": 3}
+_BANDS = {"function": 1, "common": 2, "everyday": 3, "names": 3, "proper": 3, "genres": 2}
 _SHORT = 3
 _RARE = 6
 # Words that add up to this are no chance phrase: "back to the future", but not "the next day".
@@ -44,7 +44,8 @@ def everydayness(word: str) -> int:
 
 def is_proper(word: str) -> bool:
     """Whether a word is often capitalised without being a title: days, nations, genres, makers."""
-    return word in _words()[1]["proper"]
+    sections = _words()[1]
+    return word in sections["proper"] or word in sections["genres"]
 
 
 def is_given_name(word: str) -> bool:

@@ -54,10 +54,7 @@ class Context:
         end = self._tokens.ends[last - 1]
         if weight is Weight.DISTINCT:
             alone = last - first == 1
-            return not alone or not (
-                self._part_of_name(first, last)
-                or (self._one_of_many(first, start) and not self._is_capital(first))
-            )
+            return not alone or not (self._part_of_name(first, last) or self._plain_noun(first, start))
         return (
             self._quoted(start, end)
             or self._capital(weight, first, last, start, shouted=shouted)
@@ -118,6 +115,12 @@ class Context:
             first > 0 and start == self._tokens.starts[first] and self._tokens.words[first - 1] in {"a", "an"}
         )
 
+    def _plain_noun(self, first: int, start: int) -> bool:
+        """Whether a small word stands behind an article that is not the title's: "the manhunt"."""
+        if self._is_capital(first) or not first or start < self._tokens.starts[first]:
+            return False
+        return self._tokens.words[first - 1] in {"a", "an", "the"}
+
     def _phrase(self, weight: Weight, first: int, last: int, start: int, end: int) -> bool:
         before = self._text[max(0, start - 40) : start]
         if not _BREAK_AFTER.match(self._text, end):
@@ -137,6 +140,8 @@ class Context:
         tokens = self._tokens
         if not self._is_capital(first):
             return False
+        if is_given_name(tokens.words[first]) and self._unheard_follows(last):
+            return True
         if last < len(tokens) and not tokens.gap(last).strip(" ") and self._name_like(last, 2):
             return True
         before = first - 1
@@ -146,8 +151,15 @@ class Context:
             return self._is_capital(before)
         return self._name_like(before, 3 if self._opens_sentence(before) else 2)
 
+    def _unheard_follows(self, index: int) -> bool:
+        """Whether a seldom used word follows, as a surname does in "Jim kerrigan"."""
+        if index == len(self._tokens) or self._tokens.gap(index).strip(" "):
+            return False
+        return everydayness(self._tokens.words[index]) > 3
+
     def _name_like(self, index: int, above: int) -> bool:
-        return self._is_capital(index) and everydayness(self._tokens.words[index]) > above
+        word = self._tokens.words[index]
+        return self._is_capital(index) and (everydayness(word) > above or is_proper(word))
 
     def _habit(self, first: int, last: int) -> bool:
         """Whether the writer capitalises plain words as well, so that capitals say nothing."""

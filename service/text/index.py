@@ -84,7 +84,7 @@ class TitleIndex:
             form = parse_title(item.title)
             named = Named(item, form.year, form.article)
             for words in form.spellings:
-                self._add(words, named, shouted=form.shouted)
+                self._add(words, named, shouted=form.shouted and words == form.words)
             if form.subtitle is not None:
                 subtitles.setdefault(form.subtitle, {}).setdefault(form.words, []).append(named)
         for tail, series in subtitles.items():
