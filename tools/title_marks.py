@@ -7,7 +7,7 @@ counted against what was marked."""
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -166,14 +166,15 @@ def _overlap(mark: Mark, mention: Mention) -> bool:
     return mark.start < mention.end and mention.start < mark.end
 
 
-def measure(logs: Iterable[Log], catalogue: Catalogue) -> Measured:
-    """Finds the titles of every message, with the marks taken out, and counts."""
+def measure(logs: Iterable[Log], catalogue: Catalogue, spell: Callable[[str], str] = str) -> Measured:
+    """Finds the titles of every message, with the marks taken out, and counts. `spell` may
+    change letters, not their number."""
     dialogues, beside = [], []
     for log in logs:
         counts = Counts()
         for index, content in enumerate(log.contents):
             stripped = strip_marks(content, catalogue)
-            more, _, stray = judge(stripped, catalogue.find(stripped.text))
+            more, _, stray = judge(stripped, catalogue.find(spell(stripped.text)))
             counts += more
             beside += [_beside(log.id, index, stripped.text, mention) for mention in stray]
         dialogues.append(counts)

@@ -9,8 +9,8 @@ from importlib import resources
 _BANDS = {"function": 1, "common": 2, "everyday": 3, "names": 3, "proper": 3, "genres": 2}
 _SHORT = 3
 _RARE = 6
-# Words that add up to this are no chance phrase: "back to the future", but not "the next day".
-_DISTINCT_FROM = 7
+# Words that add up to this are no chance phrase: "garden lantern", but not "the next day".
+_DISTINCT_FROM = 6
 
 _ENDING = re.compile(
     r"(?<=...)(?:s|es|d|ed|r|er|ers|rs|ing|ings|ly|y|ness|less|ful|able|or|ors|ist|ists|ion|ment)$"
@@ -63,7 +63,7 @@ def weigh(words: Sequence[str]) -> Weight:
     bands = [everydayness(word) for word in words]
     if len(words) == 1:
         return Weight.FUNCTION if bands[0] < 3 else Weight.EVERYDAY if bands[0] == 3 else Weight.DISTINCT
-    if sum(bands) >= _DISTINCT_FROM:
+    if sum(bands) >= _DISTINCT_FROM and (max(bands) > 2 or len(words) > 3):
         return Weight.DISTINCT
     return Weight.FUNCTION if max(bands) < 3 else Weight.EVERYDAY
 

@@ -37,6 +37,7 @@ _CONNECTORS = frozenset("a an and as at by for from in is of on or the to vs wit
 _GOES_ON = re.compile(
     r"\s+(?:is|was|has|had|will|would|can|could|did|does|are|were|seems?|looks?|sounds?|of|to|that|with)\b"
 )
+_DETERMINERS = frozenset("a an my your his her our their this that these those some any every no".split())  # noqa: SIM905
 _SELF = frozenset({"i", "im", "id", "ill", "ive", "a", "an", "the"})
 
 
@@ -52,9 +53,8 @@ class Context:
         `start` is where the title begins in the text, its article included; `shouted`: the
         title itself is all capitals."""
         end = self._tokens.ends[last - 1]
-        if weight is Weight.DISTINCT:
-            alone = last - first == 1
-            return not alone or not (self._part_of_name(first, last) or self._plain_noun(first, start))
+        if weight is Weight.DISTINCT and not self._doubtful(first, last, start):
+            return True
         return (
             self._quoted(start, end)
             or self._capital(weight, first, last, start, shouted=shouted)
@@ -115,11 +115,18 @@ class Context:
             first > 0 and start == self._tokens.starts[first] and self._tokens.words[first - 1] in {"a", "an"}
         )
 
-    def _plain_noun(self, first: int, start: int) -> bool:
-        """Whether a small word stands behind an article that is not the title's: "the manhunt"."""
-        if self._is_capital(first) or not first or start < self._tokens.starts[first]:
+    def _doubtful(self, first: int, last: int, start: int) -> bool:
+        """Whether even seldom used words may name no title: a part of a person's name, or words in
+        small letters behind an article or the like ("the manhunt", "your garden lantern")."""
+        tokens, alone = self._tokens, last - first == 1
+        if alone and self._part_of_name(first, last):
+            return True
+        if not first or any(self._is_capital(i) for i in range(first, last)):
             return False
-        return self._tokens.words[first - 1] in {"a", "an", "the"}
+        before = tokens.words[first - 1]
+        if alone and start == tokens.starts[first]:
+            return before in {"a", "an", "the"}
+        return before in _DETERMINERS and all(everydayness(word) <= 3 for word in tokens.words[first:last])
 
     def _phrase(self, weight: Weight, first: int, last: int, start: int, end: int) -> bool:
         before = self._text[max(0, start - 40) : start]
