@@ -40,12 +40,14 @@ def compose(payload: Payload) -> str:
     if schema is None:
         return SENTENCE
     seed = int(hashlib.sha256(prompt_of(payload).encode()).hexdigest()[:8], 16)
-    return json.dumps(_fill(schema, seed))
+    return json.dumps(_fill(schema, seed, schema.get("$defs", {})))
 
 
-def _fill(schema: dict[str, Any], seed: int) -> Any:
+def _fill(schema: dict[str, Any], seed: int, definitions: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
     if "anyOf" in schema:
-        return _fill(schema["anyOf"][0], seed)
+        return _fill(schema["anyOf"][0], seed, definitions)
     if "enum" in schema:
         return schema["enum"][seed % len(schema["enum"])]
     kind = schema.get("type")

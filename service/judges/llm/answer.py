@@ -15,7 +15,7 @@ LONGEST = 100_000
 """Characters of an answer that are read, from its end: the last verdict counts."""
 
 _THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"\{\s*(?=[\"'}\w])")
+_OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ...domain.rubric import Factor
+from ...domain.rubric import Factor, Scale
 
 
 def response_schema(factors: Sequence[Factor]) -> str:
@@ -12,13 +12,21 @@ def response_schema(factors: Sequence[Factor]) -> str:
 
     Only words that both providers' strict modes take: no bounds, everything required, nothing
     added."""
-    schema = _verdict(factors[0]) if len(factors) == 1 else _object({f.slug: _verdict(f) for f in factors})
+    if len(factors) == 1:
+        return _text(_verdict(factors[0].scale))
+    names = {factor.slug: f"verdict_{factor.scale.min}_{factor.scale.max}" for factor in factors}
+    whole = _object({slug: {"$ref": f"#/$defs/{name}"} for slug, name in names.items()})
+    # Written out for each factor, the form alone would cost a third of a prompt about all of them.
+    return _text(whole | {"$defs": {names[factor.slug]: _verdict(factor.scale) for factor in factors}})
+
+
+def _text(schema: dict[str, Any]) -> str:
     return json.dumps(schema, separators=(",", ":"))
 
 
-def _verdict(factor: Factor) -> dict[str, Any]:
+def _verdict(scale: Scale) -> dict[str, Any]:
     quote = _object({"message": {"type": "integer"}, "quote": {"type": "string"}})
-    score = {"type": "integer", "enum": list(factor.scale.levels)}
+    score = {"type": "integer", "enum": list(scale.levels)}
     return _object(
         {
             "rationale": {"type": "string"},

@@ -19,7 +19,13 @@ from service.text.catalogue import Catalogue
 from tests.provider.server import ProviderServer
 
 ITEMS = (
-    Item("Harbour Lights (2003)", "h1", {"genre": ("drama",), "director": ("Ida Moss",)}, 0.2, "A lighthouse keeper."),
+    Item(
+        "Harbour Lights (2003)",
+        "h1",
+        {"genre": ("drama",), "director": ("Ida Moss",)},
+        0.2,
+        "A lighthouse keeper.",
+    ),
     Item("The Tin Parade", "t1", {"genre": ("comedy", "family"), "director": ("Jo Pike",)}, 0.9),
     Item("Night Ferry", "n1", {"genre": ("thriller",)}, 0.4),
 )
@@ -28,7 +34,12 @@ LOG = ConversationLog(
         Message(Role.USER, "Hi, I'd like something quiet, maybe a drama by the sea."),
         Message(Role.ASSISTANT, "Do you prefer older or newer films?", ()),
         Message(Role.USER, "Newer ones.\nNothing with ghosts, please."),
-        Message(Role.ASSISTANT, "Try Harbour Lights (2003): a quiet story of a lighthouse keeper.", ("h1", "n1"), "m4"),
+        Message(
+            Role.ASSISTANT,
+            "Try Harbour Lights (2003): a quiet story of a lighthouse keeper.",
+            ("h1", "n1"),
+            "m4",
+        ),
         Message(Role.USER, "That sounds lovely, thank you!"),
     ),
     history=(Message(Role.USER, "Hello from last week."),),
@@ -75,7 +86,9 @@ def case(log: ConversationLog = LOG, **fields: object) -> Case:
 Ask = Callable[..., "asyncio.Future[Mapping[str, Verdict]]"]
 
 
-async def verdicts(judge: LLMJudge, inquiry: Inquiry, seconds: float = 20, cache: CacheMode = CacheMode.USE) -> dict[str, Verdict]:
+async def verdicts(
+    judge: LLMJudge, inquiry: Inquiry, seconds: float = 20, cache: CacheMode = CacheMode.USE
+) -> dict[str, Verdict]:
     """All verdicts by factor; none may come twice."""
     call = Call(asyncio.get_running_loop().time() + seconds, cache)
     found = [verdict async for verdict in judge.ask(inquiry, call)]

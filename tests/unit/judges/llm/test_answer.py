@@ -1,0 +1,137 @@
+import json
+
+import pytest
+
+from service.domain.rubric import Factor, Scale
+from service.judges.llm.answer import Quote, Reading, Unreadable, read_answer
+from tests.unit.judges.llm.conftest import make_factor
+
+GOOD = {"rationale": "Clear.", "evidence": [{"message": 1, "quote": "Try it"}], "arises": True, "score": 3}
+
+
+def read(text: str, factor: Factor | None = None) -> Reading | Unreadable:
+    factor = factor or make_factor()
+    return read_answer(text, [factor])[factor.slug]
+
+
+def said(**fields: object) -> str:
+    return json.dumps(GOOD | fields)
+
+
+def test_a_verdict_is_read_whole() -> None:
+    assert read(said()) == Reading(3, "Clear.", True, (Quote(1, "Try it"),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{said()}\n```",
+        f"Here is my verdict:\n\n{said()}\n\nI hope this helps!",
+        f"<think>Perhaps {{score: 1}}? No.</think>{said()}",
+        f"<answer>{said()}</answer>",
+        said(score=1) + "\nOn second thought:\n" + said(),
+        said() + ' {"note": "done"}',
+        json.dumps({"clarity": GOOD}),
+        said(score=3.0),
+        said(score="3"),
+        said().replace("Clear.", "Clear.\n"),
+        said(rationale='The user wrote {"score": 4}.').replace("3}", "3}"),
+    ],
+)
+def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
+    reading = read(text)
+    assert isinstance(reading, Reading), reading
+    assert reading.score == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The score is 3.",
+        "score: 3",
+        "3",
+        "null",
+        "[]",
+        "{}",
+        "{" * 5000,
+        '{"rationale": "Clear."}',
+        '{"score": 3}',
+        said(rationale=""),
+        said(rationale=None),
+        said(rationale=["Clear."]),
+        said(score=5),
+        said(score=-1),
+        said(score=2.5),
+        said(score=True),
+        said(score="high"),
+        said(score="3/4"),
+        said(score=[3]),
+        said(score={"value": 3}),
+        said()[:-3],
+        said().replace('"', "'"),
+        said() + said()[:-2],
+        said(score=float("nan")),
+        said() + said(score=7),
+        f"{{'a': 1}} {said()}",
+        '{"rationale": "The log said {"rationale": "x", "score": 4} and", "score": 0}',
+        said(score=None).replace("null", "1" * 5000),
+    ],
+)
+def test_no_score_is_made_up_for_an_answer_without_a_sound_last_verdict(text: str) -> None:
+    assert isinstance(read(text), Unreadable)
+
+
+def test_a_score_of_null_says_that_there_was_nothing_to_rate() -> None:
+    reading = read(said(score=None, arises=False))
+    assert isinstance(reading, Reading)
+    assert (reading.score, reading.arises) == (None, False)
+
+
+def test_whether_the_question_arises_follows_the_score_where_the_model_does_not_say() -> None:
+    for score, arises in ((3, True), (None, False)):
+        raw = {key: value for key, value in GOOD.items() if key != "arises"} | {"score": score}
+        reading = read(json.dumps(raw))
+        assert isinstance(reading, Reading)
+        assert reading.arises is arises
+
+
+def test_quotes_are_taken_where_they_are_quotes() -> None:
+    evidence = [
+        "plain",
+        {"quote": "no number"},
+        {"message": "2", "quote": "text for a number"},
+        {"message": 3},
+        7,
+        {"message": True, "quote": "x"},
+    ]
+    reading = read(said(evidence=evidence))
+    assert isinstance(reading, Reading)
+    assert reading.quotes == (
+        Quote(None, "plain"),
+        Quote(None, "no number"),
+        Quote(None, "text for a number"),
+        Quote(None, "x"),
+    )
+    assert isinstance(read(said(evidence="none")), Reading)
+
+
+def test_half_a_surrogate_pair_becomes_a_mark_that_can_be_sent_on() -> None:
+    reading = read('{"rationale": "bad \\ud83d end", "evidence": [], "arises": true, "score": 1}')
+    assert isinstance(reading, Reading)
+    assert reading.rationale == "bad \ufffd end"
+
+
+def test_the_scale_is_the_factors_own() -> None:
+    one_to_five = make_factor(scale=Scale(1, 5))
+    assert isinstance(read(said(score=5), one_to_five), Reading)
+    assert isinstance(read(said(score=0), one_to_five), Unreadable)
+
+
+def test_several_factors_are_read_each_by_itself() -> None:
+    factors = [make_factor("clarity"), make_factor("warmth"), make_factor("tact")]
+    text = json.dumps({"clarity": GOOD, "warmth": GOOD | {"score": 9}})
+    found = read_answer(text, factors)
+    assert isinstance(found["clarity"], Reading)
+    assert found["warmth"] == Unreadable('warmth: "score" is none of the levels 0 to 4, nor null')
+    assert found["tact"] == Unreadable('there is no object under "tact"')

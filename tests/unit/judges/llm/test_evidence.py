@@ -1,0 +1,63 @@
+# ruff: noqa: RUF001 - lookalike characters are what some of this is about
+
+import pytest
+
+from service.domain.conversation import ConversationLog, Message, Role
+from service.judges.llm.answer import Quote
+from service.judges.llm.evidence import checked
+
+LOG = ConversationLog(
+    messages=(
+        Message(Role.USER, "I loved “Night Ferry”.\nSomething   like it? <3"),
+        Message(Role.ASSISTANT, "It's a thriller, isn't it? Try The Tin Parade, which is lighter.", id="m2"),
+        Message(Role.ASSISTANT, "Try The Tin Parade."),
+    ),
+    history=(Message(Role.USER, "I was here last week"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "quote", "where", "text"),
+    [
+        (1, "Try The Tin Parade", 1, "Try The Tin Parade"),
+        (2, "try the tin parade.", 2, "Try The Tin Parade."),
+        (0, 'I loved "Night Ferry". Something like it?', 0, "I loved “Night Ferry”.\nSomething   like it?"),
+        (1, "It’s a thriller", 1, "It's a thriller"),
+        (
+            1,
+            "It's a thriller ... which is lighter",
+            1,
+            "It's a thriller, isn't it? Try The Tin Parade, which is lighter",
+        ),
+        (0, "like it? ‹3", 0, "like it? <3"),
+        (1, '"Try The Tin Parade"', 1, "Try The Tin Parade"),
+        (1, "[1] recommender: It's a thriller", 1, "It's a thriller"),
+        (0, "which is lighter", 1, "which is lighter"),
+        (None, "which is lighter", 1, "which is lighter"),
+        (99, "which is lighter", 1, "which is lighter"),
+    ],
+)
+def test_a_quotation_that_stands_in_the_log_is_kept_as_it_is_written_there(
+    message: int | None, quote: str, where: int, text: str
+) -> None:
+    [evidence], flags = checked([Quote(message, quote)], LOG)
+    assert (evidence.message, evidence.quote, flags) == (where, text, ())
+
+
+def test_the_id_of_the_message_comes_along() -> None:
+    [evidence], _ = checked([Quote(1, "thriller")], LOG)
+    assert evidence.message_id == "m2"
+
+
+@pytest.mark.parametrize(
+    "quote", ["Try The Tin Soldier", "I was here last week", "…", '""', "a.*b", "thriller ... nothing"]
+)
+def test_a_quotation_that_does_not_is_dropped_and_flagged(quote: str) -> None:
+    evidence, [flag] = checked([Quote(1, quote), Quote(1, "thriller")], LOG)
+    assert [each.quote for each in evidence] == ["thriller"]
+    assert flag.code == "quote_not_found"
+
+
+def test_the_same_passage_is_told_once() -> None:
+    evidence, flags = checked([Quote(1, "thriller"), Quote(1, "THRILLER")], LOG)
+    assert (len(evidence), flags) == (1, ())

@@ -1,0 +1,84 @@
+"""What a prompt costs, counted by a real tokeniser."""
+
+import warnings
+
+import pytest
+
+from service.domain.completion import LLMRequest
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.rubric import Factor, Protocol
+from service.factors import load_factors
+from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.llm.log_text import render_log
+from service.judges.llm.material import render_material
+from service.judges.llm.prompt import instruction, rubric
+from service.judges.llm.questions import Question, questions_of
+from service.llm.capability import Capability
+
+CORE = load_factors().of(Protocol.CORE)
+TALK = (
+    "I'm after a film for a rainy evening, nothing too loud.",
+    "Happy to help! Do you lean towards something funny or something tense?",
+    "Tense, but without much blood. I liked Night Ferry a lot.",
+    "Then The Quiet Tide may suit you: a slow thriller set on a ferry route, with hardly any violence.",
+    "I have seen that one already, sorry.",
+    "No problem. How about Glass Harbour? It has the same director and keeps its suspense to the last scene.",
+    "Sounds good. Who plays in it?",
+    "Lena Ash and Tom Rowe, who were both in Night Ferry as well.",
+)
+LOG = ConversationLog(
+    messages=tuple(
+        Message(Role.ASSISTANT if index % 2 else Role.USER, text, ("Glass Harbour",) if index == 5 else ())
+        for index, text in enumerate(TALK)
+    ),
+    ground_truth=("Glass Harbour",),
+)
+CASE = Case(LOG)
+with warnings.catch_warnings():
+    # The package reads its own data by a way that the standard library retires.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import bpe_openai
+
+    TOKENS = bpe_openai.get_encoding("o200k_base")
+
+
+def count(text: str) -> int:
+    return len(TOKENS.encode(text, disallowed_special=()))
+
+
+def ask(
+    factors: tuple[Factor, ...], grouping: Grouping = Grouping.SEPARATE, layout: Layout = Layout.AUTO
+) -> list[Question]:
+    inquiry = Inquiry(CASE, factors, grouping=grouping, layout=layout)
+    return questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
+
+
+def cost(question: Question) -> int:
+    return sum(count(message.content) for message in question.request.messages)
+
+
+@pytest.mark.parametrize("layout", [Layout.FACTOR_FIRST, Layout.LOG_FIRST])
+@pytest.mark.parametrize("factor", CORE, ids=lambda factor: factor.slug)
+def test_a_prompt_costs_what_its_three_texts_cost(factor: Factor, layout: Layout) -> None:
+    [question] = ask((factor,), layout=layout)
+    log = "\n\n".join(part for part in (render_log(LOG), render_material(CASE, (factor,), ())) if part)
+    texts = [instruction(False, 150), rubric(factor, LOG.domain), log]
+    whole = "\n".join(message.content for message in question.request.messages)
+    for text in (*texts[:2], *TALK):
+        assert text in whole
+    assert cost(question) <= 1.01 * sum(map(count, texts))
+
+
+def test_the_order_is_instruction_rubric_log() -> None:
+    [question] = ask(CORE[:1])
+    whole = "\n".join(message.content for message in question.request.messages)
+    places = [
+        whole.index(part) for part in (instruction(False, 150), rubric(CORE[0], "movie"), render_log(LOG))
+    ]
+    assert places == sorted(places)
+
+
+def test_all_factors_in_one_call_cost_less_than_half() -> None:
+    separate = sum(cost(question) + count(question.request.schema or "") for question in ask(CORE))
+    [together] = ask(CORE, Grouping.ALL)
+    assert cost(together) + count(together.request.schema or "") <= 0.46 * separate

@@ -1,0 +1,110 @@
+import pytest
+
+from service.domain.completion import NO_USAGE, Usage
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
+from service.judges.llm.answer import Quote, Reading
+from service.judges.llm.verdicts import Draw, Failure, Matter, conclude, share
+
+LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
+FLAGS = (Flag("in_progress", "still on"),)
+
+
+def matter(requested: int = 1) -> Matter:
+    return Matter("clarity", JudgeName("local", "asked-1"), "abc", "hash", requested, FLAGS)
+
+
+def scored(score: int | None, **fields: object) -> Draw:
+    reading = Reading(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
+    return Draw(reading, "told-1", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
+
+
+def failed(code: str = "unreadable") -> Draw:
+    return Draw(Failure(code, f"it was {code}"), usage=Usage(5))
+
+
+def test_one_readable_draw_is_a_score() -> None:
+    verdict = conclude(matter(), [scored(3)], LOG)
+    assert isinstance(verdict, Scored)
+    assert (verdict.score, verdict.level, verdict.rationale) == (3.0, 3, "Reasons for 3.")
+    assert verdict.judge == JudgeName("local", "told-1")
+    assert verdict.evidence[0].quote == "Night Ferry"
+    assert (verdict.usage, verdict.samples.scores, verdict.flags) == (Usage(10, 2), (3.0,), FLAGS)
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean", "level"),
+    [([2, 3], 2.5, 2), ([2, 3, 3], 8 / 3, 3), ([0, 4, 4, 4], 3.0, 3), ([1, 2, None], 1.5, 1)],
+)
+def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
+    scores: list[int | None], mean: float, level: int
+) -> None:
+    draws = [scored(score) if score is not None else failed() for score in scores]
+    verdict = conclude(matter(len(draws)), draws, LOG)
+    assert isinstance(verdict, Scored)
+    assert (verdict.score, verdict.level) == (pytest.approx(mean), level)
+    assert verdict.samples.spread == max(s for s in scores if s is not None) - min(
+        s for s in scores if s is not None
+    )
+    assert (verdict.samples.requested, verdict.samples.n) == (len(draws), sum(s is not None for s in scores))
+
+
+def test_the_reasons_told_are_those_of_the_draw_nearest_to_the_mean() -> None:
+    verdict = conclude(matter(3), [scored(0), scored(4), scored(2)], LOG)
+    assert isinstance(verdict, Scored)
+    assert verdict.rationale == "Reasons for 2."
+
+
+@pytest.mark.parametrize("readable", [0, 1, 2])
+def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
+    draws = [scored(4)] * readable + [failed()] * (4 - readable)
+    verdict = conclude(matter(4), draws, LOG)
+    assert isinstance(verdict, Failed)
+    assert verdict.code == "unreadable"
+    assert verdict.samples.n == readable
+
+
+def test_the_commonest_reason_is_told() -> None:
+    verdict = conclude(matter(3), [failed("refused"), failed(), failed()], LOG)
+    assert isinstance(verdict, Failed)
+    assert (verdict.code, verdict.judge, verdict.usage) == (
+        "unreadable",
+        JudgeName("local", "asked-1"),
+        Usage(15),
+    )
+
+
+def test_a_question_that_does_not_arise_is_not_assessable_and_has_no_number() -> None:
+    verdict = conclude(matter(), [scored(None)], LOG)
+    assert isinstance(verdict, NotAssessable)
+    assert (verdict.code, verdict.detail) == ("not_applicable", "Reasons for None.")
+
+
+def test_most_draws_decide_whether_the_question_arises() -> None:
+    assert isinstance(conclude(matter(3), [scored(None), scored(None), scored(2)], LOG), NotAssessable)
+    assert isinstance(conclude(matter(3), [scored(None), scored(2), scored(2)], LOG), Scored)
+
+
+def test_a_level_named_for_want_of_occasion_is_flagged() -> None:
+    draw = Draw(Reading(4, "No complaint.", False, ()), "told-1")
+    verdict = conclude(matter(), [draw], LOG)
+    assert isinstance(verdict, Scored)
+    assert "no_occasion" in {flag.code for flag in verdict.flags}
+
+
+def test_cached_means_that_every_draw_was() -> None:
+    assert conclude(matter(2), [scored(1, cached=True), scored(1, cached=True)], LOG).cached
+    assert not conclude(matter(2), [scored(1, cached=True), scored(1)], LOG).cached
+    assert not conclude(matter(), [failed()], LOG).cached
+
+
+def test_shares_add_up_to_the_whole() -> None:
+    whole = Usage(101, 7, 50, 0.3, 5)
+    total = sum((share(whole, 4, index) for index in range(4)), NO_USAGE)
+    assert (total.input_tokens, total.output_tokens, total.cached_input_tokens, total.saved_tokens) == (
+        101,
+        7,
+        50,
+        5,
+    )
+    assert total.cost == pytest.approx(0.3)
