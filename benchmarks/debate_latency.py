@@ -1,94 +1,131 @@
-"""How long a debate takes beside its ideal: the provider answers every call after one second, so
-four rounds of four roles, each round's calls at once, take four seconds at best.
+"""How long a debate and a whole evaluation take beside their ideals: the provider answers every call
+after one second, so four rounds of four roles take four seconds at best, and five with the twelve
+factors scored first.
 
-    python -m benchmarks.debate_latency [--seconds 1] [--repeats 3]
+    python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 
-Goes through the real stack (cache, single flight, retries, limit, the openai SDK) to a server on
-loopback, and writes `benchmarks/results/debate_latency.md`.
+Goes through the real judges, debaters and stack (single flight, retries, limit, the openai SDK) to a
+server on loopback, and writes `benchmarks/results/debate_latency.md`. The rubric comes first in the
+prompts: with the log first, one call is made ahead of the others to warm the provider's cache.
 """
 
 import argparse
 import asyncio
 import json
 import time
+from collections.abc import Awaitable, Callable
 from statistics import median
 
 from service.debate.llm import LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import default_roles, load_roles
 from service.debate.rounds import Terms, settle
-from service.debate.statement import Matter, Seat
+from service.debate.statement import Debate, Matter, Seat
 from service.domain.completion import CacheMode, Call
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
-from service.judges.inquiry import Case
-from service.llm.stack import Stack, Upstream
+from service.judges.inquiry import Case, Inquiry, Layout
+from service.judges.llm import LLMJudges
+from service.llm.stack import Upstream
+from service.pipeline.debate import Plan
+from service.pipeline.evaluate import Evaluation, evaluate
 from service.store.memory import MemoryStore
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
 
-from .debate_tokens import HERE, read_log
+from .debate_tokens import HERE, RATIONALE, read_log
 
 TABLE = HERE / "results" / "debate_latency.md"
+MODEL = JudgeName("local", "gpt-4o-mini")
+CALL = Call(cache=CacheMode.OFF)
+FACTORS = load_factors()
+CORE = FACTORS.of(Protocol.CORE)
+CASE = Case(read_log(HERE / "debate" / "long.json"))
 
 
-def disagreeing(payload: Payload) -> str:
-    """A statement whose score differs by role, so that no round agrees."""
-    role = str(payload["messages"][0]["content"])
+def answer(payload: Payload) -> str:
+    """A verdict, or a statement whose score differs by role, so that no round agrees."""
+    system = str(payload["messages"][0]["content"])
+    if "panel" not in system:
+        return json.dumps({"rationale": RATIONALE, "evidence": [], "arises": True, "score": 2})
     return json.dumps(
-        {"statement": "I see it my way, and here is why. " * 12, "score": sum(role.encode()) % 100}
+        {"statement": "I see it my way, and here is why. " * 12, "score": sum(system.encode()) % 100}
     )
 
 
-async def measure(provider: ProviderServer, repeats: int) -> tuple[list[float], int]:
-    """Seconds of each debate, after one to warm up, and its rounds."""
-    factors = load_factors()
-    stack = Stack({"local": Upstream(provider.openai_url)}, MemoryStore(10_000_000))
-    debater = LLMDebater(stack, JudgeName("local", "gpt-4o-mini"), provider.openai_url, DebatePrompts(150))
-    seats = [Seat(role, debater) for role in default_roles(load_roles(factors))]
+async def debate(seats: tuple[Seat, ...]) -> Debate:
+    """Four rounds over verdicts that are at hand."""
     verdicts = [
         Scored(
-            factor=f.slug,
-            judge=JudgeName("made", "up"),
-            evaluator_revision="0" * 12,
-            score=2.0,
-            level=2,
-            rationale="So.",
+            factor=f.slug, judge=MODEL, evaluator_revision="0" * 12, score=2.0, level=2, rationale=RATIONALE
         )
-        for f in factors.of(Protocol.CORE)
+        for f in CORE
     ]
-    matter = Matter.of(Case(read_log(HERE / "debate" / "long.json")), verdicts, factors)
-    seconds: list[float] = []
+    return await settle(Matter.of(CASE, verdicts, FACTORS), seats, Terms(), CALL)
+
+
+async def whole(seats: tuple[Seat, ...], judges: LLMJudges) -> Debate:
+    """Twelve verdicts, four rounds, the metrics."""
+    inquiry = Inquiry(CASE, CORE, layout=Layout.FACTOR_FIRST)
+    plan = Plan(inquiry, {f.slug: MODEL for f in CORE}, judges.get, FACTORS, seats, Terms())
+    async for step in evaluate(plan, CALL, with_debate=True):
+        if isinstance(step, Evaluation) and step.debate:
+            return step.debate
+    raise AssertionError("the provider answers well, so the debate has an end")
+
+
+async def timed(run: Callable[[], Awaitable[Debate]], provider: ProviderServer, repeats: int) -> list[float]:
+    """Seconds of each run after one, without latency, that opens the connections."""
     latency, provider.latency = provider.latency, Latency(0)
-    for _ in range(1 + repeats):
+    assert len((await run()).rounds) == 4
+    provider.latency = latency
+    seconds = []
+    for _ in range(repeats):
         started = time.perf_counter()
-        held = await settle(matter, seats, Terms(), Call(cache=CacheMode.OFF))
+        await run()
         seconds.append(time.perf_counter() - started)
-        provider.latency = latency
-    await stack.aclose()
-    return seconds[1:], len(held.rounds)
+    return seconds
+
+
+async def measure(provider: ProviderServer, repeats: int) -> dict[str, tuple[int, int, list[float]]]:
+    """For each kind its calls, how many follow one another, and the seconds of each run."""
+    judges = LLMJudges({"local": Upstream(provider.openai_url)}, MemoryStore(10_000_000))
+    debater = LLMDebater(judges.stack, MODEL, provider.openai_url, DebatePrompts(150))
+    seats = tuple(Seat(role, debater) for role in default_roles(load_roles(FACTORS)))
+    try:
+        return {
+            "debate": (16, 4, await timed(lambda: debate(seats), provider, repeats)),
+            "evaluate": (28, 5, await timed(lambda: whole(seats, judges), provider, repeats)),
+        }
+    finally:
+        await judges.aclose()
 
 
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
-    with ProviderServer(Answer(disagreeing), Latency(given.seconds)) as provider:
-        seconds, rounds = asyncio.run(measure(provider, given.repeats))
-    ideal = rounds * given.seconds
+    with ProviderServer(Answer(answer), Latency(given.seconds)) as provider:
+        found = asyncio.run(measure(provider, given.repeats))
     lines = [
-        "# Time of a 4 x 4 debate",
+        "# Time of a 4 x 4 debate, and of a whole evaluation",
         "",
-        f"`python -m benchmarks.debate_latency`: a provider on loopback that takes {given.seconds:g} s a call.",
+        f"`python -m benchmarks.debate_latency`: a provider on loopback that takes {given.seconds:g} s a call,",
+        f"{given.repeats} runs each. What lies above the ideal is the work of service, client and provider.",
         "",
-        "| rounds | calls | ideal | median | slowest | median / ideal |",
-        "| ---: | ---: | ---: | ---: | ---: | ---: |",
-        f"| {rounds} | {4 * rounds} | {ideal:.2f} s | {median(seconds):.3f} s | {max(seconds):.3f} s | "
-        f"{median(seconds) / ideal:.3f} |",
+        "| | calls | one after the other | ideal | fastest | median | fastest / ideal | median / ideal |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
+    for name, (calls, deep, seconds) in found.items():
+        ideal = deep * given.seconds
+        best, middle = min(seconds), median(seconds)
+        lines.append(
+            f"| {name} | {calls} | {deep} | {ideal:.2f} s | {best:.3f} s | {middle:.3f} s | {best / ideal:.3f} | "
+            f"{middle / ideal:.3f} |"
+        )
     TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
