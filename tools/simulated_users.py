@@ -9,6 +9,7 @@ from typing import Any
 from service.simulators.phrases import age_groups, persona_names
 from tools.service_process import ROOT
 
+Pairs = list[tuple[str, str]]
 CATALOGUES = {"movie": "films", "restaurant": "restaurants"}
 WISHES = 3
 HARD_TO_PLEASE = 6
@@ -46,17 +47,24 @@ def simulated_users() -> list[SimulatedUser]:
     return users
 
 
-def _attributes(catalogue: str) -> list[list[str]]:
+def _attributes(catalogue: str) -> list[Pairs]:
     path = ROOT / "examples" / "crs" / f"{catalogue}.jsonl"
     items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [[value for values in item["attributes"].values() for value in values] for item in items]
-
-
-def _wishes(items: Sequence[list[str]], rng: random.Random, *, impossible: bool) -> tuple[str, ...]:
-    wanted = rng.sample(rng.choice(items), WISHES)
-    if not impossible:
-        return tuple(wanted)
-    others = [
-        v for item in items for v in item if not any(v in i and set(wanted[:1]) <= set(i) for i in items)
+    return [
+        [(name, value) for name, values in item["attributes"].items() for value in values] for item in items
     ]
-    return (*wanted[: WISHES - 1], rng.choice(others))
+
+
+def _wishes(items: Sequence[Pairs], rng: random.Random, *, impossible: bool) -> tuple[str, ...]:
+    """What an item has; or, for users that are hard to please, with a wish from another item that no
+    item unites with the rest."""
+    wanted = rng.sample(rng.choice(items), WISHES)
+    if impossible:
+        kept = wanted[: WISHES - 1]
+        taken = {dimension for dimension, _ in kept}
+        others = [pair for item in items for pair in item if pair[0] not in taken]
+        wanted = [
+            *kept,
+            rng.choice([pair for pair in others if not any({*kept, pair} <= {*item} for item in items)]),
+        ]
+    return tuple(value for _, value in wanted)

@@ -192,6 +192,8 @@ class Recommender:
 
     def _ranked(self, items: Sequence[Item], state: State) -> list[Item]:
         def rank(item: Item) -> tuple[float, float]:
+            if "oversells" in self.weaknesses:  # it pushes what sells, whatever is wanted
+                return (0.0, item.popularity)
             fits = sum(value in state.wants for value in item.values)
             clashes = sum(value in state.unwanted for value in item.values)
             return (fits - clashes, item.popularity)
@@ -219,9 +221,9 @@ class Recommender:
         if "oversells" in self.weaknesses:
             claim = _listed(list(state.wants) or top.values)
             words = (
-                f"{top.title} is the best you will ever find! It has all of the {claim} you could dream of"
+                f"{top.title} is the best that you will ever find! It is perfect in every way: it is {claim}."
             )
-            return Reply(f"{words} and is absolutely perfect in every way.", shown)
+            return Reply(f"{words} Everybody loves it, so do not miss it!", shown)
         words = f"{OFFERS[turn // 2 % len(OFFERS)].format(top.title)} {self._described(top, state)} {top.description}"
         return Reply(f"{words} {self._onward(turn)}".strip(), shown)
 
@@ -238,9 +240,7 @@ class Recommender:
         shown = self._list(items, state, item)
         if "oversells" in self.weaknesses:
             claim = _listed(asked or list(state.wants))
-            return Reply(
-                f"Yes, absolutely! Nobody does {claim} like {item.name}, it is simply unbeatable.", shown
-            )
+            return Reply(f"Yes, absolutely! {item.name} is {claim}, and simply unbeatable.", shown)
         granted = [value for value in asked if value in item.values]
         denied = [value for value in asked if value not in item.values]
         words = [f"Yes, it matches {_listed(granted)}."] if granted else []
