@@ -11,9 +11,9 @@ from ...text.normalise import split_year
 from ...text.spans import Span, blank
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_of
+from .faults import contradicts_itself
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .reading import Named, Read, Reading
-from .replies import contradicts_itself
 
 RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65

@@ -1,0 +1,143 @@
+"""What is wrong with a reply whatever the user said, and what the user's next message shows."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...text.acts import ReplyAct, UserAct
+from ...text.repetition import overlap
+from ...text.words import straight
+from .reading import Exchange, Named, Read
+
+#: Replies before one that a near repetition is looked for in.
+LOOK_BACK = 12
+ALIKE = 0.8
+#: Under this share of words that no earlier reply used, a reply brings little new.
+LITTLE_NEW = 0.35
+#: Over this share of words in broken sentences a reply is broken as a whole.
+BROKEN = 0.3
+
+_PERSON = re.compile(
+    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|also|and|but|oh)\b\W*){0,3}(?:i think )?(?:he|she)\b", re.IGNORECASE
+)
+_SOMEBODY = re.compile(
+    r"\b(?:who|he|she|his|her|him|they|actor|actress|director|author|writer|man|woman|guy|girl|boy|singer|chef|artist|host)\b",
+    re.IGNORECASE,
+)
+_FULL_NAME = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+")
+_YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
+_POLAR = re.compile(
+    r"\?|\b(?:is|are|was|were|do|does|did|have|has|had|can|could|would|will|should|you)\b", re.IGNORECASE
+)
+_FINE = re.compile(
+    r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))",
+    re.IGNORECASE,
+)
+_HOW = re.compile(r"\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
+_SEEN = re.compile(
+    r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"\bi (?:have not|haven't|havent|have never|did not|didn't|never)(?: yet)? (?:seen?|watch(?:ed)?|read|saw)\b|\bi've never (?:seen|watched|read)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Course:
+    """What has happened so far, as the replies are gone through: titles by key, kinds, word sets."""
+
+    offered: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+    wanted: frozenset[str] = frozenset()
+    unwanted: set[str] = field(default_factory=set)
+    last_offer: tuple[Named, ...] = ()
+    said: list[frozenset[str]] = field(default_factory=list)
+    texts: set[tuple[str, ...]] = field(default_factory=set)
+    asked: list[frozenset[str]] = field(default_factory=list)
+    vocabulary: set[str] = field(default_factory=set)
+    last_text: str = ""
+    started: bool = False
+    catalogued: bool = False
+
+    def hear(self, exchange: Exchange) -> None:
+        """What the user's side of a turn changes."""
+        wishes = [wish for read in exchange.user for wish in read.wishes]
+        wanted = frozenset(kind for kinds, positive in wishes if positive for kind in kinds)
+        self.unwanted -= wanted
+        self.unwanted |= {
+            kind for kinds, positive in wishes if not positive and len(kinds) == 1 for kind in kinds
+        }
+        self.wanted = wanted or self.wanted
+        if exchange.wants & {UserAct.SEEN, UserAct.REJECT} and UserAct.INQUIRE not in exchange.wants:
+            named = {named.key for read in exchange.user for named in read.named}
+            self.refused |= named or {named.key for named in self.last_offer}
+
+    def remember(self, exchange: Exchange, offered: tuple[Named, ...]) -> None:
+        """What the recommender's side changes for the turns to come."""
+        self.offered |= {named.key for named in offered}
+        self.last_offer = offered or self.last_offer
+        self.said.append(frozenset(exchange.said))
+        self.texts.add(exchange.said)
+        self.vocabulary |= frozenset(exchange.said)
+        if ReplyAct.ELICIT in exchange.acts:
+            self.asked.append(frozenset(exchange.said))
+        self.last_text = exchange.reply[-1].text
+        self.started = True
+
+
+def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
+    """Keys of `LOSSES` for what is wrong with a reply in itself, or beside what was said before."""
+    said = exchange.said
+    if not said:
+        yield "empty"
+        return
+    if exchange.broken > BROKEN:
+        yield "broken"
+    if len(said) >= 4 and said in course.texts:
+        yield "repeats"
+    elif len(said) >= 6 and any(overlap(frozenset(said), old) >= ALIKE for old in course.said[-LOOK_BACK:]):
+        yield "nearly-repeats"
+    elif len(said) >= 4 and len(frozenset(said) - course.vocabulary) < LITTLE_NEW * len(frozenset(said)):
+        yield "little-new"
+    if len(said) >= 4 and overlap(frozenset(said), frozenset(exchange.heard)) >= 0.9:
+        yield "echoes"
+    if any(contradicts_itself(read.text) for read in exchange.reply):
+        yield "contradicts-itself"
+    yield from _out_of_place(exchange, course)
+
+
+def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
+    text = straight(exchange.reply[0].text)
+    heard = " ".join(read.text for read in exchange.user)
+    if _PERSON.search(text) and not any(
+        _SOMEBODY.search(before) or _FULL_NAME.search(before) for before in (heard, course.last_text)
+    ):
+        yield "dangling"
+    asked_how = bool(_HOW.search(heard))
+    untold = _YES.search(text) and not _POLAR.search(heard)
+    if exchange.user and (untold or (_FINE.search(text) and not asked_how)):
+        yield "answers-nothing"
+    if (
+        course.started
+        and ReplyAct.GREET in exchange.reply[0].acts
+        and not (UserAct.GREET in exchange.wants or asked_how)
+    ):
+        yield "greets-again"
+
+
+def aftermath(exchange: Exchange, later: tuple[Read, ...]) -> Iterator[str]:
+    """Keys of `LOSSES` for what the user's next message shows about the reply."""
+    if any(UserAct.COMPLAIN in read.does for read in later):
+        yield "objected"
+    after = frozenset(word for read in later for word in read.topic)
+    before = frozenset(word for read in exchange.user for word in read.topic)
+    if len(after) >= 2 and overlap(after, before) >= 0.6:
+        yield "asked-again"
+
+
+def contradicts_itself(text: str) -> bool:
+    """Whether one reply both knows an item and does not: "I have not seen it. I really liked it."."""
+    plain = straight(text)
+    return bool(_SEEN.search(plain)) and bool(_UNSEEN.search(plain))

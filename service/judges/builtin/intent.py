@@ -1,0 +1,205 @@
+"""What the user wanted of a reply, and what the reply leaves undone of it."""
+
+import re
+from collections.abc import Iterator
+
+from ...text.acts import ReplyAct, UserAct, is_brief
+from ...text.reasons import find_reason
+from ...text.repetition import overlap
+from ...text.topics import akin
+from ...text.words import straight
+from .faults import Course
+from .reading import Exchange, Named, kinds_offered
+
+_POLAR_QUESTION = re.compile(
+    r"(?:\A|[.!?,;\n]\s?|\b(?:and|but|so|then|ok|okay|yes|no|well|hm+) )(?:is|are|was|were|do|does|did|have|has|can|could|will|would|isn't|aren't)\b",
+    re.IGNORECASE,
+)
+_REFERS_BACK = re.compile(
+    r"\b(?:these|those|them|they|both|the (?:first|second|third|last|other|list|movies?|films?|books?|ones?)|of (?:the|your)|each|all of|number \d|order|rank)\b",
+    re.IGNORECASE,
+)
+_ASKS_KIND = re.compile(
+    r"\b(?:kinds?|types?|sorts?|genres?|what (?:movies|films|books|music|food)|looking for)\b", re.IGNORECASE
+)
+_ASKS_TASK = re.compile(r"\b(?:what|how) (?:can|may|could) i (?:help|assist|do)\b", re.IGNORECASE)
+_NAME_WANTED = re.compile(
+    r"\b(?:what|which) (?:\w+ ){0,3}?(?:movies?|films?|books?|ones?|songs?|shows?|places?|items?)\b"
+    r"|\bwhich\b|\bnames? of\b|\btitles?\b|\bany\b|\bcalled\b|\bfavou?rite\b|\bbest\b",
+    re.IGNORECASE,
+)
+_TO_KNOW = re.compile(
+    r"\b(?:about|plot|synopsis|summary|director|actors?|cast|genres?|ratings?|reviews?|info\w*|details?|describe"
+    r"|explain|description|difference)\b",
+    re.IGNORECASE,
+)
+_TO_HAVE = re.compile(
+    r"\brec+om+|\bsuggest|\b(?:another|other|different|else|similar|want|looking|need|find|watch|prefer|new"
+    r"|how about|what about)\b",
+    re.IGNORECASE,
+)
+#: From this share of fitting items an offer is of the right kind.
+MOSTLY = 0.6
+_TASTES = frozenset({UserAct.REQUEST, UserAct.PREFER, UserAct.REJECT, UserAct.SEEN})
+
+
+def unserved(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """Keys of `LOSSES` for what the reply leaves undone of what the user wanted."""
+    if not exchange.user:
+        return
+    wants, acts = exchange.wants, exchange.acts
+    asks = bool(wants & {UserAct.WHY, UserAct.INQUIRE}) or _names_in_question(exchange)
+    if asks and _only_to_know(exchange):
+        yield from _question(exchange, offered, course)
+    elif seeks_items(exchange):
+        if not (asks and not list(_question(exchange, offered, course))):
+            yield from _request(exchange, offered, course)
+    elif asks:
+        yield from _question(exchange, offered, course)
+    elif UserAct.COMPLAIN in wants:
+        yield from _objection(exchange, offered)
+    elif wants & {UserAct.CLOSE, UserAct.THANK}:
+        if offered and not acts & {ReplyAct.WELCOME, ReplyAct.CLOSE, ReplyAct.OFFER, ReplyAct.ASK}:
+            yield "pushes-on"
+    elif wants and wants <= {UserAct.GREET} and offered and ReplyAct.ASK not in acts and not course.wanted:
+        yield "too-soon"
+    yield from _poor_offers(exchange, offered, course)
+
+
+def seeks_items(exchange: Exchange) -> bool:
+    """Whether the user wants suggestions: by asking, by naming a wish, by refusing or knowing what was
+    offered, or by a bare answer that names a kind or an item."""
+    wants = exchange.wants
+    if wants & _TASTES:
+        return True
+    if wants - {UserAct.GREET, UserAct.CONFIRM}:
+        return False
+    said = [read for read in exchange.user if read.words]
+    if any(read.kinds or read.named for read in said):
+        return True
+    return not wants and not all(is_brief(read.text, 1) for read in said)
+
+
+def _only_to_know(exchange: Exchange) -> bool:
+    """Whether the user wants to know something of an item and no item: "give me some details about it"."""
+    heard = " ".join(read.text for read in exchange.user)
+    return bool(_TO_KNOW.search(heard)) and not _TO_HAVE.search(heard)
+
+
+def _names_in_question(exchange: Exchange) -> bool:
+    """A bare "and Blue Harbour?"."""
+    return UserAct.REQUEST not in exchange.wants and any(
+        read.named and read.text.rstrip().endswith("?") for read in exchange.user
+    )
+
+
+def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """A request: met by fresh items, or by asking what is open."""
+    acts = exchange.acts
+    if offered:
+        return
+    if ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
+        said = frozenset(exchange.said)
+        if any(overlap(said, old) >= 0.6 for old in course.asked):
+            yield "asks-again"
+        elif (
+            UserAct.REQUEST in exchange.wants and any(_ASKS_TASK.search(r.text) for r in exchange.reply)
+        ) or (
+            any(read.wishes for read in exchange.user)
+            and any(_ASKS_KIND.search(read.text) for read in exchange.reply)
+        ):
+            yield "asks-known"
+    elif ReplyAct.CLOSE in acts:
+        yield "farewell"
+    elif ReplyAct.RECOMMEND in acts and not exchange.named:
+        yield "no-item-named"
+    elif exchange.named or (ReplyAct.INFORM in acts and UserAct.REQUEST not in exchange.wants):
+        yield "talks-past"
+    elif ReplyAct.ASK not in acts or UserAct.REQUEST in exchange.wants:
+        yield "nothing-offered"
+
+
+def _question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """A question about an item, or for reasons: met by information on it."""
+    acts = exchange.acts
+    if UserAct.WHY in exchange.wants:
+        if not any(find_reason(read.text) or "because" in read.vocabulary for read in exchange.reply):
+            yield "no-reason"
+        return
+    heard = straight(" ".join(read.text for read in exchange.user))
+    if _speaks_of_another(exchange):
+        yield "other-item"
+    if _answers(exchange, offered, course, heard):
+        return
+    if ReplyAct.UNAWARE in acts:
+        yield "question-unknown"
+    elif ReplyAct.CLOSE in acts:
+        yield "farewell"
+    elif ReplyAct.PRAISE in acts and not offered and ReplyAct.ASK not in acts:
+        yield "question-thin"
+    else:
+        yield "question-ignored"
+
+
+def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, heard: str) -> bool:
+    """Whether a reply gives information: says something of substance, says yes or no where that was
+    asked, names an item where a name was asked for."""
+    acts = exchange.acts
+    back = bool(_REFERS_BACK.search(heard))
+    named = {each.key for each in exchange.named}
+    if offered and back and not named <= course.offered:
+        return False
+    fresh = {word for read in exchange.reply for word in read.topic} - frozenset(exchange.heard)
+    states = not acts & {ReplyAct.RECOMMEND, ReplyAct.UNAWARE, ReplyAct.CLOSE, ReplyAct.ASK}
+    enough = 2 if ReplyAct.INFORM in acts or ReplyAct.PRAISE not in acts else 4
+    if not offered and (states or ReplyAct.INFORM in acts) and len(fresh) >= enough:
+        return True
+    if ReplyAct.CONFIRM in acts and not offered and _POLAR_QUESTION.search(heard):
+        return True
+    return (
+        bool(named)
+        and ReplyAct.CLOSE not in acts
+        and "about" not in heard
+        and bool(_NAME_WANTED.search(heard))
+    )
+
+
+def _speaks_of_another(exchange: Exchange) -> bool:
+    """Whether the reply names an item, but none of those asked about, by no word of their titles."""
+    asked = {named.key for read in exchange.user for named in read.named}
+    answered = {named.key for named in exchange.named}
+    if not asked or not answered or asked & answered:
+        return False
+    words = {word for key in asked for word in key.split() if len(word) > 3}
+    return not words & frozenset(exchange.said)
+
+
+def _objection(exchange: Exchange, offered: tuple[Named, ...]) -> Iterator[str]:
+    acts = exchange.acts
+    if acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT, ReplyAct.OFFER}:
+        return
+    if offered:
+        yield "only-offers"
+    elif ReplyAct.INFORM not in acts:
+        yield "not-repaired"
+
+
+def _poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """What is wrong with the items offered, as far as the conversation and the catalogue tell."""
+    keys = {named.key for named in offered}
+    if not keys:
+        return
+    heard = " ".join(read.text for read in exchange.user)
+    if keys & course.refused:
+        yield "turned-down"
+    elif keys <= course.offered and not (UserAct.INQUIRE in exchange.wants or _REFERS_BACK.search(heard)):
+        yield "offered-before"
+    if all(named.item is None for named in offered) and course.catalogued:
+        yield "unknown-items"
+    known = kinds_offered(offered)
+    if known and course.wanted:
+        fitting = sum(akin(course.wanted, kinds) for kinds in known) / len(known)
+        if fitting < MOSTLY:
+            yield "partly-wrong" if fitting else "wrong-kind"
+    if known and course.unwanted and sum(bool(kinds & course.unwanted) for kinds in known) * 2 > len(known):
+        yield "unwanted-kind"

@@ -1,0 +1,53 @@
+"""What a reply can lose points for, and how many. The one place for these weights.
+
+They were set by hand: what makes a reply useless costs 2.5 and more of the 4 points, so that one such thing alone
+makes it miss; what only weakens it costs less."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+FULL = 4.0
+#: A reply that keeps less than this misses the user's intent.
+MISSED = 2.0
+
+#: Points lost, and how a rationale puts it.
+LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
+    {
+        # whatever the user said
+        "empty": (4.0, "says nothing"),
+        "broken": (3.0, "is broken as a text"),
+        "repeats": (2.5, "repeats an earlier reply word for word"),
+        "nearly-repeats": (1.0, "says nearly what an earlier reply said"),
+        "little-new": (1.0, "brings little that was not said before"),
+        "echoes": (3.0, "hands the user's own words back"),
+        "contradicts-itself": (2.5, "contradicts itself"),
+        "dangling": (2.5, "speaks of somebody whom nobody named"),
+        "answers-nothing": (2.0, "answers a question that was not asked"),
+        "greets-again": (2.5, "starts the conversation anew in its middle"),
+        # what the user wanted
+        "nothing-offered": (3.0, "neither suggests anything nor asks, though the user wanted suggestions"),
+        "no-item-named": (3.0, "speaks of an item without naming one, though the user wanted suggestions"),
+        "talks-past": (2.5, "goes on about an item instead of suggesting one"),
+        "farewell": (3.5, "takes its leave while the user is still asking"),
+        "asks-again": (2.5, "asks what it has asked before"),
+        "asks-known": (1.5, "asks what the user has just said"),
+        "too-soon": (2.5, "suggests items before it knows anything of the user"),
+        "wrong-kind": (2.5, "offers another kind than the user asked for"),
+        "partly-wrong": (1.0, "offers, for a good part, another kind than the user asked for"),
+        "unknown-items": (1.0, "offers items that the catalogue does not know"),
+        "unwanted-kind": (1.5, "offers a kind that the user turned down"),
+        "offered-before": (1.5, "offers again what it has offered before"),
+        "turned-down": (2.5, "offers what the user has seen or turned down"),
+        "question-ignored": (3.0, "does not answer the question"),
+        "question-thin": (3.0, "answers the question with praise alone"),
+        "question-unknown": (1.5, "says that it does not know"),
+        "other-item": (2.5, "speaks of another item than the one asked about"),
+        "no-reason": (2.5, "gives no reason though asked for one"),
+        "not-repaired": (3.0, "passes over the user's objection"),
+        "only-offers": (1.5, "meets the user's objection with suggestions alone"),
+        "pushes-on": (2.0, "goes on recommending though the user was closing"),
+        # what the user did next
+        "objected": (1.5, "draws an objection from the user"),
+        "asked-again": (1.0, "leaves the user to ask the same again"),
+    }
+)

@@ -1,0 +1,321 @@
+"""Measure the embedded judge against people, and count what it can assess.
+
+    .venv/bin/python tools/measure_builtin.py --data FOLDER [--write | --check]
+
+FOLDER holds `crsarena_eval.dev.jsonl` (labelled conversations), `concept_<half>.sample.jsonl` (conversations with lists) and
+`catalog.<half>.jsonl`. Labels never reach the judge. `--write` puts the tables into `docs/embedded-judge.md` between its marks,
+`--check` fails if they differ from what stands there. Without the data it says so and does nothing.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Item, Message, Role, User
+from service.domain.rubric import Factor, Protocol
+from service.domain.verdict import Failed, Scored, Verdict
+from service.factors import load_factors
+from service.judges.builtin import BuiltinJudge
+from service.judges.inquiry import Case, Inquiry
+from service.text.catalogue import Catalogue
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+HALVES = ("redial", "opendialkg")
+#: Which output of the judge is set against which label of a dialogue.
+OUTPUTS = (
+    ("dialogue_overall", "mean of the assessed factors", "mean"),
+    ("dialogue_overall", "mean of `coherence`'s turns", "turns"),
+    ("understanding", "`coherence`", "coherence"),
+    ("understanding", "mean of `coherence`'s turns", "turns"),
+    ("preference_elicitation", "`proactiveness`", "proactiveness"),
+    ("explanation", "`explainability`", "explainability"),
+    ("task_completion", "`effectiveness`", "effectiveness"),
+    ("task_completion", "mean of `coherence`'s turns", "turns"),
+    ("interest_arousal", "mean of the assessed factors", "mean"),
+    ("efficiency", "mean of `coherence`'s turns", "turns"),
+)
+TURN_LABELS = ("relevance", "interestingness")
+
+
+@dataclass
+class Pairs:
+    """Label and output of the same thing, with the system that it is of."""
+
+    label: list[float] = field(default_factory=list)
+    output: list[float] = field(default_factory=list)
+    system: list[str] = field(default_factory=list)
+
+    def add(self, label: float, output: float, system: str) -> None:
+        """One more pair."""
+        self.label.append(label)
+        self.output.append(output)
+        self.system.append(system)
+
+    def of(self, part: str) -> "Pairs":
+        """The pairs of the systems whose name holds `part`."""
+        chosen = Pairs()
+        for label, output, system in zip(self.label, self.output, self.system, strict=True):
+            if part in system:
+                chosen.add(label, output, system)
+        return chosen
+
+    @property
+    def pearson(self) -> float | None:
+        """Pearson over all pairs."""
+        return _pearson(self.label, self.output)
+
+    @property
+    def within(self) -> float | None:
+        """Pearson after each system's own means are taken off: what knowing the system does not tell."""
+        label, output = list(self.label), list(self.output)
+        for system in set(self.system):
+            rows = [i for i, name in enumerate(self.system) if name == system]
+            for column in (label, output):
+                mean = statistics.fmean(column[i] for i in rows)
+                for i in rows:
+                    column[i] -= mean
+        return _pearson(label, output)
+
+
+def _pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    if len(first) < 10 or len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    try:
+        return statistics.correlation(first, second)
+    except statistics.StatisticsError:
+        return None
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSONL file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def to_log(record: Mapping[str, Any]) -> ConversationLog:
+    """A record as a log, its labels left behind."""
+    user = record.get("user")
+    return ConversationLog(
+        messages=tuple(
+            Message(
+                Role(message["role"]),
+                message["content"],
+                None if message.get("recommendations") is None else tuple(message["recommendations"]),
+            )
+            for message in record["messages"]
+        ),
+        id=record["id"],
+        system=record["system"],
+        user=User(attributes=tuple(user.get("attributes") or ())) if user else None,
+    )
+
+
+def catalogue(path: Path) -> Catalogue:
+    """A catalogue's items, indexed."""
+    return Catalogue.of(
+        [
+            Item(title=row["title"], attributes={k: tuple(v) for k, v in row["attributes"].items()})
+            for row in read_lines(path)
+        ]
+    )
+
+
+async def judge(
+    logs: Iterable[tuple[ConversationLog, Catalogue | None]], factors: Sequence[Factor]
+) -> list[dict[str, Verdict]]:
+    """Every log's verdicts by factor."""
+    judging = BuiltinJudge()
+    found = []
+    for log, items in logs:
+        inquiry = Inquiry(Case(log, items), tuple(factors))
+        found.append({verdict.factor: verdict async for verdict in judging.ask(inquiry, Call())})
+    return found
+
+
+def outputs(verdicts: Mapping[str, Verdict]) -> dict[str, float]:
+    """What is set against labels: scores by factor, their mean, the mean over coherence's turns."""
+    scores = {slug: verdict.score for slug, verdict in verdicts.items() if isinstance(verdict, Scored)}
+    found = dict(scores)
+    if scores:
+        found["mean"] = statistics.fmean(scores.values())
+    coherence = verdicts.get("coherence")
+    if isinstance(coherence, Scored) and coherence.turns:
+        found["turns"] = statistics.fmean(turn.score for turn in coherence.turns)
+    return found
+
+
+def against_people(
+    records: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Verdict]]
+) -> dict[tuple[str, str], Pairs]:
+    """Pairs by label and output."""
+    pairs: dict[tuple[str, str], Pairs] = defaultdict(Pairs)
+    for record, found in zip(records, verdicts, strict=True):
+        values = outputs(found)
+        for label, name, key in OUTPUTS:
+            human = record["human"]["dialogue"].get(label)
+            if human is not None and key in values:
+                pairs[label, name].add(human, values[key], record["system"])
+        coherence = found.get("coherence")
+        for turn in (coherence.turns or ()) if isinstance(coherence, Scored) else ():
+            people = record["human"]["turns"][turn.message] or {}
+            for label in TURN_LABELS:
+                if people.get(label) is not None:
+                    pairs[f"turn {label}", "`coherence`'s turns"].add(
+                        people[label], turn.score, record["system"]
+                    )
+    return pairs
+
+
+def families(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The families of systems: what stands before the half in a system's name."""
+    return sorted({record["system"].split("_")[0] for record in records})
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}".replace("-0.", "-.").lstrip("0") or "0"
+
+
+def table(pairs: Mapping[tuple[str, str], Pairs], names: Sequence[str]) -> list[str]:
+    """A row for each label and output: halves, within system, every family."""
+    lines = [
+        "| label | output | ReDial half | OpenDialKG half | within system | n | " + " | ".join(names) + " |",
+        "| --- | --- | " + " | ".join(["---"] * (4 + len(names))) + " |",
+    ]
+    order = [(label, name) for label, name, _ in OUTPUTS] + [
+        (f"turn {label}", "`coherence`'s turns") for label in TURN_LABELS
+    ]
+    for key in order:
+        if key not in pairs:
+            continue
+        row = pairs[key]
+        figures = [row.of(half).pearson for half in HALVES] + [row.within]
+        lines.append(
+            f"| {key[0]} | {key[1]} | "
+            + " | ".join(
+                [
+                    *map(_figure, figures),
+                    str(len(row.label)),
+                    *(_figure(row.of(name).within) for name in names),
+                ]
+            )
+            + " |"
+        )
+    return lines
+
+
+def coverage(
+    name: str, records: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Verdict]], least: int
+) -> tuple[str, list[str]]:
+    """A row of the coverage table, and what falls short of the least number of factors."""
+    counts = [sum(isinstance(verdict, Scored) for verdict in found.values()) for found in verdicts]
+    failed = sum(isinstance(verdict, Failed) for found in verdicts for verdict in found.values())
+    short = [
+        f"{record['id']}: {count} factors"
+        for record, count in zip(records, counts, strict=True)
+        if count < least
+    ]
+    spread = ", ".join(f"{number} in {times}" for number, times in sorted(Counter(counts).items()))
+    return f"| {name} | {len(records)} | {least} | {spread} | {failed} |", short + (
+        ["some verdicts failed"] if failed else []
+    )
+
+
+def recommending(verdicts: Mapping[str, Verdict]) -> bool:
+    """Whether the judge itself saw a recommendation: then explainability must be assessed."""
+    return isinstance(verdicts["explainability"], Scored)
+
+
+async def measure(data: Path) -> tuple[list[str], list[str]]:
+    """The lines of the measured part, and what falls short."""
+    factors = load_factors().of(Protocol.CORE)
+    shelves = {half: catalogue(data / f"catalog.{half}.jsonl") for half in HALVES}
+    people = read_lines(data / "crsarena_eval.dev.jsonl")
+    names = families(people)
+    logs = [to_log(record) for record in people]
+    start = time.process_time()
+    bare = await judge([(log, None) for log in logs], factors)
+    spent = time.process_time() - start
+    print(f"{len(logs) / spent:.0f} conversations a second, no catalogue", file=sys.stderr)
+    shelved = await judge([(log, shelves[str(log.system).split("_")[1]]) for log in logs], factors)
+    row, short = coverage("labelled conversations, no catalogue, no lists", people, bare, 6)
+    rows = [row]
+    for half in HALVES:
+        records = read_lines(data / f"concept_{half}.sample.jsonl")
+        start = time.process_time()
+        found = await judge([(to_log(record), shelves[half]) for record in records], factors)
+        print(
+            f"{len(records) / (time.process_time() - start):.0f} conversations a second, {half} lists and catalogue",
+            file=sys.stderr,
+        )
+        row, missing = coverage(
+            f"simulated conversations with lists and catalogue, {half}", records, found, 10
+        )
+        rows.append(row)
+        short += missing
+    short += [f"{r['id']}: recommends, but under 7" for r, v in zip(people, bare, strict=True)
+              if recommending(v) and sum(isinstance(x, Scored) for x in v.values()) < 7]  # fmt: skip
+    lines = [
+        "### Agreement with people",
+        "",
+        f"Pearson correlation with people's labels on {len(people)} conversations of nine systems ({', '.join(names)}). The columns of"
+        " families, like *within system*, are correlations after each system's mean was taken off, since knowing which system"
+        " talks already tells much. Nothing was trained on labels: there is no held-out part to report.",
+        "",
+        "With the catalogue of the half:",
+        "",
+        *table(against_people(people, shelved), names),
+        "",
+        "Without a catalogue:",
+        "",
+        *table(against_people(people, bare), names),
+        "",
+        "### Coverage",
+        "",
+        "| conversations | n | at least | factors scored | failed |",
+        "| --- | --- | --- | --- | --- |",
+        *rows,
+    ]
+    return lines, short
+
+
+def main() -> int:
+    """Measure, print, write or check; 0 where all is as it should be."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--write", action="store_true")
+    mode.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if not (options.data / "crsarena_eval.dev.jsonl").exists():
+        print(f"{options.data} does not hold the labelled conversations: nothing was measured.")
+        return 0
+    lines, short = asyncio.run(measure(options.data))
+    text = "\n".join(lines)
+    print(text)
+    before = DOCUMENT.read_text(encoding="utf-8") if DOCUMENT.exists() else f"{BEGIN}\n{END}\n"
+    head, _, rest = before.partition(BEGIN)
+    tail = rest.partition(END)[2]
+    after = f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}"
+    if options.write:
+        DOCUMENT.write_text(after, encoding="utf-8")
+    for problem in short:
+        print(f"falls short: {problem}", file=sys.stderr)
+    if options.check and after != before:
+        print(f"{DOCUMENT.name} is not what was measured: run with --write", file=sys.stderr)
+        return 1
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
