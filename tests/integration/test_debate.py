@@ -113,7 +113,7 @@ async def test_a_model_that_declines_one_round_is_back_in_the_next(
 ) -> None:
     def choose(payload: Payload) -> Behaviour:
         declines = payload["model"] == "small" and rounds_heard(payload) == 2
-        return Declined() if declines else by_model(payload)
+        return Declined(text="") if declines else by_model(payload)
 
     provider.default = choose
     held = await debate(stack)
