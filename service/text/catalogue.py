@@ -93,11 +93,9 @@ class Catalogue:
     def get(self, reference: str) -> Item | None:
         """The item with this id, else with this title as a whole string (NFKC, case and white
         space folded), year included."""
-        own = self._by_id.get(reference)
-        if own is not None:
-            return own
-        if self.base is not None and reference in self.base._by_id:
-            return self.base._by_id[reference]
+        identified = self._identified(reference)
+        if identified is not None:
+            return identified
         titled = self._titled(title_key(reference))
         return titled[0] if titled else None
 
@@ -122,6 +120,9 @@ class Catalogue:
 
     def _mention(self, text: str, hit: Hit) -> Mention:
         return Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
+
+    def _identified(self, name: str) -> Item | None:
+        return self._by_id.get(name) or (self.base._identified(name) if self.base else None)
 
     def _titled(self, key: str) -> list[Item]:
         return self._by_title.get(key) or (self.base._titled(key) if self.base else [])

@@ -28,8 +28,10 @@ class Weight(IntEnum):
 def everydayness(word: str) -> int:
     """1 for a function word, a number or a letter, 2 for one that fills any chat, 3 for an everyday
     or short one, 6 for one that is seldom used. Takes a folded word."""
-    if word.isdigit() or len(word) == 1:
+    if word.isdigit() or (len(word) == 1 and word.isascii()):
         return 1
+    if len(word) == 1:
+        return 3  # a sign of a script that is written without spaces
     band = _words()[0]
     known = band.get(word)
     if known is not None:

@@ -141,7 +141,8 @@ def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Hit]:
     """Titles in a text, longest first where they overlap; an earlier index wins a tie."""
     context = Context(tokens)
     found = [hit for index in indices for hit in _Walk(tokens, index, context).hits()]
-    found.sort(key=lambda hit: (hit[0] - hit[1], hit[0]))
+    # What another year rules out in one index may be named in another, so it comes last.
+    found.sort(key=lambda hit: (hit[0] - hit[1], hit[0], hit[2] is None))
     taken = bytearray(len(tokens))
     hits = []
     for first, last, hit in found:
@@ -223,7 +224,9 @@ class _Walk:
         weight = entry.weight
         if slips and last - first == 1:
             weight = max(weight, Weight.EVERYDAY)
-        return self._context.supports(weight, first, last, start, shouted=entry.shouted)
+        return self._context.supports(
+            weight, first, last, start, shouted=entry.shouted and weight is not Weight.FUNCTION
+        )
 
 
 def _forgivable(entry: Entry, slips: int, words: int) -> bool:

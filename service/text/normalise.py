@@ -7,16 +7,17 @@ from dataclasses import dataclass
 # The year that a title carries at its end, as catalogues write it: "Name (1999)".
 _TRAILING_YEAR = re.compile(r"\s*[(\[]\s*((?:18|19|20)\d\d)\s*[)\]]$")
 
-# Words, with inner apostrophes; scripts written without spaces give one token a character.
+# Initials with dots are one word ("E.T."). Words, with inner apostrophes; scripts written without spaces give one token a character.
 _HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _MARKS = "\u0300-\u036f"
 _APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4"
 _WORD = rf"[^\W_{_HAN_KANA}]"
+_LETTER = rf"[^\W\d_{_HAN_KANA}]"
 _TOKEN = re.compile(
-    rf"[{_HAN_KANA}]|{_WORD}(?:[{_MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
+    rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\w)|[{_HAN_KANA}]|{_WORD}(?:[{_MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
 )
-_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
-_DROP_APOSTROPHES = str.maketrans("", "", _APOSTROPHES)
+_ASCII_TOKEN = re.compile(r"(?<![\w.])[a-z](?:\.[a-z])+(?!\w)|[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
+_INNER_SIGNS = str.maketrans("", "", _APOSTROPHES + ".")
 
 # Signs that some catalogues keep escaped, as in a URL ("What%3F"), separate words like the signs.
 _ESCAPED = re.compile(r"%[23][0-9A-Fa-f](?![0-9A-Za-z])")
@@ -76,9 +77,7 @@ def tokenise(text: str) -> Tokens:
     read = _ESCAPED.sub("   ", text) if "%" in text else text
     if text.isascii():
         found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(read.lower())]
-        plain = [word for word, _, _ in found]
-        if "'" in read or "`" in read:
-            plain = [word.replace("'", "").replace("`", "") for word in plain]
+        plain = [word if word.isalnum() else word.translate(_INNER_SIGNS) for word, _, _ in found]
         words = tuple([_SPELLED.get(word, word) for word in plain])
     else:
         found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(read)]
@@ -95,5 +94,5 @@ def _fold(word: str) -> str:
     if not word.isascii():
         parts = unicodedata.normalize("NFKD", word)
         word = "".join(part for part in parts if not unicodedata.combining(part))
-    word = word.casefold().translate(_DROP_APOSTROPHES)
+    word = word.casefold().translate(_INNER_SIGNS)
     return _SPELLED.get(word, word)

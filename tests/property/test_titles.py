@@ -1,0 +1,70 @@
+"""Titles in texts: nothing breaks, places are right, and equality behaves."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.domain.conversation import Item
+from service.text.catalogue import Catalogue
+from service.text.normalise import split_year, title_key, tokenise
+from service.text.titles import guess_titles, same_title
+
+ANY = st.text(st.characters(), max_size=80)
+PIECES = st.sampled_from(
+    ["It", "it (1990)", "The ", "Lantern", " Keeper", " II", '"', "\n- ", "...", " and ", ", ", "(1999)", "é", "\ud800", "\x00", "灯", "'s", " A", "try "]
+)  # fmt: skip
+TEXTS = st.one_of(ANY, st.lists(PIECES, max_size=25).map("".join))
+SHELF = Catalogue.of(
+    [Item(title) for title in ("It (1990)", "It (2017)", "The Lantern Keeper", "Lantern II", "灯")]
+)
+
+
+@given(TEXTS)
+def test_mentions_and_guesses_lie_in_the_text_in_order_and_apart(text: str) -> None:
+    for marks in (
+        [(mention.start, mention.end, mention.surface) for mention in SHELF.find(text)],
+        [(guess.start, guess.end, guess.surface) for guess in guess_titles(text)],
+    ):
+        assert all(text[start:end] == surface != "" for start, end, surface in marks)
+        assert all(a[1] <= b[0] for a, b in pairwise(marks))
+
+
+@given(TEXTS)
+def test_every_word_lies_where_it_says(text: str) -> None:
+    tokens = tokenise(text)
+    assert all(0 <= a < b <= len(text) for a, b in zip(tokens.starts, tokens.ends, strict=True))
+    assert list(tokens.starts) == sorted(tokens.starts)
+
+
+@given(ANY)
+def test_a_key_of_a_key_is_itself_and_case_does_not_matter(title: str) -> None:
+    key = title_key(title)
+    assert title_key(key) == key
+    assert split_year(key)[0].strip() == split_year(key)[0]
+    assert same_title(title, key, year_optional=False)
+
+
+@given(ANY, ANY)
+def test_same_title_is_symmetric_and_leniency_only_adds(a: str, b: str) -> None:
+    for optional in (False, True):
+        assert same_title(a, b, year_optional=optional) is same_title(b, a, year_optional=optional)
+    assert same_title(a, b, year_optional=True) or not same_title(a, b, year_optional=False)
+
+
+@given(st.lists(ANY.filter(str.strip), max_size=6), ANY)
+def test_any_title_can_be_shelved_and_got_back(titles: list[str], text: str) -> None:
+    shelf = Catalogue.of([Item(title) for title in titles])
+    for title in titles:
+        item = shelf.get(title)
+        assert item is not None
+        assert same_title(item.title, title, year_optional=False)
+        shelf.find(f"I like {title} and {text}")
+
+
+@given(
+    st.sampled_from(["The Lantern Keeper", "lantern keeper", "LANTERN KEEPER"]),
+    st.sampled_from([" (1999)", "", "!", ", no?", " ok"]),
+)
+def test_case_and_what_follows_do_not_hide_a_long_title(name: str, after: str) -> None:
+    assert [mention.item.title for mention in SHELF.find(f"i like {name}{after}")] == ["The Lantern Keeper"]

@@ -1,0 +1,50 @@
+from service.domain.conversation import Item
+from service.text.index import MAX_WORDS, TitleIndex, choose, search
+from service.text.normalise import tokenise
+
+
+def titles(text: str, *indices: TitleIndex) -> list[str]:
+    return [hit.item.title for hit in search(tokenise(text), indices)]
+
+
+def test_the_first_index_wins_a_tie_and_the_longer_title_wins_over_both() -> None:
+    own, shared = (
+        TitleIndex([Item("Quillfeather")]),
+        TitleIndex([Item("quillfeather"), Item("Quillfeather Returns")]),
+    )
+    assert titles("I like Quillfeather", own, shared) == ["Quillfeather"]
+    assert titles("I like Quillfeather Returns", own, shared) == ["Quillfeather Returns"]
+
+
+def test_a_subtitle_names_an_item_unless_two_series_share_it() -> None:
+    index = TitleIndex(
+        [Item("Verdant: The Glass Harbour"), Item("Amber: Lantern Quay"), Item("Onyx: Lantern Quay")]
+    )
+    assert titles("the glass harbour, then lantern quay", index) == ["Verdant: The Glass Harbour"]
+
+
+def test_slips_are_forgiven_in_longer_words_alone() -> None:
+    index = TitleIndex([Item("Quillfeather"), Item("Orla")])
+    assert index.similar("quilfeather") == ["quillfeather"]
+    assert index.similar("quillfeather") == ()
+    assert index.similar("orlo") == ()
+    assert titles("I like Quilfeather", index) == ["Quillfeather"]
+    assert titles("these quilfeather things", index) == []
+
+
+def test_one_slip_a_title() -> None:
+    index = TitleIndex([Item("Quillfeather Returns Tomorrow")])
+    assert titles("quilfeather returns tomorrow", index) == ["Quillfeather Returns Tomorrow"]
+    assert titles("quilfeather retuns tomorrow", index) == []
+
+
+def test_choose_prefers_the_known_then_the_new() -> None:
+    assert choose([]) is None
+    old, new, known = Item("A (1990)"), Item("A (2000)"), Item("A (1980)", popularity=0.1)
+    assert choose([old, new]) is new
+    assert choose([old, new, known]) is known
+
+
+def test_no_path_is_longer_than_the_longest_title() -> None:
+    index = TitleIndex([Item("lantern " * (MAX_WORDS + 1)), Item("lantern " * MAX_WORDS)])
+    assert max(len(path.split()) for path in index.paths) == MAX_WORDS
