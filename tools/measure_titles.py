@@ -245,7 +245,7 @@ article that is not the title's), so its figures are near to, but not quite, a f
 
 Raw precision is the share of the mentions that overlap a mark. People did not mark every title they
 typed, and items without a year in the catalogue cannot be marked at all; so mentions
-beside the marks (all of IARD's, and for USS a random 150, drawn by hash) were read one by one: do the words
+beside the marks (all of IARD's, and for USS a random sample, drawn by hash) were read one by one: do the words
 name a title, its series included, or something else? The verdicts are kept as hashes in
 `tools/title_readings.txt`; `--unread` lists what has none.
 
