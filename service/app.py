@@ -1,23 +1,33 @@
 """The application: `create_app(settings)` builds all, the lifespan closes it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TypedDict
 
+import httpx2
 import structlog
 from fastapi import FastAPI
+from pydantic import SecretStr
 
-from . import __version__, registry
-from .api import docs, factors, metrics, probes, problems, score
+from . import __version__
+from .api import debate, docs, evaluate, factors, metrics, probes, problems, score, simulate
+from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.judges import Judges
 from .api.request_id import RequestId
 from .api.services import Limits, Services
-from .domain.verdict import JudgeName
-from .errors import ConfigurationError
+from .api.simulating import Simulating
+from .debate.roles import load_roles
+from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
-from .judges.inquiry import Judge
+from .llm.capability import WireProtocol
+from .llm.pricing import load_prices
+from .llm.stack import Upstream
+from .registry import Registry
 from .settings import Settings
+from .simulators.recommender import connect
+from .store.contract import Store
+from .store.memory import MemoryStore
 from .text.catalogue import load_catalogues
 
 DESCRIPTION = """Evaluation of conversational recommender systems as a service: send the log of a
@@ -27,30 +37,38 @@ sure that is.
 Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are
 lists that may grow: a client should show a code that it does not know rather than fail."""
 
+OPENAI = "https://api.openai.com/v1"
+ANTHROPIC = "https://api.anthropic.com"
 log = structlog.get_logger("crs_eval")
-
-
-BuildJudge = Callable[[JudgeName], Judge]
 
 
 class State(TypedDict):
     """What the lifespan hands to every request."""
 
     services: Services
+    debating: Debating
+    simulating: Simulating
 
 
-def create_app(settings: Settings, build_judge: BuildJudge | None = None) -> FastAPI:
-    """The service as configured; `build_judge` makes its judges where those of the registry are not
-    wanted. Raises ConfigurationError for what cannot be served."""
-    services = build_services(settings, build_judge or registered_judge)
+def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
+    """The service as configured, with judges, debaters and models from `registry` where one is given.
+    Raises ConfigurationError for what cannot be served."""
+    registry = registry or build_registry(settings)
+    web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
+    state = build_state(settings, registry, web)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
+        services = state["services"]
         log.info(
             "ready", version=__version__, factors=len(services.factors), catalogs=len(services.catalogues)
         )
-        yield {"services": services}
-        log.info("stopped")
+        try:
+            yield state
+        finally:
+            await registry.aclose()
+            await web.aclose()
+            log.info("stopped")
 
     app = FastAPI(
         title="crs-eval",
@@ -71,7 +89,7 @@ def create_app(settings: Settings, build_judge: BuildJudge | None = None) -> Fas
             "operation_spans": False,
         },
     )
-    for module in (score, metrics, factors, probes, docs):
+    for module in (score, debate, evaluate, simulate, metrics, factors, probes, docs):
         app.include_router(module.router)
     problems.install(app)
     app.add_middleware(RequestId)
@@ -79,19 +97,53 @@ def create_app(settings: Settings, build_judge: BuildJudge | None = None) -> Fas
     return app
 
 
-def build_services(settings: Settings, build_judge: BuildJudge) -> Services:
-    """What the routes work with. Raises ConfigurationError where a file or a setting is wrong."""
+def build_registry(settings: Settings) -> Registry:
+    """Judges, debaters and models as the settings name them."""
+    return Registry(
+        upstreams_of(settings),
+        _store(settings),
+        max_concurrency=settings.max_concurrency,
+        rationale_tokens=settings.rationale_tokens,
+        prices=load_prices(settings.prices) if settings.prices else None,
+    )
+
+
+def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
+    """The servers of models by the name that judges begin with: the two providers where there is a
+    key or an address for them, and every compatible server."""
+    found: dict[str, Upstream] = {}
+    if settings.openai_api_key or settings.openai_base_url:
+        found["openai"] = Upstream(
+            settings.openai_base_url or OPENAI, WireProtocol.CHAT, _text(settings.openai_api_key)
+        )
+    if settings.anthropic_api_key or settings.anthropic_base_url:
+        address = settings.anthropic_base_url or ANTHROPIC
+        found["anthropic"] = Upstream(address, WireProtocol.MESSAGES, _text(settings.anthropic_api_key))
+    for name, address in settings.upstreams.items():
+        found[name] = Upstream(address, WireProtocol.CHAT, _text(settings.upstream_keys.get(name)))
+    return found
+
+
+def build_state(settings: Settings, registry: Registry, web: httpx2.AsyncClient) -> State:
+    """What the routes work with; `web` reaches the recommenders. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors()
-    unknown = sorted(set(settings.judge_by_factor) - set(known))
-    if unknown:
-        names = ", ".join(f"CRS_EVAL_JUDGE_{slug.upper().replace('-', '_')}" for slug in unknown)
-        raise ConfigurationError(f"{names}: no such factor")
-    judges = Judges(settings.judge, settings.judge_by_factor, settings.judges, build_judge)
-    for name in (settings.judge, *settings.judge_by_factor.values()):
-        judges.get(name)
-    return Services(
+    roles = load_roles(known)
+    _check_members("JUDGE", settings.judge_by_factor, known)
+    _check_members("ROLE_JUDGE", settings.judge_by_role, roles)
+    named = (settings.judge, *settings.judge_by_factor.values(), *settings.judge_by_role.values())
+    for name in dict.fromkeys(named):
+        try:
+            registry.judge(name)
+        except InvalidRequest as error:
+            raise ConfigurationError(f"{name}: no such judge; {error.errors[0].fix}") from None
+    services = Services(
         factors=known,
-        judges=judges,
+        judges=Judges(
+            settings.judge,
+            settings.judge_by_factor,
+            settings.judges or ["builtin", *map(str, named)],
+            registry.judge,
+        ),
         catalogues=load_catalogues(settings.catalogs) if settings.catalogs else {},
         limits=Limits(
             body=settings.max_body,
@@ -101,12 +153,30 @@ def build_services(settings: Settings, build_judge: BuildJudge) -> Services:
             seconds=settings.request_timeout,
         ),
     )
+    return State(
+        services=services,
+        debating=Debating(roles, settings.judge_by_role, registry.debater, registry.priced),
+        simulating=Simulating(
+            {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()},
+            registry.asker,
+        ),
+    )
 
 
-def registered_judge(name: JudgeName) -> Judge:
-    """The judge of that name. Raises ConfigurationError where none is registered."""
-    try:
-        judge: Judge = registry.judge_class(name.name)()  # type: ignore[operator]
-    except KeyError:
-        raise ConfigurationError(f"{name}: no such judge; there is `builtin`") from None
-    return judge
+def _check_members(family: str, given: Mapping[str, object], known: Mapping[str, object]) -> None:
+    for name in sorted(set(given) - set(known)):
+        kind = "factor" if family == "JUDGE" else "role"
+        variable = f"CRS_EVAL_{family}_{name.upper().replace('-', '_')}"
+        raise ConfigurationError(f"{variable}: no such {kind}; there are {', '.join(known)}")
+
+
+def _store(settings: Settings) -> Store:
+    if settings.redis_url is None:
+        return MemoryStore(settings.cache_bytes, settings.cache_ttl)
+    from .store.redis import RedisStore
+
+    return RedisStore(settings.redis_url.get_secret_value(), settings.cache_ttl)
+
+
+def _text(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

@@ -1,17 +1,112 @@
-"""What can be had by name, imported at first use: an SDK costs up to a second and 40 MB."""
+"""What can be had by name: judges, debaters and models, each imported at its first use (an SDK costs
+up to a second and 40 MB)."""
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any, Generic, TypeVar
 
-_JUDGES = {"builtin": ".judges.builtin:BuiltinJudge"}
+from .debate.statement import Debater
+from .domain.verdict import JudgeName
+from .errors import InvalidRequest
+from .judges.inquiry import Judge
+from .llm.pricing import Prices
+from .llm.stack import Stack, Upstream
+from .simulators.asker import Asker
+from .store.contract import Store
+
+T = TypeVar("T")
+
+BUILTIN = "builtin"
+_EMBEDDED_JUDGE = ".judges.builtin:BuiltinJudge"
+_EMBEDDED_DEBATER = ".debate.builtin:BuiltinDebater"
+_MODEL_JUDGE = ".judges.llm:LLMJudge"
+_MODEL_DEBATER = ".debate.llm:LLMDebater"
+_DEBATE_PROMPTS = ".debate.prompt:DebatePrompts"
+_MODEL_ASKER = ".simulators.asker:LLMAsker"
 
 
-def load(target: str) -> object:
+def load(target: str) -> Any:
     """The attribute that `module:attribute` names, relative to this package."""
     module, _, attribute = target.partition(":")
-    found: object = getattr(import_module(module, __package__), attribute)
-    return found
+    return getattr(import_module(module, __package__), attribute)
 
 
-def judge_class(name: str) -> object:
-    """The class of an embedded judge. Raises KeyError for a name that is not registered."""
-    return load(_JUDGES[name])
+class Registry:
+    """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
+    names that judges begin with; `store` is closed with the rest."""
+
+    def __init__(
+        self,
+        upstreams: Mapping[str, Upstream],
+        store: Store,
+        *,
+        max_concurrency: int,
+        rationale_tokens: int,
+        prices: Prices | None = None,
+    ) -> None:
+        self._stack = Stack(upstreams, store, max_concurrency, prices)
+        self._prices = prices
+        self._tokens = rationale_tokens
+        self._judges = _Made(self._make_judge)
+        self._debaters = _Made(self._make_debater)
+
+    def judge(self, name: JudgeName) -> Judge:
+        """The judge of that name. Raises InvalidRequest for an upstream that is not configured."""
+        return self._judges.get(name)
+
+    def debater(self, name: JudgeName) -> Debater:
+        """Who speaks for a role under that name. Raises as `judge` does."""
+        return self._debaters.get(name)
+
+    def asker(self, name: JudgeName) -> Asker:
+        """The model that plays a user under that name. Raises as `judge` does."""
+        asker: Asker = load(_MODEL_ASKER)(self._stack, name, self._base_url(name))
+        return asker
+
+    def priced(self, name: JudgeName) -> bool:
+        """Whether the cost of asking is known; that of what is embedded is nothing."""
+        return name.name == BUILTIN or (self._prices is not None and self._prices.of(str(name)) is not None)
+
+    def stats(self) -> Mapping[str, int]:
+        """Counters of the stack, for telemetry."""
+        return self._stack.stats()
+
+    async def aclose(self) -> None:
+        """Cancel what is asked and close every socket."""
+        await self._stack.aclose()
+        await self._stack.store.aclose()
+
+    def _make_judge(self, name: JudgeName) -> Judge:
+        if name == JudgeName(BUILTIN):
+            embedded: Judge = load(_EMBEDDED_JUDGE)()
+            return embedded
+        judge: Judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
+        return judge
+
+    def _make_debater(self, name: JudgeName) -> Debater:
+        if name == JudgeName(BUILTIN):
+            embedded: Debater = load(_EMBEDDED_DEBATER)()
+            return embedded
+        prompts = load(_DEBATE_PROMPTS)(self._tokens)
+        debater: Debater = load(_MODEL_DEBATER)(self._stack, name, self._base_url(name), prompts)
+        return debater
+
+    def _base_url(self, name: JudgeName) -> str:
+        upstream = self._stack.upstreams.get(name.name)
+        if upstream is None or name.model is None:
+            known = [BUILTIN, *(f"{known}:<model>" for known in sorted(self._stack.upstreams))]
+            raise InvalidRequest.at("/judge", f"{name} is no judge here", f"name one of: {', '.join(known)}")
+        return upstream.base_url
+
+
+class _Made(Generic[T]):
+    """Things by name, each made once."""
+
+    def __init__(self, make: Callable[[JudgeName], T]) -> None:
+        self._make = make
+        self._made: dict[JudgeName, T] = {}
+
+    def get(self, name: JudgeName) -> T:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]

@@ -61,9 +61,19 @@ def _web_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _pairs(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    pairs = [part.strip().partition("=") for part in value.split(",") if part.strip()]
+    if any(not name or not equals for name, equals, _ in pairs):
+        raise ValueError("should be name=URL, several separated by commas")
+    return {name.strip(): address.strip() for name, _, address in pairs}
+
+
 Judge = Annotated[JudgeName, BeforeValidator(_judge)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Address = Annotated[str, AfterValidator(_web_address)]
+Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
 
 
 class Settings(BaseModel):
@@ -119,6 +129,11 @@ class Settings(BaseModel):
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
     rationale_tokens: int = Field(
         400, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
+    )
+    crs_endpoints: Pairs = Field(
+        {},
+        description="Recommenders that `/simulate` may talk to, `name=URL` comma-separated; a URL that ends in "
+        "`/chat/completions` speaks that protocol, any other is a webhook.",
     )
     catalogs: Path | None = Field(
         None, description="A folder of catalogues, one `<name>.jsonl` each, that requests can name."

@@ -22,8 +22,7 @@ class Judges:
     ) -> None:
         self.default = default
         self._by_factor = dict(by_factor)
-        configured = dict.fromkeys(map(str, (JudgeName("builtin"), default, *by_factor.values())))
-        self.allowed = tuple(allowed) or tuple(configured)
+        self.allowed = tuple(dict.fromkeys(allowed))
         self._build = build
         self._built: dict[JudgeName, Judge] = {}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..domain.completion import Call, LLMRequest, Usage
+from ..domain.completion import Call, Completion, LLMRequest, Usage
 from ..errors import ConfigurationError
 from .failures import Answer
 from .provider import Provider
@@ -79,4 +79,7 @@ class Priced:
         price = self._prices.of(f"{request.upstream}:{request.model}")
         if price is None:
             return answer
-        return replace(answer, usage=replace(answer.usage, cost=price.of(answer.usage)))
+        usage = replace(answer.usage, cost=price.of(answer.usage))
+        if isinstance(answer, Completion):
+            return replace(answer, usage=usage, lost=replace(answer.lost, cost=price.of(answer.lost)))
+        return replace(answer, usage=usage)

@@ -12,6 +12,7 @@ from .failures import Answer
 from .fitting import Fitted
 from .leased import Leased
 from .limit import Limited, Places
+from .pricing import Priced, Prices
 from .provider import Provider, each
 from .retry import Retrying
 from .single_flight import SingleFlight
@@ -68,9 +69,15 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
-    retries and limit around the adapters, in this order. `upstreams` maps the names that judges use."""
+    retries and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps the names that judges use."""
 
-    def __init__(self, upstreams: Mapping[str, Upstream], store: Store, max_concurrency: int = 100) -> None:
+    def __init__(
+        self,
+        upstreams: Mapping[str, Upstream],
+        store: Store,
+        max_concurrency: int = 100,
+        prices: Prices | None = None,
+    ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
         self._places = Places(max_concurrency)
@@ -82,9 +89,10 @@ class Stack:
             Capabilities(),
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
+        self._priced = Priced(self._fitted, prices or Prices({}))
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await self._fitted.complete(requests, call)
+        return await self._priced.complete(requests, call)
 
     async def aclose(self) -> None:
         """Cancel what is in flight and close all sockets but the store's, which is not ours."""

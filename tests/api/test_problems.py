@@ -9,7 +9,9 @@ from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
 from service.judges.inquiry import Inquiry, Judge
+from service.registry import Registry
 from service.settings import Settings
+from service.store.memory import MemoryStore
 from service.telemetry.logging import configure_logging
 
 LOG = {"messages": [{"role": "user", "content": "my-secret"}, {"role": "assistant", "content": "my-secret"}]}
@@ -76,10 +78,12 @@ class Scripted:
 
 
 def scripted(codes: list[str | None] | Exception) -> TestClient:
-    def build(_: JudgeName) -> Judge:
-        return Scripted(codes)
+    class ScriptedJudges(Registry):
+        def judge(self, name: JudgeName) -> Judge:
+            return Scripted(codes)
 
-    return TestClient(create_app(Settings(), build), raise_server_exceptions=False)
+    registry = ScriptedJudges({}, MemoryStore(0), max_concurrency=1, rationale_tokens=100)
+    return TestClient(create_app(Settings(), registry), raise_server_exceptions=False)
 
 
 def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:
