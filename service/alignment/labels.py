@@ -1,0 +1,116 @@
+"""What a model answered when it was asked for labels, read without trust."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .pair import Reading
+from .strategies import NO_STRATEGY, StrategyName
+
+REVISION = 1
+"""Raised with every change that reads other labels from the same answer."""
+
+LONGEST = 100_000
+"""Characters of an answer that are read, from its end."""
+
+_OPENING = re.compile(r"\{\s*(?=[\"'}\w])")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
+
+SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "replies": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "reply": {"type": "integer"},
+                        "reason": {"type": "string"},
+                        "strategy": {"type": "string", "enum": [name.value for name in StrategyName]},
+                        "second": {
+                            "anyOf": [
+                                {"type": "string", "enum": [name.value for name in StrategyName]},
+                                {"type": "null"},
+                            ]
+                        },
+                    },
+                    "required": ["reply", "reason", "strategy", "second"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["replies"],
+        "additionalProperties": False,
+    },
+    separators=(",", ":"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Readings by the number of their reply, and what is wrong with the answer, if anything is."""
+
+    readings: Mapping[int, Reading]
+    problem: str | None
+
+
+def read_labels(text: str, count: int) -> Labels:
+    """The labels of replies 1 to `count` in the last JSON object of an answer that has any. Labels
+    in other letters or with blanks or hyphens are taken; unknown ones are not."""
+    found = [
+        value["replies"] for value in _objects(text[-LONGEST:]) if isinstance(value.get("replies"), list)
+    ]
+    if not found:
+        return Labels({}, 'it holds no JSON object with "replies"')
+    readings: dict[int, Reading] = {}
+    problems: list[str] = []
+    for entry in found[-1]:
+        number = entry.get("reply") if isinstance(entry, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
+            continue
+        reading = _reading(entry)
+        if isinstance(reading, Reading):
+            readings[number] = reading
+        else:
+            problems.append(f"reply {number}: {reading}")
+    missing = [str(number) for number in range(1, count + 1) if number not in readings]
+    if missing and not problems:
+        problems.append(f"there is no entry for reply {', '.join(missing[:10])}")
+    return Labels(readings, "; ".join(problems[:3]) if missing else None)
+
+
+def _reading(entry: Mapping[str, Any]) -> Reading | str:
+    first = _name(entry.get("strategy"))
+    if first is None:
+        return '"strategy" is none of the labels'
+    reason = entry.get("reason")
+    if not isinstance(reason, str) or not reason.strip():
+        return '"reason" is missing or empty'
+    second = _name(entry.get("second"))
+    wavers = second not in {None, first, NO_STRATEGY} and first is not NO_STRATEGY
+    # An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8.
+    told = _LONE_SURROGATE.sub("\ufffd", reason.strip())
+    return Reading((first, second) if wavers and second else (first,), reason=told)
+
+
+def _name(value: object) -> StrategyName | None:
+    if not isinstance(value, str):
+        return None
+    folded = re.sub(r"[\s-]+", "_", value.strip().lower())
+    return StrategyName(folded) if folded in set(StrategyName) else None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    at = _OPENING.search(text)
+    while at is not None:
+        try:
+            value, end = _DECODER.raw_decode(text, at.start())
+        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
+            # Never look inside for a smaller object: it may be a quotation from the log.
+            return
+        yield value
+        at = _OPENING.search(text, end)

@@ -1,0 +1,216 @@
+"""Behavior Alignment from strategies that a language model assigns.
+
+Each side of a dialogue is one call, so that the labels of the human side are asked for once however
+many systems are compared with it, and neither side's labels lean on the other's replies."""
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.conversation import Message, Role
+from ..domain.verdict import JudgeName
+from ..llm.failures import Answer, ProviderError, TruncatedCompletion
+from ..prompts import neutralise, render
+from .explicit import compare
+from .labels import REVISION, SCHEMA, Labels, read_labels
+from .pair import Judged, Pair, Reading, Reply, Side
+from .strategies import ALL, NO_STRATEGY
+
+FOLDER = Path(__file__).parent / "prompts"
+MOST_REPLIES = 60
+"""Numbered replies in one call; longer dialogues are labelled in several, each with all before it."""
+
+ANSWER_TOKENS = 90
+"""Room for the entry of one reply."""
+
+FRAME_TOKENS = 200
+LONGEST_MENDED = 4000
+"""Characters of an unusable answer that the model is shown again."""
+
+
+class Models(Protocol):
+    """What answers requests, whatever the provider."""
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """Judged pairs, and what it took. `models` are the names that the provider reported, `calls` and
+    `hits` count model calls and those answered by the cache; `failures` are codes of calls without
+    a usable answer."""
+
+    judged: tuple[Judged, ...]
+    models: tuple[str, ...]
+    usage: Usage
+    calls: int
+    hits: int
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What one call said: readings by place in its batch, or why there are none."""
+
+    labels: Labels
+    failure: tuple[str, str] | None
+    completion: Completion | None
+    usage: Usage
+
+
+class LLMLabeller:
+    """Has a model label replies, a whole dialogue in one call, and once more where its answer cannot
+    be used."""
+
+    def __init__(self, models: Models, name: JudgeName, base_url: str, folder: Path = FOLDER) -> None:
+        if name.model is None:
+            raise ValueError(f"the judge {name} names no model")
+        self.name = name
+        self._models = models
+        self._blank = LLMRequest(name.name, base_url, name.model, (), schema=SCHEMA, temperature=0.0, seed=0)
+        self._texts = {
+            part: (folder / f"{part}.txt").read_text("utf-8") for part in ("instruction", "repair")
+        }
+
+    @property
+    def revision(self) -> str:
+        """12 hex digits over the prompts, the strategies, and how answers are read."""
+        parts = [str(REVISION), SCHEMA, self._instruction(), self._texts["repair"]]
+        return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
+
+    async def judge(self, pairs: Sequence[Pair], call: Call) -> Labelling:
+        """Label both sides of all pairs, all calls at once, and compare."""
+        batches = list(_batches(pairs))
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._label([_reply(pairs[i], side) for i in indices], call))
+                for side, indices in batches
+            ]
+        told = [task.result() for task in tasks]
+        readings: dict[tuple[Side, int], Reading | str] = {}
+        for (side, indices), one in zip(batches, told, strict=True):
+            for place, index in enumerate(indices, 1):
+                readings[side, index] = one.labels.readings.get(place) or _why(one)
+        answered = [one.completion for one in told if one.completion is not None]
+        return Labelling(
+            judged=tuple(_judged(index, readings) for index in range(len(pairs))),
+            models=tuple(dict.fromkeys(completion.model for completion in answered)),
+            usage=sum((one.usage for one in told), NO_USAGE),
+            calls=len(told),
+            hits=sum(completion.cached for completion in answered),
+            failures=tuple(one.failure[0] for one in told if one.failure),
+        )
+
+    async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
+        count = len(replies)
+
+        def accepts(_: LLMRequest, completion: Completion) -> bool:
+            return read_labels(completion.text, count).problem is None
+
+        call = replace(call, accept=accepts)
+        request = self._request(replies)
+        [first] = await self._models.complete([request], call)
+        told = _told(first, count)
+        again = self._mending(request, first, told, count)
+        if again is None:
+            return told
+        [second] = await self._models.complete([again], call)
+        mended = _told(second, count)
+        better = mended if len(mended.labels.readings) >= len(told.labels.readings) else told
+        return replace(better, usage=told.usage + mended.usage)
+
+    def _mending(self, request: LLMRequest, answer: Answer, told: _Told, count: int) -> LLMRequest | None:
+        """The request that may bring a usable answer where this one is none."""
+        if isinstance(answer, TruncatedCompletion):
+            return replace(request, max_tokens=2 * (request.max_tokens or 0))
+        if isinstance(answer, ProviderError) or told.labels.problem is None:
+            return None
+        # Some servers refuse an empty message.
+        said = ChatMessage("assistant", answer.text[-LONGEST_MENDED:].strip() or "(nothing)")
+        wish = render(self._texts["repair"], problem=told.labels.problem, count=str(count))
+        return replace(request, messages=(*request.messages, said, ChatMessage("user", wish)))
+
+    def _request(self, replies: Sequence[Reply]) -> LLMRequest:
+        messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))
+        return replace(self._blank, messages=messages, max_tokens=FRAME_TOKENS + ANSWER_TOKENS * len(replies))
+
+    def _instruction(self) -> str:
+        lines = [f'- {s.slug.value}: {s.definition} Like: "{s.example}"' for s in ALL]
+        return render(self._texts["instruction"], strategies="\n".join(lines), none=NO_STRATEGY.value)
+
+
+def _batches(pairs: Sequence[Pair]) -> Iterator[tuple[Side, list[int]]]:
+    """The pairs of each call: those of a dialogue, by turn, side by side; a pair of none alone."""
+    for side in Side:
+        dialogues: dict[object, list[int]] = defaultdict(list)
+        for index, pair in enumerate(pairs):
+            if pair.reply(side) is not None:
+                dialogues[index if pair.dialogue is None else pair.dialogue].append(index)
+        for indices in dialogues.values():
+            ordered = sorted(indices, key=lambda i: pairs[i].turn or 0)
+            for start in range(0, len(ordered), MOST_REPLIES):
+                yield side, ordered[start : start + MOST_REPLIES]
+
+
+def _reply(pair: Pair, side: Side) -> Reply:
+    reply = pair.reply(side)
+    assert reply is not None
+    return reply
+
+
+def _log_text(replies: Sequence[Reply]) -> str:
+    """The conversation with its replies numbered, each after what was said before it."""
+    lines, told = ["<log>"], tuple[Message, ...]()
+    for number, reply in enumerate(replies, 1):
+        known = _shared(told, reply.before)
+        lines += map(_context_line, reply.before[known:])
+        lines.append(f"[reply {number}] recommender: {_indented(reply.text)}")
+        told = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
+    return "\n".join([*lines, "</log>"])
+
+
+def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
+    """How many messages at the beginning of a reply's context have been written down already, where
+    that context takes up what came before; 0 where it starts anew (a few messages for each reply)."""
+    same = 0
+    for ours, theirs in zip(told, before, strict=False):
+        if (ours.role, ours.content) != (theirs.role, theirs.content):
+            break
+        same += 1
+    return same if same < len(before) else 0
+
+
+def _context_line(message: Message) -> str:
+    speaker = "user" if message.role is Role.USER else "recommender"
+    return f"[before] {speaker}: {_indented(message.content)}"
+
+
+def _indented(text: str) -> str:
+    return neutralise(text).strip("\n").replace("\n", "\n    ")
+
+
+def _told(answer: Answer, count: int) -> _Told:
+    if isinstance(answer, ProviderError):
+        return _Told(Labels({}, answer.detail), (answer.code, answer.detail), None, answer.usage)
+    labels = read_labels(answer.text, count)
+    failure = ("unreadable", labels.problem) if labels.problem is not None else None
+    return _Told(labels, failure, answer, answer.usage + answer.lost)
+
+
+def _why(told: _Told) -> str:
+    return told.failure[1] if told.failure else "the model gave no label"
+
+
+def _judged(index: int, readings: dict[tuple[Side, int], Reading | str]) -> Judged:
+    found = {side: readings.get((side, index)) for side in Side}
+    failed = [f"{side.value}: {why}" for side, why in found.items() if isinstance(why, str)]
+    ours, theirs = (value if isinstance(value, Reading) else None for value in found.values())
+    if failed:
+        told = "; ".join(failed)
+        return Judged(ours, theirs, None, None, f"No label for the {told}.", failure=told)
+    return compare(ours, theirs)

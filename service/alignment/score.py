@@ -1,0 +1,176 @@
+"""From judged pairs to a system's Behavior Alignment: what counts, the score, what lies behind it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from ..statistics.bootstrap import Interval, intervals, ratio_draws
+from .pair import Judged, Pair, Side
+from .stages import StageWeights
+from .strategies import StrategyName
+
+
+class Denominator(StrEnum):
+    """What the number of aligned pairs is divided by: the pairs that count, or, as the paper's
+    formula 2 reads, those and the dialogues' first turns, which its sum leaves out."""
+
+    PAIRS = "pairs"
+    PAPER = "paper"
+
+
+class LeftOut(StrEnum):
+    """Why a pair is no part of the score."""
+
+    NO_COUNTERPART = "no_counterpart"
+    FAILED = "failed"
+    NO_STRATEGY = "no_strategy"
+    FIRST_TURN = "first_turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A share of pairs with its bootstrap interval; None where no pair counts, or where fewer than
+    two units can be resampled."""
+
+    value: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A judged pair with its place in the score."""
+
+    pair: Pair
+    judged: Judged
+    left_out: LeftOut | None
+    stage_weight: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often the candidate used one strategy where the reference used another."""
+
+    candidate: StrategyName
+    reference: StrategyName
+    count: int
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """A system's Behavior Alignment. `any_strategy` counts a pair whose turns share any strategy,
+    `stage_weighted` weighs each pair by `StageWeights`; `units` is what the bootstrap draws."""
+
+    score: Estimate
+    any_strategy: Estimate
+    stage_weighted: Estimate
+    counted: int
+    left_out: Mapping[LeftOut, int]
+    pairs: tuple[Weighed, ...]
+    distributions: Mapping[Side, Mapping[StrategyName, int]]
+    confusions: tuple[Confusion, ...]
+    units: str
+
+
+def align(
+    pairs: Sequence[Pair], judged: Sequence[Judged], denominator: Denominator, stages: StageWeights
+) -> Alignment:
+    """Put judged pairs together. First turns are those numbered 1; a pair without a number is none."""
+    found = tuple(_weighed(pairs, judged, stages))
+    counted = [one for one in found if one.left_out is None]
+    reasons = Counter(one.left_out for one in found if one.left_out is not None)
+    divided = {None, LeftOut.FIRST_TURN} if denominator is Denominator.PAPER else {None}
+    basis = [one for one in found if one.left_out in divided]
+
+    def estimate(gain: Callable[[Weighed], float], weight: Callable[[Weighed], float]) -> Estimate:
+        return _estimate(basis, lambda one: gain(one) * weight(one) if one.left_out is None else 0.0, weight)
+
+    staged = bool(counted) and all(one.stage_weight is not None for one in basis)
+    return Alignment(
+        score=estimate(lambda one: float(one.judged.aligned or False), lambda _: 1.0),
+        any_strategy=estimate(lambda one: float(one.judged.aligned_any or False), lambda _: 1.0),
+        stage_weighted=estimate(
+            lambda one: float(one.judged.aligned or False), lambda one: one.stage_weight or 0.0
+        )
+        if staged
+        else Estimate(None, None),
+        counted=len(counted),
+        left_out={reason: reasons[reason] for reason in LeftOut},
+        pairs=found,
+        distributions={side: _distribution(judged, side) for side in Side},
+        confusions=_confusions(counted),
+        units="dialogues" if all(one.pair.dialogue is not None for one in found) else "pairs",
+    )
+
+
+def _weighed(pairs: Sequence[Pair], judged: Sequence[Judged], stages: StageWeights) -> list[Weighed]:
+    weights = _stage_weights(pairs, judged, stages)
+    return [
+        Weighed(pair, one, _left_out(pair, one), weight)
+        for pair, one, weight in zip(pairs, judged, weights, strict=True)
+    ]
+
+
+def _left_out(pair: Pair, judged: Judged) -> LeftOut | None:
+    if pair.candidate is None or pair.reference is None:
+        return LeftOut.NO_COUNTERPART
+    if judged.candidate is None or judged.reference is None:
+        return LeftOut.FAILED
+    if not (judged.candidate.uses_one and judged.reference.uses_one):
+        return LeftOut.NO_STRATEGY
+    return LeftOut.FIRST_TURN if pair.turn == 1 else None
+
+
+def _estimate(
+    basis: Sequence[Weighed], gain: Callable[[Weighed], float], weight: Callable[[Weighed], float]
+) -> Estimate:
+    """Sum of gains over sum of weights, resampled by dialogue; a pair of no dialogue is one of its own."""
+    sums: dict[object, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for number, one in enumerate(basis):
+        unit = sums[one.pair.dialogue if one.pair.dialogue is not None else number]
+        unit[0] += gain(one)
+        unit[1] += weight(one)
+    table = np.array(list(sums.values()), dtype=np.float64).reshape(-1, 2)
+    above, below = table[:, :1], table[:, 1:]
+    total = float(below.sum())
+    if not total:
+        return Estimate(None, None)
+    interval = intervals(ratio_draws(above, below))[0] if len(table) > 1 else None
+    return Estimate(float(above.sum()) / total, interval)
+
+
+def _stage_weights(
+    pairs: Sequence[Pair], judged: Sequence[Judged], stages: StageWeights
+) -> list[float | None]:
+    """Each pair's weight by what the reference did last in the same dialogue; None where the pair
+    does not say where it stands."""
+    weights: list[float | None] = [None] * len(pairs)
+    dialogues: dict[str, list[int]] = defaultdict(list)
+    for index, pair in enumerate(pairs):
+        if pair.dialogue is not None and pair.turn is not None:
+            dialogues[pair.dialogue].append(index)
+    for indices in dialogues.values():
+        before: StrategyName | None = None
+        for index in sorted(indices, key=lambda i: pairs[i].turn or 0):
+            weights[index] = stages.after(before)
+            reading = judged[index].reference
+            if reading is not None and reading.uses_one:
+                before = reading.strategy
+    return weights
+
+
+def _distribution(judged: Sequence[Judged], side: Side) -> dict[StrategyName, int]:
+    readings = [one.reading(side) for one in judged]
+    counts = Counter(reading.strategy for reading in readings if reading is not None)
+    return {name: counts[name] for name in StrategyName}
+
+
+def _confusions(counted: Sequence[Weighed]) -> tuple[Confusion, ...]:
+    differing = Counter(
+        (one.judged.candidate.strategy, one.judged.reference.strategy)
+        for one in counted
+        if one.judged.candidate and one.judged.reference and one.judged.aligned is False
+    )
+    return tuple(Confusion(a, b, n) for (a, b), n in differing.most_common() if a is not b)

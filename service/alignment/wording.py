@@ -1,0 +1,64 @@
+"""The word-level figures that the paper sets beside Behavior Alignment: BLEU and distinct-n.
+
+Written out here: they are thirty lines over our own words, and the packages that bring them bring
+tokenisers and corpora of which none is needed."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..text.words import words
+
+LONGEST_GRAM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Figures of a side's replies taken together; None where there is nothing to count."""
+
+    words: int
+    distinct_1: float | None
+    distinct_2: float | None
+
+
+def wording(texts: Iterable[str]) -> Wording:
+    """Words, and different n-grams over all n-grams (n-grams do not span replies)."""
+    replies = [words(text) for text in texts]
+    return Wording(sum(map(len, replies)), _distinct(replies, 1), _distinct(replies, 2))
+
+
+def bleu(pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
+    """Corpus BLEU of (candidate, reference) pairs for n-grams up to 1, 2, 3 and 4, each 0-1, with
+    the brevity penalty and without smoothing (Papineni et al. 2002); None where no candidate is
+    long enough to hold such an n-gram."""
+    replies = [(words(candidate), words(reference)) for candidate, reference in pairs]
+    said, wanted = (sum(len(pair[side]) for pair in replies) for side in (0, 1))
+    penalty = min(1.0, math.exp(1 - wanted / said)) if said else 0.0
+    found: list[float | None] = []
+    logs = 0.0
+    for n in range(1, LONGEST_GRAM + 1):
+        matched, possible = _matches(replies, n)
+        if not possible:
+            return (*found, *[None] * (LONGEST_GRAM - len(found)))
+        logs += math.log(matched / possible) if matched else -math.inf
+        found.append(penalty * math.exp(logs / n))
+    return tuple(found)
+
+
+def _matches(replies: Sequence[tuple[list[str], list[str]]], n: int) -> tuple[int, int]:
+    matched = possible = 0
+    for candidate, reference in replies:
+        own, theirs = Counter(_grams(candidate, n)), Counter(_grams(reference, n))
+        matched += (own & theirs).total()
+        possible += own.total()
+    return matched, possible
+
+
+def _distinct(replies: Sequence[list[str]], n: int) -> float | None:
+    grams = [gram for reply in replies for gram in _grams(reply, n)]
+    return len(set(grams)) / len(grams) if grams else None
+
+
+def _grams(reply: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    return list(zip(*(reply[start:] for start in range(n)), strict=False))

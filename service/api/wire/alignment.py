@@ -1,0 +1,256 @@
+"""Body and answer of `/behavior-alignment`."""
+
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from ...alignment import pair as domain
+from ...alignment import score, sessions, wording
+from ...alignment.score import Denominator, LeftOut
+from ...alignment.strategies import ALL, StrategyName
+from ...domain.completion import CacheMode
+from ...statistics import bootstrap
+from .log import Log, Message
+from .model import Incoming, Outgoing
+from .score import JudgeText, Notice
+from .verdict import JudgeRef, Usage
+
+MOST_PAIRS = 20_000
+
+_MEANINGS = " ".join(f"`{s.slug.value}`: {s.definition} Like: “{s.example}”" for s in ALL)
+
+_REQUEST: dict[str, Any] = {
+    "method": "explicit",
+    "pairs": [
+        {
+            "candidate": "You should watch Glass Harvest.",
+            "reference": "What did you like about the last one you saw?",
+            "dialogue": "d1",
+            "turn": 2,
+            "candidate_strategy": "encouragement",
+            "reference_strategy": "opinion_inquiry",
+        },
+        {
+            "candidate": "It won two prizes for its music.",
+            "reference": "It was filmed in one long take.",
+            "dialogue": "d1",
+            "turn": 3,
+            "candidate_strategy": "credibility",
+            "reference_strategy": "credibility",
+        },
+    ],
+}
+
+
+class Method(StrEnum):
+    """How the strategies are known: given with the pairs, assigned by a language model, or not at
+    all, which leaves it to a trained classifier to say whether two replies share one."""
+
+    EXPLICIT = "explicit"
+    LLM = "llm"
+    IMPLICIT = "implicit"
+
+
+class AlignmentPair(Incoming):
+    """A system's reply beside a human recommender's to the same context."""
+
+    candidate: str = Field(description="The system's reply.", examples=["You should watch Glass Harvest."])
+    reference: str = Field(description="The person's reply.", examples=["What kind of films do you like?"])
+    dialogue: str | None = Field(
+        None, min_length=1, max_length=500, description="Which conversation it is from.", examples=["d1"]
+    )
+    turn: int | None = Field(
+        None, ge=1, description="Where in it, 1 being its first turn, which is left out.", examples=[2]
+    )
+    candidate_strategy: StrategyName | None = Field(
+        None, description=f"What the candidate does; for `explicit`. {_MEANINGS}"
+    )
+    reference_strategy: StrategyName | None = Field(None, description="What the reference does, likewise.")
+    context: list[Message] | None = Field(
+        None, description="What was said before, oldest first; read by `llm` alone."
+    )
+
+
+class AlignmentRequest(Incoming):
+    """Pairs of replies, or two logs to be paired turn by turn. For `explicit`, each reply of a log
+    carries its label in `metadata.strategy`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
+
+    method: Method
+    pairs: list[AlignmentPair] | None = Field(None, min_length=1, max_length=MOST_PAIRS)
+    candidate_log: Log | None = Field(None, description="The system's conversation.")
+    reference_log: Log | None = Field(None, description="The human recommender's conversation.")
+    denominator: Denominator | None = Field(
+        None, description="`pairs` unless said; `paper` counts first turns too, as its formula does."
+    )
+    judge: JudgeText = None
+    cache: CacheMode | None = Field(None, description="For `llm`, as with `/score`; `use` unless said.")
+
+    @model_validator(mode="after")
+    def _pairs_or_logs(self) -> Self:
+        logs = (self.candidate_log is not None) + (self.reference_log is not None)
+        if logs == 1 or (self.pairs is None) == (logs == 0):
+            raise ValueError("send either `pairs`, or both `candidate_log` and `reference_log`")
+        return self
+
+
+class AlignmentInterval(Outgoing):
+    """A percentile bootstrap interval."""
+
+    low: float
+    high: float
+    level: float
+    units: str = Field(description="What was resampled: `dialogues` or `pairs`.")
+
+    @classmethod
+    def of(cls, interval: bootstrap.Interval | None, units: str) -> "AlignmentInterval | None":
+        if interval is None:
+            return None
+        return cls(low=interval.low, high=interval.high, level=interval.level, units=units)
+
+
+class AlignmentEstimate(Outgoing):
+    """A share of pairs."""
+
+    value: float | None = Field(description="Null where no pair counts.")
+    interval: AlignmentInterval | None
+
+    @classmethod
+    def of(cls, estimate: score.Estimate, units: str) -> "AlignmentEstimate":
+        return cls(value=estimate.value, interval=AlignmentInterval.of(estimate.interval, units))
+
+
+class UsedStrategy(Outgoing):
+    """A strategy that a reply was found to use."""
+
+    strategy: StrategyName
+    probability: float | None = Field(description="Where the method gives one.")
+
+
+class PairStrategies(Outgoing):
+    """What either reply does, the strategy that counts first; null where a reply is missing or
+    could not be labelled."""
+
+    candidate: list[UsedStrategy] | None
+    reference: list[UsedStrategy] | None
+
+
+class PairAlignment(Outgoing):
+    """One pair."""
+
+    dialogue: str | None
+    turn: int | None
+    counted: bool
+    left_out: LeftOut | None = Field(description="Why the pair is no part of the score.")
+    aligned: bool | None = Field(description="Whether the replies share a strategy; null where unknown.")
+    aligned_any: bool | None = Field(
+        description="Whether any strategy of the one turn is one of the other's; null where unknown."
+    )
+    probability: float | None = Field(
+        description="That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5."
+    )
+    strategies: PairStrategies
+    stage_weight: float | None = Field(
+        description="How much a deviation weighs here, mean 1; null without dialogue and turn."
+    )
+    rationale: str
+
+    @classmethod
+    def of(cls, one: score.Weighed) -> "PairAlignment":
+        return cls(
+            dialogue=one.pair.dialogue,
+            turn=one.pair.turn,
+            counted=one.left_out is None,
+            left_out=one.left_out,
+            aligned=one.judged.aligned,
+            aligned_any=one.judged.aligned_any,
+            probability=one.judged.probability,
+            strategies=PairStrategies(
+                candidate=_used(one.judged.candidate), reference=_used(one.judged.reference)
+            ),
+            stage_weight=one.stage_weight,
+            rationale=one.judged.rationale,
+        )
+
+
+class Distribution(Outgoing):
+    """How often each strategy was used, `no_strategy` included, left-out pairs too."""
+
+    candidate: dict[str, int]
+    reference: dict[str, int]
+
+
+class StrategyConfusion(Outgoing):
+    """The candidate used one strategy where the reference used another."""
+
+    candidate: StrategyName
+    reference: StrategyName
+    count: int
+
+
+class SideFigures(Outgoing):
+    """One side's words, and its conduct of the session where a log tells it."""
+
+    words: int
+    distinct_1: float | None = Field(description="Different words over all words of its replies.")
+    distinct_2: float | None = Field(description="The same for pairs of neighbouring words.")
+    turns_before_recommendation: int | None = Field(
+        description="Turns before the first that recommends; null with `pairs`, or where none does."
+    )
+    success: bool | None = Field(
+        description="The user accepted, or else a wanted item was shown; null where that is unknown."
+    )
+
+    @classmethod
+    def of(cls, said: wording.Wording, session: sessions.Session | None) -> "SideFigures":
+        return cls(
+            words=said.words,
+            distinct_1=said.distinct_1,
+            distinct_2=said.distinct_2,
+            turns_before_recommendation=session.turns_before_recommendation if session else None,
+            success=session.success if session else None,
+        )
+
+
+class AlignmentAnswer(Outgoing):
+    """How far a system's strategies are those of people in the same place."""
+
+    method: Method
+    denominator: Denominator
+    score: float | None = Field(description="Share of aligned pairs, 0-1; null where no pair counts.")
+    interval: AlignmentInterval | None
+    any_strategy: AlignmentEstimate = Field(
+        description="The same where one shared strategy among all of a turn's is enough."
+    )
+    stage_weighted: AlignmentEstimate = Field(
+        description="The same with `stage_weight`; null without dialogues and turns."
+    )
+    counted: int = Field(description="Pairs that the score's numerator runs over.")
+    left_out: dict[str, int] = Field(description="Pairs that it does not, by reason.")
+    pairs: list[PairAlignment] = Field(description="In the order sent.")
+    distributions: Distribution
+    confusions: list[StrategyConfusion] = Field(description="Commonest first.")
+    bleu: list[float | None] = Field(
+        description="Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1."
+    )
+    candidate: SideFigures
+    reference: SideFigures
+    judge: JudgeRef | None = Field(description="Who labelled; null unless `llm`.")
+    evaluator_revision: str | None = Field(
+        description="Changes whenever the same pairs could get another score; null for `explicit`."
+    )
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]
+
+
+def _used(reading: domain.Reading | None) -> list[UsedStrategy] | None:
+    if reading is None:
+        return None
+    shares = reading.shares or (None,) * len(reading.strategies)
+    return [
+        UsedStrategy(strategy=name, probability=share)
+        for name, share in zip(reading.strategies, shares, strict=True)
+    ]

@@ -1,0 +1,110 @@
+"""Scores against figures worked out by hand, for both denominators."""
+
+import pytest
+
+from service.alignment.explicit import judge_labelled
+from service.alignment.pair import Pair, Reply
+from service.alignment.score import Alignment, Confusion, Denominator, LeftOut, align
+from service.alignment.stages import StageWeights
+from service.alignment.strategies import StrategyName as S
+from tests.unit.alignment.making import labelled
+
+# Twice as heavy after an inquiry, half as heavy at the start.
+STAGES = StageWeights({**{name.value: 1.0 for name in S}, "opinion_inquiry": 2.0, "start": 0.5})
+
+# Dialogue d: four turns, the first aligned; dialogue e: three, the last without a strategy.
+PAIRS = [
+    labelled(S.OPINION_INQUIRY, S.OPINION_INQUIRY, "d", 1),
+    labelled(S.CREDIBILITY, S.OPINION_INQUIRY, "d", 2),
+    labelled(S.CREDIBILITY, S.CREDIBILITY, "d", 3),
+    labelled(S.ENCOURAGEMENT, S.ENCOURAGEMENT, "d", 4),
+    labelled(S.OFFER_HELP, S.OPINION_INQUIRY, "e", 1),
+    labelled(S.CREDIBILITY, S.PERSONAL_OPINION, "e", 2),
+    labelled(S.NO_STRATEGY, S.CREDIBILITY, "e", 3),
+]
+
+
+def aligned(pairs: list[Pair], denominator: Denominator = Denominator.PAIRS) -> Alignment:
+    return align(pairs, judge_labelled(pairs), denominator, STAGES)
+
+
+def test_the_score_is_the_share_of_the_pairs_that_count() -> None:
+    found = aligned(PAIRS)
+    assert found.score.value == pytest.approx(2 / 4)
+    assert found.counted == 4
+    assert found.left_out == {
+        LeftOut.NO_COUNTERPART: 0,
+        LeftOut.FAILED: 0,
+        LeftOut.NO_STRATEGY: 1,
+        LeftOut.FIRST_TURN: 2,
+    }
+
+
+def test_the_papers_denominator_counts_first_turns_that_its_sum_leaves_out() -> None:
+    found = aligned(PAIRS, Denominator.PAPER)
+    assert found.score.value == pytest.approx(2 / 6)
+    assert found.counted == 4
+
+
+def test_the_interval_is_drawn_over_dialogues() -> None:
+    found = aligned(PAIRS)
+    assert found.units == "dialogues"
+    interval = found.score.interval
+    # d alone gives 2/3, e alone 0/1: every resample lies between.
+    assert interval is not None
+    assert (interval.low, interval.high) == (0.0, pytest.approx(2 / 3))
+    assert aligned(PAIRS[:4]).score.interval is None, "one dialogue cannot be resampled"
+
+
+def test_pairs_without_a_turn_are_all_counted() -> None:
+    found = aligned([labelled(S.CREDIBILITY, S.CREDIBILITY, None, None) for _ in range(3)])
+    assert (found.score.value, found.counted, found.units) == (1.0, 3, "pairs")
+    assert found.stage_weighted.value is None
+
+
+def test_stage_weights_follow_what_the_person_did_last() -> None:
+    found = aligned(PAIRS)
+    assert [one.stage_weight for one in found.pairs] == [0.5, 2.0, 2.0, 1.0, 0.5, 2.0, 1.0]
+    # Counted: d2 (miss, 2), d3 (hit, 2), d4 (hit, 1), e2 (miss, 2).
+    assert found.stage_weighted.value == pytest.approx(3 / 7)
+
+
+def test_a_turns_last_strategy_counts_and_any_is_told_beside_it() -> None:
+    found = aligned(
+        [
+            labelled((S.CREDIBILITY, S.OPINION_INQUIRY, S.NO_STRATEGY), (S.OPINION_INQUIRY,)),
+            labelled((S.CREDIBILITY, S.OPINION_INQUIRY), (S.OPINION_INQUIRY, S.CREDIBILITY)),
+        ]
+    )
+    assert [one.judged.aligned for one in found.pairs] == [True, False]
+    assert (found.score.value, found.any_strategy.value) == (0.5, 1.0)
+
+
+def test_distributions_and_confusions_are_counted() -> None:
+    found = aligned([*PAIRS, labelled(S.CREDIBILITY, S.OPINION_INQUIRY, "d", 5)])
+    ours, theirs = found.distributions.values()
+    assert (ours[S.CREDIBILITY], ours[S.NO_STRATEGY], ours[S.TRANSPARENCY]) == (4, 1, 0)
+    assert theirs[S.OPINION_INQUIRY] == 4
+    assert found.confusions == (
+        Confusion(S.CREDIBILITY, S.OPINION_INQUIRY, 2),
+        Confusion(S.CREDIBILITY, S.PERSONAL_OPINION, 1),
+    )
+
+
+def test_where_nothing_counts_there_is_no_score() -> None:
+    found = aligned([labelled(S.NO_STRATEGY, S.NO_STRATEGY)])
+    assert (found.score.value, found.score.interval, found.counted) == (None, None, 0)
+
+
+def test_half_a_pair_is_left_out_and_reported() -> None:
+    half = Pair(None, Reply(("says it",), (S.CREDIBILITY,)), "d", 3)
+    found = aligned([labelled(S.CREDIBILITY, S.CREDIBILITY), half])
+    assert found.left_out[LeftOut.NO_COUNTERPART] == 1
+    assert found.score.value == 1.0
+    assert found.pairs[1].judged.aligned is None
+    assert "candidate has no reply" in found.pairs[1].judged.rationale
+
+
+def test_a_reply_without_labels_is_an_error() -> None:
+    with pytest.raises(ValueError, match="without labels"):
+        judge_labelled([Pair(Reply(("a",)), Reply(("b",), (S.CREDIBILITY,)))])
