@@ -90,9 +90,8 @@ def recall(scene: Scene, wish: Wish, shelf: Shelf) -> Memory:
     return Memory(tuple(told), frozenset(refused), asked, setbacks, discussed, tuple(seen.values()))
 
 
-def decide(scene: Scene, wish: Wish, persona: Persona, shelf: Shelf) -> Move:
+def decide(scene: Scene, wish: Wish, persona: Persona, shelf: Shelf, memory: Memory) -> Move:
     """The user's next move after a reply of the recommender."""
-    memory = recall(scene, wish, shelf)
     shown = offers(scene.last_reply, shelf, TOP)
     recognised = next((offer for offer in shown if _is_wanted(offer, wish)), None)
     if recognised is not None:

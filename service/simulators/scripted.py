@@ -3,11 +3,12 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Item
 from ..text.catalogue import Catalogue
-from .agenda import Move, Wish, decide, recall
+from .agenda import Memory, Move, Wish, decide, recall
 from .claims import belief
 from .guard import names
 from .offers import Shelf
@@ -52,12 +53,12 @@ class Scripted:
     async def react(self, scene: Scene, _call: Call) -> Step:
         """The next message, or the end: accepted, or given up."""
         actor = self._actor(scene)
-        return actor.perform(decide(scene, actor.wish, actor.persona, actor.shelf))
+        return actor.perform(actor.decide())
 
     async def close(self, scene: Scene, _call: Call) -> Step:
         """The last message: an item that just now convinced is still accepted."""
         actor = self._actor(scene)
-        move = decide(scene, actor.wish, actor.persona, actor.shelf)
+        move = actor.decide()
         if move.ending is None:
             move = Move("run_out", "its rounds are done", ending=Ending.TURN_LIMIT, pleased=False)
         return actor.perform(move)
@@ -88,13 +89,10 @@ def by_rule(log: ConversationLog, seed: int, catalogue: Catalogue | None) -> str
 def wish_of(log: ConversationLog, shelf: Shelf, seed: int) -> Wish:
     """What the user of a log wants, in the order in which it will tell it."""
     rng = random.Random(f"{seed}/wish")  # noqa: S311
-    dimensions = _dimensions(shelf)
     if log.user and log.user.attributes:
         wanted = list(dict.fromkeys(a.strip() for a in log.user.attributes if a.strip()))
         rng.shuffle(wanted)
-        return Wish(
-            tuple(wanted), (), {a: dimensions[a.casefold()] for a in wanted if a.casefold() in dimensions}
-        )
+        return Wish(tuple(wanted), (), _dimensions(wanted, shelf))
     titles = tuple(shelf.title(label) for label in log.ground_truth or ())
     known = [item for label in log.ground_truth or () if (item := shelf.get(label)) is not None]
     pairs = _pairs(known[0], titles) if known else []
@@ -115,12 +113,17 @@ def _pairs(item: Item, titles: Sequence[str]) -> list[tuple[str, str]]:
     ]
 
 
-def _dimensions(shelf: Shelf) -> Mapping[str, str]:
+def _dimensions(wanted: Sequence[str], shelf: Shelf) -> Mapping[str, str]:
+    """The dimension of each wanted attribute, where an item at hand has it."""
+    missing = {attribute.casefold(): attribute for attribute in wanted}
     found: dict[str, str] = {}
     for item in shelf.catalogue.items if shelf.catalogue else ():
+        if not missing:
+            break
         for dimension, values in item.attributes.items():
             for value in values:
-                found.setdefault(value.casefold(), dimension)
+                if (attribute := missing.pop(value.casefold(), None)) is not None:
+                    found[attribute] = dimension
     return found
 
 
@@ -133,6 +136,15 @@ class _Actor:
     persona: Persona
     wish: Wish
     rng: random.Random
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What it remembers of the session."""
+        return recall(self.scene, self.wish, self.shelf)
+
+    def decide(self) -> Move:
+        """Its next move."""
+        return decide(self.scene, self.wish, self.persona, self.shelf, self.memory)
 
     def say(self, act: str, *, tells: Sequence[str] = (), item: str = "") -> str:
         """A sentence for an act that this user has not said before, if there is one."""
@@ -166,8 +178,7 @@ class _Actor:
         feeling = self.rng.choice(mood) if mood and move.pleased is not None else ""
         if move.item is None:
             return _text(feeling, f"I {'am done' if move.ending else 'have no item to think about yet'}.")
-        seen = recall(self.scene, self.wish, self.shelf).seen
-        held = belief(move.item, self.wish.attributes, self.scene.said, seen)
+        held = belief(move.item, self.wish.attributes, self.scene.said, self.memory.seen)
         open_wishes = [wanted for wanted in self.wish.attributes if wanted not in held.claimed]
         lacks = (
             f"I have yet to hear of {joined(open_wishes)}" if open_wishes else "I heard all that I hoped for"
@@ -180,7 +191,7 @@ class _Actor:
             return None
         if move.ending is not Ending.ACCEPTED:
             return 1 if move.ending is Ending.GAVE_UP else 2
-        setbacks = recall(self.scene, self.wish, self.shelf).setbacks
+        setbacks = self.memory.setbacks
         return 5 if setbacks == 0 else 4 if setbacks <= 2 else 3
 
 
