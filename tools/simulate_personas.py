@@ -20,17 +20,13 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, User
-from service.simulators.machine import Simulator
-from service.simulators.recommender import connect
-from service.simulators.scripted import Scripted
-from service.simulators.session import Ended, converse, finish
 from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service
 from tools.simulated_users import CATALOGUES, SimulatedUser, simulated_users
 
+CRS = "example-crs"
 AT_ONCE = 8
+FINISHED = frozenset({"accepted", "gave_up", "turn_limit"})
 DIMENSIONS = {
     "dialogue-actions": "actions",
     "language-expression": "language",
@@ -46,16 +42,18 @@ def main() -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     with (
         running_crs(options.weakness) as crs,
-        running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as service,
+        running_service(
+            {"CATALOGS": str(ROOT / "examples" / "crs"), "CRS_ENDPOINTS": f"{CRS}={crs}/reply"}
+        ) as service,
     ):
-        rows = asyncio.run(_run_all(crs, service))
+        rows = asyncio.run(_run_all(service))
     out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     console = Console(width=None if sys.stdout.isatty() else 130)
     _print(console, rows, options.weakness)
     console.print(f"The sessions with their verdicts are in {out}.")
-    unfinished = [row for row in rows if not row["finished"]]
+    unfinished = [row for row in rows if row["outcome"] not in FINISHED]
     for row in unfinished:
-        console.print(f"[red]{row['log']['id']} did not end by itself: {row['reason']} ({row['detail']})")
+        console.print(f"[red]{row['log']['id']} did not end by itself: {row['outcome']} ({row['detail']})")
     return 1 if unfinished else 0
 
 
@@ -66,51 +64,31 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def _run_all(crs: str, service: str) -> list[dict[str, Any]]:
+async def _run_all(service: str) -> list[dict[str, Any]]:
     places = asyncio.Semaphore(AT_ONCE)
-    async with httpx2.AsyncClient(timeout=60) as client:
+    async with httpx2.AsyncClient(base_url=service, timeout=120) as client:
 
         async def run(user: SimulatedUser) -> dict[str, Any]:
             async with places:
-                return await _session(user, crs, service, client)
+                return await _session(user, client)
 
         return list(await asyncio.gather(*map(run, simulated_users())))
 
 
-async def _session(user: SimulatedUser, crs: str, service: str, client: httpx2.AsyncClient) -> dict[str, Any]:
-    """One session and its verdicts as a line of the output."""
-    begun = ConversationLog(
-        messages=(), domain=user.domain, user=User(user.persona, user.age_group, attributes=user.attributes)
-    )
-    recommender = connect("example-crs", f"{crs}/reply", client)
-    ended = await finish(converse(Simulator(Scripted(user.seed)), recommender, begun, Call()))
-    log = _as_json(ended, user)
-    answer = await client.post(f"{service}/score", json={"log": log, "catalog": CATALOGUES[user.domain]})
-    answer.raise_for_status()
-    return {
-        "reason": ended.reason,
-        "detail": ended.detail,
-        "finished": ended.finished,
-        "satisfaction": ended.last.satisfaction if ended.last else None,
-        "log": log,
-        "verdicts": answer.json()["verdicts"],
-        "summaries": answer.json()["summaries"],
+async def _session(user: SimulatedUser, client: httpx2.AsyncClient) -> dict[str, Any]:
+    """One session with its verdicts, as `/simulate` answers it."""
+    body = {
+        "simulator": {"type": "scripted", "seed": user.seed},
+        "log": user.log,
+        "crs": CRS,
+        "score": ["core"],
+        "catalog": CATALOGUES[user.domain],
     }
-
-
-def _as_json(ended: Ended, user: SimulatedUser) -> dict[str, Any]:
-    messages = []
-    for message in ended.log.messages:
-        line: dict[str, Any] = {"role": message.role.value, "content": message.content}
-        line |= (
-            {"recommendations": list(message.recommendations)} if message.recommendations is not None else {}
-        )
-        line |= {"thoughts": message.thoughts} if message.thoughts else {}
-        messages.append(line)
-    log = {**user.log, "messages": messages, "complete": ended.log.complete}
-    if ended.log.outcome is not None:
-        log["outcome"] = {"accepted": ended.log.outcome.accepted, "message": ended.log.outcome.message}
-    return log
+    answer = await client.post("/simulate", json=body)
+    if answer.is_error:
+        raise SystemExit(f"/simulate answered {answer.status_code}: {answer.text}")
+    row: dict[str, Any] = answer.json()
+    return row
 
 
 def _print(console: Console, rows: Sequence[dict[str, Any]], weaknesses: Sequence[str]) -> None:
@@ -130,7 +108,7 @@ def _print(console: Console, rows: Sequence[dict[str, Any]], weaknesses: Sequenc
 
 
 def _cells(rows: Sequence[dict[str, Any]]) -> list[str]:
-    reasons = Counter(row["reason"] for row in rows)
+    reasons = Counter(row["outcome"] for row in rows)
     rounds = [sum(m["role"] == "assistant" for m in row["log"]["messages"]) for row in rows]
     satisfied = [row["satisfaction"] for row in rows if row["satisfaction"] is not None]
     means = [
