@@ -1,6 +1,8 @@
 """The document and the service agree, whatever is sent."""
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +18,17 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
+from service.app import create_app
 from service.factors import load_factors
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+from tests.provider.server import ProviderServer
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 60
+ROOT = Path(__file__).parent.parent.parent
+NEED_A_REPLY = {"/debate", "/simulate"}
+MODEL = "openai:gpt-4o-mini"
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str]]:
@@ -27,23 +36,53 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def with_known_names(case: Case) -> Case:
-    """Names that only this deployment knows: a judge, a catalogue, factors. What is left of the
-    body stays as generated."""
+    """Names that only this deployment knows: a judge, a catalogue, factors; and a reply where there is
+    nothing to do without one. What is left of the body stays as generated."""
     for name in ("factor", "slug"):
         if name in (case.path_parameters or {}):
             case.path_parameters[name] = "coherence"
     if isinstance(case.body, dict):
-        known = {"judge": "builtin", "catalog": "films", "factors": [*list(load_factors())[:4], "core"]}
+        known: dict[str, Any] = {
+            "judge": MODEL if case.operation.path == "/simulate/profile" else "builtin",
+            "catalog": "films",
+            "factors": [*list(load_factors())[:4], "core"],
+            "judges": {"linguist": "builtin"},
+            "roles": [{"name": name} for name in ("common-user", "linguist", "hci-expert")],
+            "simulator": {"type": "scripted", "seed": 7},
+            "crs": None,
+        }
         case.body.update({name: value for name, value in known.items() if name in case.body})
+        log = case.body.get("log")
+        if (
+            case.operation.path in NEED_A_REPLY
+            and isinstance(log, dict)
+            and isinstance(log.get("messages"), list)
+        ):
+            log["messages"].append({"role": "assistant", "content": "Have you seen Dust Hymnal (1969)?"})
     return case
 
 
-def test_every_operation_keeps_to_the_document(client: TestClient) -> None:
+@pytest.fixture(scope="module")
+def client_with_a_model() -> Iterator[TestClient]:
+    """The application with a provider of language models beside it: some routes need one."""
+    configure_logging("json", "error")
+    with ProviderServer() as provider:
+        settings = Settings(
+            catalogs=ROOT / "examples" / "crs",
+            openai_base_url=provider.openai_url,
+            judges=("builtin", "openai:*"),
+        )
+        with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+            yield client
+
+
+def test_every_operation_keeps_to_the_document(client_with_a_model: TestClient) -> None:
+    client = client_with_a_model
     schema = schemathesis.openapi.from_asgi("/openapi.json", client.app)
     for path, method in operations(client.get("/openapi.json").json()):
         operation = schema[path][method.upper()]
         positive = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
-        strategies = [positive.map(with_known_names), positive.map(with_known_names), positive]
+        strategies = [*[positive.map(with_known_names)] * 3, positive]
         if method == "post":
             strategies.append(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
         answered = _run(client, st.one_of(strategies))
@@ -78,9 +117,11 @@ def test_every_route_documents_its_problems(client: TestClient) -> None:
 def unions(node: object, place: str = "") -> list[str]:
     found = []
     if isinstance(node, dict):
-        for word in ("anyOf", "oneOf", "allOf"):
-            if word in node and [part for part in node[word] if part.get("type") == "null"] != node[word][1:]:
-                found.append(f"{place}/{word}")
+        found += [
+            f"{place}/{word}"
+            for word in ("anyOf", "oneOf", "allOf")
+            if word in node and [part for part in node[word] if part.get("type") == "null"] != node[word][1:]
+        ]
         if isinstance(node.get("type"), list):
             found.append(f"{place}/type")
         for key, member in node.items():

@@ -53,7 +53,7 @@ def _fill(schema: dict[str, Any], seed: int, definitions: dict[str, Any]) -> Any
     kind = schema.get("type")
     if kind == "object":
         return {
-            name: _fill(part, seed // (index + 1))
+            name: _fill(part, seed // (index + 1), definitions)
             for index, (name, part) in enumerate(schema["properties"].items())
         }
     plain = {"string": SENTENCE, "boolean": True, "array": [], "number": 0.5}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
-from .model import Incoming, Outgoing
+from .model import Incoming, Outgoing, Whole
 from .problem import Problem
 from .score import Notice, ScoreRequest
 from .verdict import JudgeRef, Usage, Verdict
@@ -35,7 +35,7 @@ class RoleRequest(Incoming):
 class Budget(Incoming):
     """What the request may spend; exceeding it ends in a 402 that carries what was done."""
 
-    tokens: int | None = Field(None, ge=0, description="Input and output together; cache hits are free.")
+    tokens: Whole | None = Field(None, ge=0, description="Input and output together; cache hits are free.")
     cost: float | None = Field(
         None, ge=0, description="In the currency of the operator's prices; 422 where none are configured."
     )
@@ -63,8 +63,8 @@ class DebateRequest(ScoreRequest):
     roles: list[RoleRequest] | None = Field(
         None, min_length=FEWEST, max_length=MOST, description="The service's own roles unless said."
     )
-    max_rounds: int | None = Field(None, ge=1, le=10, description="4 unless said.")
-    seed: int | None = Field(
+    max_rounds: Whole | None = Field(None, ge=1, le=10, description="4 unless said.")
+    seed: Whole | None = Field(
         None,
         ge=0,
         le=2**31 - 1,

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from ...domain import conversation as values
-from .model import Incoming
+from .model import Incoming, Whole
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 Metadata = Annotated[
@@ -125,7 +125,7 @@ class Outcome(Incoming):
     """How the session ended."""
 
     accepted: bool = Field(description="Whether the user accepted a recommendation.")
-    message: int | None = Field(None, ge=0, description="The accepting message, as an index in `messages`.")
+    message: Whole | None = Field(None, ge=0, description="The accepting message, as an index in `messages`.")
 
 
 class Log(Incoming):

@@ -1,6 +1,16 @@
 """What all wire models share."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""A whole number as callers send it: JSON knows no integers, and 2.0 is one to its schemas."""
 
 
 class Incoming(BaseModel):

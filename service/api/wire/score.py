@@ -8,7 +8,7 @@ from ...domain.completion import CacheMode
 from ...judges.inquiry import Grouping, Layout, ListSource
 from . import examples
 from .log import Log
-from .model import Incoming, Outgoing
+from .model import Incoming, Outgoing, Whole
 from .verdict import JudgeRef, Scale, Usage, Verdict
 
 JudgeText = Annotated[
@@ -27,7 +27,7 @@ class FactorScoreRequest(Incoming):
 
     log: Log
     judge: JudgeText = None
-    samples: int | None = Field(
+    samples: Whole | None = Field(
         None, ge=1, le=20, description="How many times to ask an LLM judge; 1 unless said."
     )
     cache: CacheMode | None = Field(
@@ -38,7 +38,7 @@ class FactorScoreRequest(Incoming):
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )
-    list_cutoff: int | None = Field(
+    list_cutoff: Whole | None = Field(
         None,
         ge=1,
         le=1000,

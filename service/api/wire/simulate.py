@@ -10,7 +10,7 @@ from ...domain.completion import CacheMode
 from ...simulators import paraphrase, profile
 from .log import Item, Log, Message, Outcome, Role, SeenItem, User
 from .metrics import ReplyPair
-from .model import Incoming, Outgoing
+from .model import Incoming, Outgoing, Whole
 from .score import JudgeText, Notice, Summary
 from .verdict import Flag, JudgeRef, Usage, Verdict
 
@@ -51,26 +51,26 @@ class Simulator(Incoming):
         "`scripted` takes none; `paraphrase` goes by rules without one.",
         examples=["openai:some-model"],
     )
-    seed: int | None = Field(
+    seed: Whole | None = Field(
         None, ge=0, le=2**31 - 1, description="0 unless said; the same seed, the same user."
     )
-    min_rounds: int | None = Field(None, ge=1, le=50, description="`target`: 3 unless said.")
-    max_rounds: int | None = Field(
+    min_rounds: Whole | None = Field(None, ge=1, le=50, description="`target`: 3 unless said.")
+    max_rounds: Whole | None = Field(
         None,
         ge=1,
         le=50,
         description="5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.",
     )
-    list_cutoff: int | None = Field(
+    list_cutoff: Whole | None = Field(
         None,
         ge=1,
         le=1000,
         description="`target`: how far down a list the wanted item counts; 10 unless said.",
     )
-    items_on_screen: int | None = Field(
+    items_on_screen: Whole | None = Field(
         None, ge=0, le=50, description="`target-free`: how many items of a list it looks at; 4 unless said."
     )
-    count: int | None = Field(
+    count: Whole | None = Field(
         None, ge=1, le=20, description="`paraphrase`: how many wordings; 3 unless said."
     )
 

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 from ...domain import completion, rubric
 from ...domain import verdict as domain
 from . import examples
-from .model import Incoming
+from .model import Incoming, Whole
 
 
 class Status(StrEnum):
@@ -22,8 +22,8 @@ class Status(StrEnum):
 class Scale(Incoming):
     """The levels that a factor has, both ends included."""
 
-    min: int
-    max: int
+    min: Whole
+    max: Whole
 
     @classmethod
     def of(cls, scale: rubric.Scale) -> "Scale":
@@ -44,7 +44,7 @@ class JudgeRef(Incoming):
 class Evidence(Incoming):
     """What a verdict rests on."""
 
-    message: int | None = Field(description="Index in `messages`.")
+    message: Whole | None = Field(description="Index in `messages`.")
     message_id: str | None
     quote: str | None = Field(description="Words that occur in that message.")
     effect: float | None = Field(description="How far this moved the score, in points of the scale.")
@@ -53,7 +53,7 @@ class Evidence(Incoming):
 class TurnScore(Incoming):
     """The factor's score for one reply."""
 
-    message: int = Field(description="Index in `messages`.")
+    message: Whole = Field(description="Index in `messages`.")
     score: float
 
 
@@ -69,15 +69,15 @@ class Flag(Incoming):
     """A remark that a reader must not miss."""
 
     code: str = Field(description="From a published list that may grow.", examples=["no_occasion"])
-    message: int | None = Field(description="Index in `messages`, where it concerns one.")
+    message: Whole | None = Field(description="Index in `messages`, where it concerns one.")
     detail: str
 
 
 class SampleInfo(Incoming):
     """Repeated draws: how many were asked for, how many could be read, and how far they lie apart."""
 
-    requested: int
-    n: int
+    requested: Whole
+    n: Whole
     scores: list[float]
     spread: float | None
 
@@ -85,11 +85,11 @@ class SampleInfo(Incoming):
 class Usage(Incoming):
     """Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend."""
 
-    input_tokens: int
-    output_tokens: int
-    cached_input_tokens: int
+    input_tokens: Whole
+    output_tokens: Whole
+    cached_input_tokens: Whole
     cost: float | None = Field(description="Null where no price is configured.")
-    saved_tokens: int
+    saved_tokens: Whole
 
     @classmethod
     def of(cls, usage: completion.Usage) -> "Usage":
@@ -110,7 +110,7 @@ class Verdict(Incoming):
     factor: str = Field(examples=["coherence"])
     status: Status
     score: float | None = Field(description="On `scale`; null unless scored. The mean over readable draws.")
-    level: int | None = Field(description="The level nearest to `score`, halves down.")
+    level: Whole | None = Field(description="The level nearest to `score`, halves down.")
     scale: Scale
     rationale: str | None
     evidence: list[Evidence]
