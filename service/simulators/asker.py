@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Generic, Protocol
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, ChatMessage, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
-from ..llm.capability import Capabilities, WireProtocol
 from ..llm.failures import (
     Answer,
     ProviderError,
@@ -17,15 +16,16 @@ from ..llm.failures import (
     TimedOut,
     TruncatedCompletion,
     UnreadableCompletion,
-    UnsupportedParameter,
 )
 from ..llm.provider import Provider
 from ..prompts import render
 from .form import LONGEST, F, Form, is_readable, read, schema_of
 
 SEED = 42
-ROOM, THINKING = 1_500, 4_096
-"""Tokens for an answer, and what a model that reasons gets beside them."""
+ROOM = 1_500
+"""Tokens for an answer."""
+
+UNREADABLE = "unreadable"
 
 PROMPTS = Path(__file__).parent / "prompts"
 _CONTENT_FAILURES = (Refused, TruncatedCompletion, UnreadableCompletion)
@@ -62,94 +62,67 @@ class Asker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a model is had: the upstream's name, base URL and protocol, and the model's name there."""
-
-    upstream: str
-    base_url: str
-    protocol: WireProtocol
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
 class LLMAsker:
     """Asks through a provider, at temperature 0 and with a fixed seed where the model takes them, as
-    CONCEPT and PEPPER do; once more, with what was wrong, where the answer cannot be read."""
+    CONCEPT and PEPPER do; once more where the answer was cut off (with twice the room) or cannot be
+    read (with what was wrong). Raises ValueError for a name without a model."""
 
-    provider: Provider
-    capabilities: Capabilities
-    endpoint: Endpoint
-
-    @property
-    def name(self) -> JudgeName:
-        """The model as callers name it."""
-        return JudgeName(self.endpoint.upstream, self.endpoint.model)
+    def __init__(self, provider: Provider, name: JudgeName, base_url: str) -> None:
+        if name.model is None:
+            raise ValueError(f"{name} names no model")
+        self._provider = provider
+        self._blank = LLMRequest(
+            upstream=name.name,
+            base_url=base_url,
+            model=name.model,
+            messages=(),
+            temperature=0.0,
+            seed=SEED,
+            max_tokens=ROOM,
+        )
+        self.name = name
 
     async def ask(
         self, messages: Sequence[ChatMessage], form: type[F], call: Call, *, draw: int = 0
     ) -> Answered[F] | Unanswered:
         """The model's answer, mended once if need be."""
-        first = await self._complete(tuple(messages), form, call, draw)
-        if isinstance(first, Unanswered):
-            return first
-        try:
-            return Answered(read(first.text, form), first.model, first.usage)
-        except ValueError as wrong:
-            problem = str(wrong)
-        # Some servers refuse an empty message.
-        said = ChatMessage("assistant", first.text[-LONGEST:].strip() or "(nothing)")
-        mend = ChatMessage("user", render(prompt("repair"), problem=problem))
-        second = await self._complete((*messages, said, mend), form, call, draw)
-        usage = first.usage + second.usage
-        if isinstance(second, Unanswered):
-            return replace(second, usage=usage)
-        try:
-            return Answered(read(second.text, form), second.model, usage)
-        except ValueError as wrong:
-            return Unanswered("unreadable", f"neither the answer nor its repair can be read: {wrong}", usage)
+        request = replace(self._blank, messages=tuple(messages), schema=schema_of(form), draw=draw)
+        first = await self._complete(request, form, call)
+        outcome = self._outcome(first, form, NO_USAGE)
+        if isinstance(outcome, Answered) or (mending := _mending(request, first, outcome)) is None:
+            return outcome
+        second = await self._complete(mending, form, call)
+        return self._outcome(second, form, outcome.usage)
 
-    async def _complete(
-        self, messages: tuple[ChatMessage, ...], form: type[Form], call: Call, draw: int
-    ) -> Completion | Unanswered:
-        answer, lost = await self._ask_as_it_takes(messages, form, call, draw)
-        if isinstance(answer, Completion):
-            return replace(answer, usage=answer.usage + answer.lost + lost)
-        if isinstance(answer, _CONTENT_FAILURES):
-            return Unanswered(answer.code, answer.detail, answer.usage + lost)
-        raise _unreachable(answer, self.name)
-
-    async def _ask_as_it_takes(
-        self, messages: tuple[ChatMessage, ...], form: type[Form], call: Call, draw: int
-    ) -> tuple[Answer, Usage]:
-        """One answer, and what was lost on the way: a parameter that the model turns out not to take
-        is left off, and it is asked again."""
-        end, lost = self.endpoint, NO_USAGE
+    async def _complete(self, request: LLMRequest, form: type[Form], call: Call) -> Answer:
         readable = replace(call, accept=lambda _, completion: is_readable(completion.text, form))
-        while True:
-            (answer,) = await self.provider.complete([self._request(messages, form, draw)], readable)
-            if not isinstance(answer, UnsupportedParameter) or not self.capabilities.refused(
-                end.upstream, end.protocol, end.model, answer.parameter
-            ):
-                return answer, lost
-            lost += answer.usage
+        (answer,) = await self._provider.complete([request], readable)
+        return answer
 
-    def _request(self, messages: tuple[ChatMessage, ...], form: type[Form], draw: int) -> LLMRequest:
-        end = self.endpoint
-        takes = self.capabilities.of(end.upstream, end.protocol, end.model)
-        return LLMRequest(
-            upstream=end.upstream,
-            base_url=end.base_url,
-            model=end.model,
-            messages=messages,
-            schema=schema_of(form),
-            temperature=0.0 if takes.temperature else None,
-            seed=SEED if takes.seed else None,
-            max_tokens=ROOM + (THINKING if takes.reasoning else 0) if takes.limit else None,
-            draw=draw,
-            answer_format=takes.format,
-            limit_parameter=takes.limit or "max_tokens",
-        )
+    def _outcome(self, answer: Answer, form: type[F], before: Usage) -> Answered[F] | Unanswered:
+        """What an answer comes to; `before` is what an earlier one cost."""
+        if isinstance(answer, _CONTENT_FAILURES):
+            return Unanswered(answer.code, answer.detail, before + answer.usage)
+        if isinstance(answer, ProviderError):
+            raise _unreachable(answer, self.name)
+        usage = before + answer.usage + answer.lost
+        try:
+            return Answered(read(answer.text, form), answer.model, usage)
+        except ValueError as wrong:
+            return Unanswered(UNREADABLE, str(wrong), usage)
+
+
+def _mending(request: LLMRequest, answer: Answer, outcome: Unanswered) -> LLMRequest | None:
+    """The request that may bring a usable answer after this one; None where asking again is of no
+    use."""
+    if isinstance(answer, TruncatedCompletion):
+        return replace(request, max_tokens=2 * (request.max_tokens or ROOM))
+    if isinstance(answer, ProviderError):
+        return None
+    # Some servers refuse an empty message.
+    said = ChatMessage("assistant", answer.text[-LONGEST:].strip() or "(nothing)")
+    mend = ChatMessage("user", render(prompt("repair"), problem=outcome.detail))
+    return replace(request, messages=(*request.messages, said, mend))
 
 
 @cache

@@ -8,9 +8,9 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, Seen, User
-from service.llm.capability import Capabilities, WireProtocol
+from service.domain.verdict import JudgeName
 from service.llm.openai import OpenAIAdapter
-from service.simulators.asker import Endpoint, LLMAsker
+from service.simulators.asker import LLMAsker
 from service.simulators.machine import Simulator
 from service.simulators.paraphrase import reword
 from service.simulators.persona import PersonaUser
@@ -38,8 +38,7 @@ def provider() -> Iterator[ProviderServer]:
 @pytest.fixture
 async def asker(provider: ProviderServer) -> AsyncIterator[LLMAsker]:
     adapter = OpenAIAdapter(provider.openai_url, "local")
-    endpoint = Endpoint("openai", provider.openai_url, WireProtocol.CHAT, "gpt-4o-mini")
-    yield LLMAsker(adapter, Capabilities(), endpoint)
+    yield LLMAsker(adapter, JudgeName("openai", "gpt-4o-mini"), provider.openai_url)
     await adapter.aclose()
 
 

@@ -7,8 +7,8 @@ import pytest
 from pydantic import Field
 
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
+from service.domain.verdict import JudgeName
 from service.errors import DeadlineExceeded, UpstreamFailed
-from service.llm.capability import Capabilities, WireProtocol
 from service.llm.failures import (
     Answer,
     CacheMiss,
@@ -16,9 +16,8 @@ from service.llm.failures import (
     TimedOut,
     TruncatedCompletion,
     Unavailable,
-    UnsupportedParameter,
 )
-from service.simulators.asker import PROMPTS, Answered, Endpoint, LLMAsker, Unanswered, prompt
+from service.simulators.asker import PROMPTS, Answered, LLMAsker, Unanswered, prompt
 from service.simulators.form import Form, read, schema_of
 
 
@@ -60,9 +59,7 @@ def _said(text: str) -> Completion:
 
 def _asker(*answers: Answer) -> tuple[LLMAsker, Replay]:
     provider = Replay(list(answers))
-    return LLMAsker(
-        provider, Capabilities(), Endpoint("openai", "http://local/v1", WireProtocol.CHAT, "gpt-4o-mini")
-    ), provider
+    return LLMAsker(provider, JudgeName("openai", "gpt-4o-mini"), "http://local/v1"), provider
 
 
 def test_the_schema_is_plain_and_strict() -> None:
@@ -111,16 +108,6 @@ async def test_an_answer_is_read_with_all_it_cost() -> None:
     assert str(asker.name) == "openai:gpt-4o-mini"
 
 
-async def test_a_parameter_that_the_model_refuses_is_left_off() -> None:
-    asker, provider = _asker(
-        UnsupportedParameter("no seed here", parameter="seed", usage=Usage(input_tokens=5)), _said(GOOD)
-    )
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Answered)
-    assert [request.seed is None for request in provider.requests] == [False, True]
-    assert answer.usage.input_tokens == 13
-
-
 async def test_only_what_can_be_read_may_be_cached() -> None:
     asker, provider = _asker(_said(GOOD))
     await asker.ask(ASKED, _Whole, Call())
@@ -146,10 +133,24 @@ async def test_twice_unreadable_is_unanswered() -> None:
     assert (answer.code, answer.usage.input_tokens) == ("unreadable", 16)
 
 
-@pytest.mark.parametrize("failure", [Refused("no"), TruncatedCompletion("cut")])
-async def test_a_refusal_is_unanswered(failure: Answer) -> None:
-    asker, _ = _asker(failure)
+async def test_a_refusal_is_unanswered_and_not_asked_again() -> None:
+    asker, provider = _asker(Refused("no"))
     assert isinstance(await asker.ask(ASKED, _Whole, Call()), Unanswered)
+    assert len(provider.requests) == 1
+
+
+async def test_an_answer_that_was_cut_off_gets_more_room() -> None:
+    asker, provider = _asker(TruncatedCompletion("cut", usage=Usage(output_tokens=5)), _said(GOOD))
+    answer = await asker.ask(ASKED, _Whole, Call())
+    assert isinstance(answer, Answered)
+    assert answer.usage.output_tokens == 6
+    first, second = (request.max_tokens or 0 for request in provider.requests)
+    assert second == 2 * first
+
+
+def test_a_name_without_a_model_asks_nobody() -> None:
+    with pytest.raises(ValueError, match="names no model"):
+        LLMAsker(Replay([]), JudgeName("builtin"), "http://local/v1")
 
 
 @pytest.mark.parametrize(
