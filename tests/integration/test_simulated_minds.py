@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+from service.app import create_app
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, Seen, User
 from service.domain.verdict import JudgeName
 from service.llm.openai import OpenAIAdapter
+from service.settings import Settings
 from service.simulators.asker import LLMAsker
 from service.simulators.machine import Simulator
 from service.simulators.paraphrase import reword
@@ -187,3 +190,22 @@ async def test_a_model_rewords_a_message(provider: ProviderServer, asker: LLMAsk
     found = await reword(log, 2, Call(), asker=asker)
     assert [wording.by_rule for wording in found.wordings] == [False, False]
     assert found.usage.output_tokens > 0
+
+
+def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:
+    provider.behave(_says(message="Something with a riddle, please."))
+    settings = Settings(openai_base_url=provider.openai_url, judges=("openai:*",))
+    body = {
+        "simulator": {"type": "target", "judge": "openai:gpt-4o-mini"},
+        "log": {"messages": [], "ground_truth": ["Dr. Moth (1991)"]},
+    }
+    with TestClient(create_app(settings)) as client:
+        first = client.post("/simulate", json=body)
+        assert first.status_code == 200, first.text
+        again = client.post("/simulate", json=body).json()
+    assert first.json()["message"] == "Something with a riddle, please."
+    assert first.json()["judge"]["name"] == "openai"
+    assert again["message"] == first.json()["message"]
+    assert again["usage"]["input_tokens"] == 0
+    assert again["usage"]["saved_tokens"] > 0
+    assert provider.calls == 1
