@@ -19,6 +19,8 @@ def is_other_language(tokens: Sequence[str], letters: str) -> bool:
 
 
 def _foreign_script(text: str) -> bool:
+    if text.isascii():
+        return False
     alphabetic = [letter for letter in text if letter.isalpha()]
     if len(alphabetic) < ENOUGH_LETTERS:
         return False

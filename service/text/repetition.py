@@ -34,10 +34,13 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
 
 
 def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
-    for unit in range(1, LONGEST_UNIT + 1):
+    first = kinds[start]
+    for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
+        if kinds[start + unit] != first:
+            continue
         pattern = kinds[start : start + unit]
         reach = start + unit
-        while len(pattern) == unit and kinds[reach : reach + unit] == pattern:
+        while kinds[reach : reach + unit] == pattern:
             reach += unit
         times = (reach - start) // unit
         if unit == 1 and times == 2 and kinds[start] not in DOUBLES and not kinds[start].isdigit():

@@ -40,11 +40,22 @@ _PATTERNS = (
 STEERING = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE | re.MULTILINE)
 
 
+#: Every pattern needs one of these: most messages hold none, and are done with at once.
+_STEMS = (
+    "instruction", "rubric", "prompt", "criteria", "guideline", "direction", "rules given", "scale", "judg", "evaluat", "grade",
+    "rater", "assess", "scor", "rating", "marks", "points", "verdict", "rate ", "mark ", "level", "system", "transcript", "<", "[inst",
+    "[/inst", "[sys", "#", "---", "===", "end of", "begin",
+)  # fmt: skip
+
+
 def find_steering(text: str) -> list[Span]:
     """The stretches that give orders to a judge, forge its delimiters or its answer, in order.
 
     A user may rate an item or ask for ratings of one: only the judging of the conversation, or
     of whoever speaks in it, counts."""
+    lowered = text.lower()
+    if not any(stem in lowered for stem in _STEMS):
+        return []
     return [Span(match.start(), match.end(), "steering") for match in STEERING.finditer(text)]
 
 

@@ -1,17 +1,21 @@
 """Kinds of items (genres, cuisines, styles): named in a text, known of an item, alike or not."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from ..domain.conversation import Item
 from .lexicon import load
 from .spans import Span
-from .words import straight
+from .words import straight, word_spans, words
 
 #: Dimensions whose values say what kind of thing an item is.
 KIND_DIMENSIONS = frozenset({"genre", "genres", "theme", "themes", "cuisine", "style", "styles", "category", "type",
                              "kind", "mood", "diet", "dietary restriction", "product type"})  # fmt: skip
+
+#: Characters that may stand between the words of one phrase: "sci - fi".
+CLOSE = 3
 
 _NEGATION = re.compile(
     r"\b(?:not|no|n't|isn't|aren't|wasn't|don't|dont|doesn't|didn't|never|without|hate|dislike|neither|nor|except|"
@@ -21,30 +25,48 @@ _NEGATION = re.compile(
 
 
 @cache
-def _names() -> dict[str, frozenset[str]]:
-    """Every word or phrase for a kind, with the kinds it can mean."""
-    kinds: dict[str, set[str]] = {}
+def _names() -> dict[tuple[str, ...], frozenset[str]]:
+    """Every phrase for a kind, as words, with the kinds that it can mean."""
+    kinds: dict[tuple[str, ...], set[str]] = {}
     for kind, phrases in load("topics")["kinds"].items():
         for phrase in [kind, *phrases]:
-            kinds.setdefault(phrase, set()).add(kind)
+            kinds.setdefault(tuple(words(phrase)), set()).add(kind)
     return {phrase: frozenset(meant) for phrase, meant in kinds.items()}
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    phrases = sorted(_names(), key=lambda phrase: (-len(phrase), phrase))
-    return re.compile(r"\b(?:" + "|".join(map(re.escape, phrases)) + r")\b", re.IGNORECASE)
+def _lengths() -> dict[str, tuple[int, ...]]:
+    """For the first word of a phrase, the lengths of the phrases that it opens, longest first."""
+    lengths: dict[str, set[int]] = {}
+    for phrase in _names():
+        lengths.setdefault(phrase[0], set()).add(len(phrase))
+    return {first: tuple(sorted(known, reverse=True)) for first, known in lengths.items()}
 
 
-def find_kinds(text: str) -> list[tuple[Span, frozenset[str], bool]]:
+def find_kinds(text: str, tokens: Sequence[Span] | None = None) -> list[tuple[Span, frozenset[str], bool]]:
     """The kinds that a text names: where, which, and whether it wants them (False after a
-    negation in the same clause)."""
+    negation in the same clause). `tokens` are the text's word spans where the caller has them."""
     found = []
-    for match in _pattern().finditer(text):
-        before = straight(text[max(0, match.start() - 45) : match.start()])
-        span = Span(match.start(), match.end(), "kind")
-        found.append((span, _names()[match.group().casefold()], not _NEGATION.search(before)))
+    tokens = word_spans(text) if tokens is None else tokens
+    for span, kinds in _phrases(tokens):
+        before = straight(text[max(0, span.start - 45) : span.start])
+        found.append((span, kinds, not _NEGATION.search(before)))
     return found
+
+
+def _phrases(tokens: Sequence[Span]) -> Iterator[tuple[Span, frozenset[str]]]:
+    lengths, names = _lengths(), _names()
+    position = 0
+    while position < len(tokens):
+        step = 1
+        for length in lengths.get(tokens[position].kind, ()):
+            run = tokens[position : position + length]
+            kinds = names.get(tuple(token.kind for token in run))
+            if kinds and all(after.start - before.end <= CLOSE for before, after in pairwise(run)):
+                yield Span(run[0].start, run[-1].end, "kind"), kinds
+                step = length
+                break
+        position += step
 
 
 def kinds_of(item: Item) -> frozenset[str]:
@@ -55,16 +77,8 @@ def kinds_of(item: Item) -> frozenset[str]:
 
 
 def kinds_named(values: Iterable[str]) -> frozenset[str]:
-    """The kinds that these values name, value by value: a whole phrase first, then words in it."""
-    kinds: set[str] = set()
-    for value in values:
-        whole = _names().get(value.casefold())
-        kinds |= (
-            whole
-            if whole
-            else set().union(*(_names()[m.group().casefold()] for m in _pattern().finditer(value)))
-        )
-    return frozenset(kinds)
+    """The kinds that these values name."""
+    return frozenset(kind for value in values for _, kinds in _phrases(word_spans(value)) for kind in kinds)
 
 
 def akin(wanted: Iterable[str], kinds: frozenset[str]) -> bool:

@@ -6,12 +6,13 @@ from ...domain.conversation import Item
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag
 from ...text import reasons
+from ...text.acts import UserAct
 from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
 from ...text.spans import Span, blank
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_of
-from .faults import contradicts_itself
+from .faults import BROKEN, contradicts_itself
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .reading import Named, Read, Reading
 
@@ -89,26 +90,24 @@ class _Titles:
 
 
 def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
-    """The share of recommending replies that give a reason, in the same turn."""
-    recommending = [(exchange, offered) for exchange, offered in reading.offers if offered]
+    """The share of recommending replies with a reason: in the same turn, or in a later one, before
+    anything else is recommended, where the user asks for it."""
+    recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
     bare: list[Exhibit] = []
     explained: list[Read] = []
-    for exchange, offered in recommending:
-        found = next(((read, span) for read in exchange.reply if (span := _reason(read))), None)
-        if found and exchange.broken <= 0.5:
-            explained.append(found[0])
+    for index in recommending:
+        exchange, offered = reading.offers[index]
+        read = _explaining(reading, index)
+        if read:
+            explained.append(read)
         else:
             read = next(read for read in exchange.reply if offered[0] in read.named)
             bare.append(exhibit(read, 0, len(read.text), "recommends without a reason"))
     level = factor.ladders["share"].level(len(explained) / len(recommending))
-    rationale = of(
-        len(explained),
-        len(recommending),
-        ("recommending reply", "recommending replies"),
-        ("gives a reason", "give a reason"),
-    )
+    nouns = ("recommending reply", "recommending replies")
+    rationale = of(len(explained), len(recommending), nouns, ("comes with a reason", "come with a reason"))
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += f"; {tell(bare)}." if bare else "."
     return Finding(
@@ -117,6 +116,17 @@ def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
         confidence=sure(len(recommending), 1, EXPLAINING_AT_MOST),
         evidence=evidence(bare, level - factor.scale.max),
     )
+
+
+def _explaining(reading: Reading, index: int) -> Read | None:
+    """The message that gives the reason for what turn `index` recommends."""
+    for later, (exchange, offered) in enumerate(reading.offers[index:]):
+        if later and (offered or not exchange.wants & {UserAct.WHY, UserAct.INQUIRE}):
+            return None
+        found = next((read for read in exchange.reply if _reason(read)), None)
+        if found and exchange.broken <= BROKEN:
+            return found
+    return None
 
 
 def _reason(read: Read) -> Span | None:
@@ -151,9 +161,21 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
                 if not verdict:
                     wrong.append(exhibit(read, claim.span.start, claim.span.end, _contradiction(claim, item)))
     named = sum(named.item is not None for read in reading.replies for named in read.named)
+    flags = [
+        Flag(
+            "rules_check_little", "only kinds, directors, authors, years and self-contradictions are checked"
+        )
+    ]
     if not checked and not named and not wrong:
-        return Gap("nothing_to_check", "the replies state nothing that the data at hand could confirm or refute",
-                   () if reading.case.catalogue else ("items", "catalog"))  # fmt: skip
+        if reading.case.catalogue is None:
+            return Gap(
+                "nothing_to_check",
+                "there are no data that the replies could be checked against",
+                ("items", "catalog"),
+            )
+        flags.append(
+            Flag("no_occasion", "the replies name no known item and state nothing that could be checked")
+        )
     level = factor.ladders["count"].level(len(wrong))
     rationale = f"{count(len(wrong), 'statement is', 'statements are').capitalize()} contradicted"
     rationale += f": {tell(wrong)}." if wrong else "."
@@ -163,12 +185,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
         rationale=rationale,
         confidence=sure(checked + len(wrong) + named / 2, 3, GROUNDNESS_AT_MOST),
         evidence=evidence(wrong, level - factor.scale.max),
-        flags=(
-            Flag(
-                "rules_check_little",
-                "only kinds, directors, authors, years and self-contradictions are checked",
-            ),
-        ),
+        flags=tuple(flags),
     )
 
 

@@ -1,18 +1,23 @@
 """Dialogue acts: coherence, recoverability, proactiveness."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag, TurnScore
 from ...text.acts import ReplyAct, UserAct
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .reading import Read, Reading
-from .replies import Judged
+from .replies import IDLE, Judged, Lead
 
 #: How sure a rule of this kind can be at most, given any number of replies.
 COHERENCE_AT_MOST = 0.7
 RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
+#: What a suggestion counts where the recommender never asks about wishes.
+UNASKED = Fraction(1, 3)
+_ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
+_SUGGEST = ("suggests something new", "suggest something new")
 
 
 def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -104,29 +109,36 @@ def _objection(read: Read, answer: Judged | None) -> Exhibit:
 
 
 def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """The share of replies that move the user on: ask about wishes, suggest something new, offer a
-    next step. A reply to a user who takes leave is no occasion and left out."""
+    """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
+    new. Suggestions of a recommender that never asks what the user wants lead in part only and count
+    `UNASKED` each. A reply to a user who takes leave is no occasion and left out."""
     occasions = [each for each in judged if not _takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
-    guiding = [each for each in occasions if each.guides]
-    level = factor.ladders["share"].level(len(guiding) / len(occasions))
-    idle = [
-        Exhibit(each.exchange.reply[0], each.exhibit.quote, _idle(each))
-        for each in occasions
-        if not each.guides
-    ]
-    rationale = of(
-        len(guiding), len(occasions), ("reply", "replies"), ("moves the user on", "move the user on")
-    )
-    rationale += f" ({_cite_replies(guiding)})" if guiding else ""
-    rationale += f"; {tell(idle)}." if idle else "."
+    asking = [each for each in occasions if each.lead is Lead.ASKS]
+    suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
+    elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
+    credit = Fraction(1) if elicits else UNASKED
+    level = factor.ladders["share"].level(float((len(asking) + credit * len(suggesting)) / len(occasions)))
+    weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
+    if not elicits:
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", float(1 - UNASKED))
+                 for each in suggesting]  # fmt: skip
+    rationale = of(len(asking), len(occasions), ("reply", "replies"), _ASK) + _where(asking)
+    rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
+    if suggesting and not elicits:
+        rationale += "; since the recommender never asks what the user wants, a suggestion counts a third"
     return Finding(
         level=level,
-        rationale=rationale,
+        rationale=rationale
+        + (f"; {tell([each for each in weak if each.weight == 1.0] or weak)}." if weak else "."),
         confidence=sure(len(occasions), 2, INITIATIVE_AT_MOST),
-        evidence=evidence(idle, level - factor.scale.max),
+        evidence=evidence(weak, level - factor.scale.max),
     )
+
+
+def _where(judged: Sequence[Judged]) -> str:
+    return f" ({_cite_replies(judged)})" if judged else ""
 
 
 def _takes_leave(each: Judged) -> bool:
@@ -141,12 +153,13 @@ def _takes_leave(each: Judged) -> bool:
     }
 
 
-def _idle(each: Judged) -> str:
+def _idle(each: Judged, weight: float) -> Exhibit:
+    matter = "neither asks, offers nor suggests anything new"
     if "broken" in each.kinds or "empty" in each.kinds:
-        return "is no usable text"
-    if {"repeats", "echoes"} & set(each.kinds):
-        return "only says again what was said"
-    return "neither asks, offers nor suggests anything new"
+        matter = "is no usable text"
+    elif IDLE & set(each.kinds):
+        matter = "only says again what was said"
+    return Exhibit(each.exchange.reply[0], each.exhibit.quote, matter, weight)
 
 
 def _cite_replies(judged: Sequence[Judged]) -> str:

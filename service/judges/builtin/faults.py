@@ -29,11 +29,11 @@ _YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"\?|\b(?:is|are|was|were|do|does|did|have|has|had|can|could|would|will|should|you)\b", re.IGNORECASE
 )
-_FINE = re.compile(
+FINE = re.compile(
     r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))",
     re.IGNORECASE,
 )
-_HOW = re.compile(r"\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
+HOW = re.compile(r"\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
 _SEEN = re.compile(
     r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b",
     re.IGNORECASE,
@@ -115,9 +115,9 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         _SOMEBODY.search(before) or _FULL_NAME.search(before) for before in (heard, course.last_text)
     ):
         yield "dangling"
-    asked_how = bool(_HOW.search(heard))
+    asked_how = bool(HOW.search(heard))
     untold = _YES.search(text) and not _POLAR.search(heard)
-    if exchange.user and (untold or (_FINE.search(text) and not asked_how)):
+    if exchange.user and (untold or (FINE.search(text) and not asked_how)):
         yield "answers-nothing"
     if (
         course.started

@@ -8,7 +8,7 @@ from ...text.reasons import find_reason
 from ...text.repetition import overlap
 from ...text.topics import akin
 from ...text.words import straight
-from .faults import Course
+from .faults import FINE, HOW, Course
 from .reading import Exchange, Named, kinds_offered
 
 _POLAR_QUESTION = re.compile(
@@ -40,6 +40,7 @@ _TO_HAVE = re.compile(
 )
 #: From this share of fitting items an offer is of the right kind.
 MOSTLY = 0.6
+_LEADING = frozenset({ReplyAct.ELICIT, ReplyAct.OFFER})
 _TASTES = frozenset({UserAct.REQUEST, UserAct.PREFER, UserAct.REJECT, UserAct.SEEN})
 
 
@@ -59,9 +60,9 @@ def unserved(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     elif UserAct.COMPLAIN in wants:
         yield from _objection(exchange, offered)
     elif wants & {UserAct.CLOSE, UserAct.THANK}:
-        if offered and not acts & {ReplyAct.WELCOME, ReplyAct.CLOSE, ReplyAct.OFFER, ReplyAct.ASK}:
+        if offered and not acts & {ReplyAct.WELCOME, ReplyAct.CLOSE, ReplyAct.OFFER, ReplyAct.ELICIT}:
             yield "pushes-on"
-    elif wants and wants <= {UserAct.GREET} and offered and ReplyAct.ASK not in acts and not course.wanted:
+    elif wants and wants <= {UserAct.GREET} and offered and not acts & _LEADING and not course.wanted:
         yield "too-soon"
     yield from _poor_offers(exchange, offered, course)
 
@@ -145,6 +146,8 @@ def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, hea
     """Whether a reply gives information: says something of substance, says yes or no where that was
     asked, names an item where a name was asked for."""
     acts = exchange.acts
+    if HOW.search(heard) and any(FINE.search(straight(read.text)) for read in exchange.reply):
+        return True
     back = bool(_REFERS_BACK.search(heard))
     named = {each.key for each in exchange.named}
     if offered and back and not named <= course.offered:

@@ -16,7 +16,7 @@ from ...text.spans import Span, outside
 from ...text.steering import find_steering, without_steering
 from ...text.titles import guess_titles
 from ...text.topics import find_kinds, kinds_of
-from ...text.words import WORD, content_words, fold, sentences, straight
+from ...text.words import content_words, sentences, straight, word_spans
 from ..inquiry import Case, ListSource
 
 #: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
@@ -107,7 +107,7 @@ class Read:
 
     @cached_property
     def tokens(self) -> tuple[Span, ...]:
-        return tuple(Span(m.start(), m.end(), fold(m.group())) for m in WORD.finditer(self.text))
+        return tuple(word_spans(self.text))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class Read:
     @cached_property
     def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
         """The kinds of items it names outside titles, and whether it wants them."""
-        found = find_kinds(self.text)
+        found = find_kinds(self.text, self.tokens)
         clear = set(outside((span for span, _, _ in found), (named.span for named in self.named)))
         return [each for each in found if each[0] in clear]
 

@@ -4,6 +4,7 @@ A reply starts with the full 4 points and loses some for each thing that shows i
 (`losses.py`); a reply that keeps less than `MISSED` points misses."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ...text.acts import ReplyAct
 from ...text.words import excerpt
@@ -14,16 +15,29 @@ from .losses import FULL, LOSSES, MISSED
 from .reading import Exchange, Named, Read, Reading
 
 
+class Lead(StrEnum):
+    """How a reply moves the user on: not at all, by suggesting something new (or asking whether an item
+    is known), by asking about wishes or offering a next step."""
+
+    NOT = "not"
+    SUGGESTS = "suggests"
+    ASKS = "asks"
+
+
+#: With one of these losses a reply moves nobody on.
+IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A turn's reply: the points it keeps, 0-4, and why it lost the others (`kinds`, keys of `LOSSES`).
-    `guides` says whether it moves the user on; `answers` whether it serves what was wanted, whatever the
+    `lead` says how it moves the user on; `answers` whether it serves what was wanted, whatever the
     user did next; `fresh` are the items it offers for the first time."""
 
     exchange: Exchange
     score: float
     kinds: tuple[str, ...]
-    guides: bool
+    lead: Lead
     answers: bool
     fresh: tuple[Named, ...]
 
@@ -64,14 +78,16 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
         exchange=exchange,
         score=max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)),
         kinds=kinds,
-        guides=_guides(exchange, own, fresh),
+        lead=_guides(exchange, own, needs, fresh),
         answers=not own and not needs,
         fresh=fresh,
     )
 
 
-def _guides(exchange: Exchange, own: list[str], fresh: tuple[Named, ...]) -> bool:
-    """Whether a reply moves the user on: asks about wishes, makes an offer, suggests something new."""
-    if {"empty", "broken", "repeats", "echoes"} & set(own):
-        return False
-    return bool(fresh) or bool(exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER, ReplyAct.ASK})
+def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[Named, ...]) -> Lead:
+    """How a reply moves the user on."""
+    if IDLE & {*own, *needs}:
+        return Lead.NOT
+    if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
+        return Lead.ASKS
+    return Lead.SUGGESTS if fresh or ReplyAct.ASK in exchange.acts else Lead.NOT

@@ -82,6 +82,29 @@ async def test_statements_are_checked_against_the_data(ask: Any, films: Any, rep
     assert verdict.confidence <= 0.4
 
 
+async def test_with_data_but_nothing_stated_there_was_no_occasion(ask: Any, films: Any) -> None:
+    verdict = await ask(["U: hi", "A: Hello, what do you like?"], "groundness", items=films)
+    assert (verdict.score, verdict.confidence) == (4, 0)
+    assert "no_occasion" in {flag.code for flag in verdict.flags}
+
+
+async def test_a_reason_given_on_demand_counts(ask: Any, films: Any) -> None:
+    script = [
+        *_script("How about The Long Way?"),
+        "U: What is it about?",
+        "A: It follows two cooks who share a kitchen.",
+    ]
+    assert (await ask(script, "explainability", items=films)).score == 4
+    late = [
+        *_script("How about The Long Way?"),
+        "U: hm",
+        "A: How about Winter Orchard?",
+        "U: why?",
+        "A: Because you like comedies.",
+    ]
+    assert (await ask(late, "explainability", items=films)).score == 2
+
+
 async def test_without_data_there_is_nothing_to_check(ask: Any) -> None:
     verdict = await ask(_script("The Long Way is a comedy."), "groundness")
     assert (verdict.code, verdict.missing) == ("nothing_to_check", ("items", "catalog"))

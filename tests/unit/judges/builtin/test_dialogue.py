@@ -45,6 +45,61 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
     assert verdict.turns[-1].score < 2
 
 
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (["U: Can you recommend something?", "A: Yes, he wrote it too."], "nobody named"),
+        (["U: Hello!", 'A: How about "Winter Orchard (2011)"?'], "before it knows anything"),
+        (["U: I like comedies", "A: Yes, it is a comedy."], "not asked"),
+        (["U: I like comedies", "A: I have not seen it. I really liked it."], "contradicts itself"),
+        ([*GOOD[:4], "U: another one please", "A: Hello! What can I help you with?"], "anew"),
+        ([*GOOD[:4], "U: Can you recommend a drama?", "A: Can you recommend a drama?"], "own words back"),
+        ([*GOOD[:2], *GOOD[:2]], "asked before"),
+        (
+            [*GOOD[:4], "U: That is not what I asked for", 'A: How about "Winter Orchard (2011)"?'],
+            "suggestions alone",
+        ),
+        ([*GOOD[:4], "U: That is not what I asked for", "A: Nice."], "passes over"),
+        ([*GOOD[:4], "U: Thanks, bye", 'A: How about "Winter Orchard (2011)"?'], "was closing"),
+        (
+            [
+                *GOOD[:4],
+                'U: Is "Paper Lanterns (2015)" any good?',
+                'A: "Winter Orchard (2011)" is about a farm.',
+            ],
+            "another item",
+        ),
+    ],
+)
+async def test_weaknesses_are_told_in_words(ask: Any, script: list[str], told: str) -> None:
+    verdict = await ask(script, "coherence")
+    assert told in verdict.rationale
+    assert verdict.turns[-1].score < 4
+
+
+@pytest.mark.parametrize(
+    ("script", "turn"),
+    [
+        (["U: Who plays the cook?", "A: Mei Tanaka and Ada Lindqvist."], 0),
+        (["U: Is it long?", "A: Yes."], 0),
+        (["U: which one was that?", 'A: It was "Winter Orchard (2011)".'], 0),
+        (["U: Hey, how are you?", "A: I'm doing well, thanks! What kind of films do you like?"], 0),
+        (
+            [
+                *GOOD[:4],
+                "U: That is not what I asked for",
+                "A: Sorry, let me try again. Do you want an older one?",
+            ],
+            2,
+        ),
+        (["U: Give me a brief summary of it", "A: Two cooks share a kitchen and a secret recipe."], 0),
+        (["U: Thanks for the recommendations", "A: You're welcome. Have a good day."], 0),
+    ],
+)
+async def test_what_serves_the_user_costs_nothing(ask: Any, script: list[str], turn: int) -> None:
+    assert (await ask(script, "coherence")).turns[turn].score == 4
+
+
 async def test_what_was_turned_down_is_not_to_be_offered_again(ask: Any, films: Any) -> None:
     script = [
         "U: I want a comedy",
@@ -119,6 +174,15 @@ async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None
     scores = [(await ask([*leading * lead, *idle * (3 - lead)], "proactiveness")).score for lead in range(4)]
     assert scores[0] == 0
     assert scores == sorted(scores)
+
+
+async def test_suggestions_of_one_who_never_asks_count_a_third(ask: Any) -> None:
+    suggesting = ["U: recommend something", 'A: How about "Winter Orchard (2011)"?']
+    alone = await ask(suggesting, "proactiveness")
+    assert alone.score == 2
+    assert "never asks" in alone.rationale
+    asking = ["U: recommend something", "A: What kind of films do you like?"]
+    assert (await ask([*asking, *suggesting], "proactiveness")).score == 4
 
 
 async def test_repeating_oneself_is_no_initiative(ask: Any) -> None:
