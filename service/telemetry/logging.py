@@ -56,6 +56,8 @@ def _without_exception_text(_: WrappedLogger, __: str, entry: EventDict) -> Even
     error = found[1] if isinstance(found, tuple) else found if isinstance(found, BaseException) else None
     if found is True:
         error = sys.exc_info()[1]
+    while isinstance(error, BaseExceptionGroup):  # what went wrong is inside, not the group
+        error = error.exceptions[0]
     if error is not None:
         entry["exception"] = type(error).__name__
         trace = error.__traceback__

@@ -43,7 +43,7 @@ def with_known_names(case: Case) -> Case:
             case.path_parameters[name] = "coherence"
     if isinstance(case.body, dict):
         known: dict[str, Any] = {
-            "judge": MODEL if case.operation.path == "/simulate/profile" else "builtin",
+            "judge": "builtin",
             "catalog": "films",
             "factors": [*list(load_factors())[:4], "core"],
             "judges": {"linguist": "builtin"},
@@ -52,6 +52,8 @@ def with_known_names(case: Case) -> Case:
             "crs": None,
         }
         case.body.update({name: value for name, value in known.items() if name in case.body})
+        if case.operation.path == "/simulate/profile":
+            case.body["judge"] = MODEL  # the embedded judge cannot read reviews
         log = case.body.get("log")
         if (
             case.operation.path in NEED_A_REPLY

@@ -56,6 +56,8 @@ def _fill(schema: dict[str, Any], seed: int, definitions: dict[str, Any]) -> Any
             name: _fill(part, seed // (index + 1), definitions)
             for index, (name, part) in enumerate(schema["properties"].items())
         }
+    if kind == "array" and schema["items"].get("type") == "string":
+        return [SENTENCE]
     plain = {"string": SENTENCE, "boolean": True, "array": [], "number": 0.5}
     return plain[str(kind)] if kind in plain else int(schema.get("minimum", 0))
 

@@ -44,6 +44,16 @@ def test_an_exception_is_told_by_type_and_place_never_by_text() -> None:
         assert "test_logging" in stream.getvalue()
 
 
+def test_a_group_is_told_by_its_first_member() -> None:
+    stream = io.StringIO()
+    configure_logging("json", "info", stream)
+    group = ExceptionGroup("what the user said", [ExceptionGroup("inner", [KeyError("what the user said")])])
+    structlog.get_logger().error("defect", exc_info=group)
+    (entry,) = entries(stream)
+    assert entry["exception"] == "KeyError"
+    assert "what the user said" not in stream.getvalue()
+
+
 def test_http_libraries_stay_silent_below_warnings() -> None:
     stream = io.StringIO()
     configure_logging("json", "debug", stream)
