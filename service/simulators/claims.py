@@ -109,7 +109,8 @@ def _answered(question: str, reply: str, wanted: Sequence[str]) -> dict[str, boo
 def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> list[str]:
     """The statements of a reply that are about an item."""
     own = mentions(title, text)
-    other = [span for rival in rivals for span in mentions(rival, text)]
+    plain = text.casefold()
+    other = [(at, at + len(rival)) for rival in rivals if (at := plain.find(rival.casefold())) >= 0]
     about = answering
     found = []
     for sentence in sentences(text):

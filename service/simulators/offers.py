@@ -9,6 +9,9 @@ from ..text.catalogue import Catalogue
 from ..text.normalise import split_year, title_key
 from ..text.titles import Guess, guess_titles
 
+MOST_NAMED = 20
+"""Titles of one reply that a user takes in: a reply that names hundreds offers nothing more."""
+
 _DATED = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
 
 
@@ -56,7 +59,7 @@ def offers(replies: Iterable[Message], shelf: Shelf, top: int) -> tuple[Offer, .
     listed: dict[str, Offer] = {}
     for reply in replies:
         labels = (reply.recommendations or ())[:top]
-        for label in _in_text(reply.content, labels, shelf):
+        for label in _in_text(reply.content, labels, shelf)[:MOST_NAMED]:
             offer = _offer(label, shelf, named=True)
             named.setdefault(offer.key, offer)
         for label in labels:

@@ -43,3 +43,8 @@ def test_quoted_words_are_no_title_beside_a_list(catalogue_items: tuple[Item, ..
 
 def test_small_talk_offers_nothing() -> None:
     assert _titles([_reply("Hello! What kind of films do you like?")]) == []
+
+
+def test_a_reply_that_names_hundreds_is_not_read_to_its_end() -> None:
+    flood = " ".join(f'"Title Number {number} Of Them".' for number in range(300))
+    assert len(_titles([_reply(flood, ["Heat (2001)"])])) == 21
