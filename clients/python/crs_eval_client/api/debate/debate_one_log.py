@@ -1,0 +1,218 @@
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.debate_answer import DebateAnswer
+from ...models.debate_problem import DebateProblem
+from ...models.debate_request import DebateRequest
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    *,
+    body: DebateRequest,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/debate",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> DebateAnswer | DebateProblem | Problem | None:
+    if response.status_code == 200:
+        response_200 = DebateAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Problem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 402:
+        response_402 = DebateProblem.from_dict(response.json())
+
+        return response_402
+
+    if response.status_code == 413:
+        response_413 = Problem.from_dict(response.json())
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Problem.from_dict(response.json())
+
+        return response_415
+
+    if response.status_code == 422:
+        response_422 = Problem.from_dict(response.json())
+
+        return response_422
+
+    if response.status_code == 500:
+        response_500 = Problem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 502:
+        response_502 = DebateProblem.from_dict(response.json())
+
+        return response_502
+
+    if response.status_code == 504:
+        response_504 = DebateProblem.from_dict(response.json())
+
+        return response_504
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[DebateAnswer | DebateProblem | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: DebateRequest,
+) -> Response[DebateAnswer | DebateProblem | Problem]:
+    """Debate a log to one score
+
+     Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
+    factors are scored first.
+
+    Args:
+        body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
+            alone.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DebateAnswer | DebateProblem | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    body: DebateRequest,
+) -> DebateAnswer | DebateProblem | Problem | None:
+    """Debate a log to one score
+
+     Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
+    factors are scored first.
+
+    Args:
+        body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
+            alone.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DebateAnswer | DebateProblem | Problem
+    """
+
+    return sync_detailed(
+        client=client,
+        body=body,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: DebateRequest,
+) -> Response[DebateAnswer | DebateProblem | Problem]:
+    """Debate a log to one score
+
+     Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
+    factors are scored first.
+
+    Args:
+        body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
+            alone.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DebateAnswer | DebateProblem | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    body: DebateRequest,
+) -> DebateAnswer | DebateProblem | Problem | None:
+    """Debate a log to one score
+
+     Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
+    factors are scored first.
+
+    Args:
+        body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
+            alone.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DebateAnswer | DebateProblem | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+        )
+    ).parsed
