@@ -69,8 +69,12 @@ async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, ca
         fix = "send at least one review with a text and without `held_out`"
         raise InvalidRequest.at("/reviews", "there is no review to learn from", fix)
     secret = tuple(split_year(review.item)[0] for review in reviews if review.held_out)
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_taste(review, secret, asker, call)) for review in seen]
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_taste(review, secret, asker, call)) for review in seen]
+    except ExceptionGroup as failures:
+        # One model for all of them: what stopped one says enough, and it is what a caller can read.
+        raise failures.exceptions[0] from failures
     tastes = [task.result() for task in tasks]
     known = tuple(taste for taste, _, _ in tastes)
     usage = sum((used for _, used, _ in tastes), NO_USAGE)

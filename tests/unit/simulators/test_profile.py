@@ -76,3 +76,9 @@ async def test_without_a_narrative_there_is_no_profile() -> None:
 
     with pytest.raises(UpstreamFailed):
         await build_profile(REVIEWS, "movie", FakeModel(chooser=refuse), Call())
+
+
+async def test_a_model_that_is_down_is_told_as_such() -> None:
+    model = FakeModel(chooser=lambda _: UpstreamFailed("gone"))
+    with pytest.raises(UpstreamFailed, match="gone"):
+        await build_profile(REVIEWS, "movie", model, Call())
