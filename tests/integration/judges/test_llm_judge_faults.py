@@ -1,0 +1,203 @@
+"""Every way in which a provider misbehaves ends in the verdict that is documented for it, in time; none
+is ever a score, and nothing unusable is kept."""
+
+import asyncio
+import json
+import random
+import time
+
+import pytest
+
+from service.domain.completion import CacheMode
+from service.domain.rubric import Factor
+from service.domain.verdict import Failed, JudgeName, Scored
+from service.judges.inquiry import Inquiry
+from service.judges.llm import LLMJudge, LLMJudges
+from service.llm.failures import UPSTREAM_CODES
+from tests.integration.judges.conftest import case, verdicts
+from tests.provider.behaviours import (
+    HTML,
+    Answer,
+    Behaviour,
+    Body,
+    CutJSON,
+    Declined,
+    Drip,
+    Hang,
+    Reset,
+    Status,
+    Truncated,
+    context_too_long,
+    huge,
+    rate_limited,
+    unknown_model,
+)
+from tests.provider.server import ProviderServer
+
+Core = tuple[Factor, ...]
+
+
+def said(score: object = 3, **fields: object) -> str:
+    plain = {"rationale": "It fits.", "evidence": [], "arises": True, "score": score}
+    return json.dumps(plain | fields)
+
+
+FAULTS: list[tuple[Behaviour, str]] = [
+    (rate_limited(60), "upstream_rate_limited"),
+    (Status(500), "upstream_unavailable"),
+    (Status(503), "upstream_unavailable"),
+    (Status(529), "upstream_unavailable"),
+    (Status(401), "upstream_unauthorized"),
+    (context_too_long(), "context_too_long"),
+    (unknown_model(), "unknown_model"),
+    (Status(400, "no"), "upstream_rejected"),
+    (Hang(), "upstream_timeout"),
+    (Drip(0.1), "upstream_timeout"),
+    (Reset(), "upstream_unavailable"),
+    (Reset(amid=True), "upstream_unavailable"),
+    (CutJSON(), "unreadable"),
+    (Body(HTML), "unreadable"),
+    (Body(HTML, "text/html"), "unreadable"),
+    (Body(b"null"), "unreadable"),
+    (Body(b"[]"), "unreadable"),
+    (Body(b"{}"), "unreadable"),
+    (huge(), "unreadable"),
+    (Answer(""), "unreadable"),
+    (Answer("I would give it a 3."), "unreadable"),
+    (Answer(said(7)), "unreadable"),
+    (Answer(said("three")), "unreadable"),
+    (Answer(said()[:-4]), "unreadable"),
+    (Answer(said(4) + said(11)), "unreadable"),
+    (Truncated(), "truncated"),
+    (Declined(), "refused"),
+]
+
+
+@pytest.mark.parametrize(("behaviour", "code"), FAULTS, ids=lambda part: str(part)[:50])
+async def test_a_fault_is_the_verdict_documented_for_it_in_time(
+    judges: LLMJudges, provider: ProviderServer, core: Core, behaviour: Behaviour, code: str
+) -> None:
+    provider.default = behaviour
+    # A model that is asked in words: what it says comes back as it said it.
+    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    began = time.perf_counter()
+    verdict = (await verdicts(judge, Inquiry(case(), core[:1]), seconds=2))["coherence"]
+    assert time.perf_counter() - began < 2.5
+    assert isinstance(verdict, Failed)
+    assert verdict.code == code, verdict.detail
+    assert judges.stack.store.stats()["entries"] == 0
+    assert (code in UPSTREAM_CODES) == (code.startswith("upstream") or code == "unknown_model")
+
+
+USABLE = [
+    f"```json\n{said()}\n```",
+    f"My verdict:\n{said()}\nThank you.",
+    said(1) + "\n" + said(3),
+    f"<answer>{said()}</answer>",
+]
+
+
+@pytest.mark.parametrize("text", USABLE)
+async def test_an_answer_in_bad_clothes_is_an_answer(
+    judges: LLMJudges, provider: ProviderServer, core: Core, text: str
+) -> None:
+    provider.behave(Answer(text))
+    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    assert isinstance(verdict, Scored)
+    assert (verdict.score, provider.calls) == (3, 1)
+
+
+async def test_one_repair_and_what_it_cost(judges: LLMJudges, provider: ProviderServer, core: Core) -> None:
+    provider.behave(Answer("I would give it a 3."), Answer(said(2)))
+    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    assert isinstance(verdict, Scored)
+    assert (verdict.score, provider.calls) == (2, 2)
+    assert "repaired" in {flag.code for flag in verdict.flags}
+    sent = [request.payload["messages"] for request in provider.received]
+    assert [message["role"] for message in sent[1]] == ["system", "user", "assistant", "user"]
+    assert sent[1][2]["content"] == "I would give it a 3."
+    assert "it holds no JSON object" in sent[1][3]["content"]
+    assert verdict.usage.output_tokens == len("I would give it a 3.") // 4 + 1 + len(said(2)) // 4 + 1
+    assert judges.stack.store.stats()["entries"] == 1
+
+
+async def test_a_cut_answer_is_asked_for_with_more_room(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    provider.behave(Truncated(), Answer(said(2)))
+    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    assert isinstance(verdict, Scored)
+    rooms = [r.payload.get("max_completion_tokens") or r.payload["max_tokens"] for r in provider.received]
+    assert rooms[1] == 2 * rooms[0]
+
+
+async def test_a_fault_that_passes_costs_time_only(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    for behaviour in (Status(503), rate_limited(0.05), Reset(), Reset(amid=True), CutJSON(), Body(HTML)):
+        provider.behave(behaviour)
+        found = await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH)
+        assert isinstance(found["coherence"], Scored), behaviour
+
+
+async def test_one_fault_spares_the_other_factors(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    provider.behave(Declined())
+    found = await verdicts(judge, Inquiry(case(), core))
+    failed = [verdict for verdict in found.values() if isinstance(verdict, Failed)]
+    assert [verdict.code for verdict in failed] == ["refused"]
+    assert sum(isinstance(verdict, Scored) for verdict in found.values()) == 11
+
+
+async def test_a_refusal_is_asked_anew_the_next_time(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    provider.behave(Declined())
+    assert isinstance((await verdicts(judge, Inquiry(case(), core[:1])))["coherence"], Failed)
+    assert isinstance((await verdicts(judge, Inquiry(case(), core[:1])))["coherence"], Scored)
+
+
+async def test_at_thirty_percent_of_429s_nearly_all_logs_complete(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    chance = random.Random(5)
+    provider.default = lambda payload: rate_limited(0.02) if chance.random() < 0.3 else Answer()
+
+    async def whole(log: int) -> bool:
+        asked = case(list_cutoff=log + 1)
+        found = await verdicts(judge, Inquiry(asked, core), cache=CacheMode.OFF)
+        return all(isinstance(verdict, Scored) for verdict in found.values())
+
+    complete = await asyncio.gather(*(whole(log) for log in range(40)))
+    assert sum(complete) >= 38
+
+
+async def test_a_thousand_faulty_answers_through_the_whole_stack_invent_no_score(
+    judges: LLMJudges, provider: ProviderServer, core: Core
+) -> None:
+    chance = random.Random(6)
+    texts = [
+        said(9),
+        said(-1),
+        said(2.5),
+        said("x"),
+        said(True),
+        said(rationale=""),
+        "3",
+        "{}",
+        said()[:-2],
+        "no",
+        said() + "{",
+    ]
+    bodies: list[Behaviour] = [CutJSON(), Body(HTML), Body(b"null"), Body(b"{}"), Declined(), Truncated()]
+    faulty: list[Behaviour] = [*map(Answer, texts), *bodies]
+    provider.default = lambda payload: chance.choice(faulty)
+    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    inquiries = [Inquiry(case(list_cutoff=n + 1), core) for n in range(25)]
+    results = await asyncio.gather(*(verdicts(judge, one, 60, CacheMode.OFF) for one in inquiries))
+    assert provider.calls > 600
+    assert all(isinstance(verdict, Failed) for found in results for verdict in found.values())
+    assert judges.stack.store.stats()["entries"] == 0
