@@ -29,37 +29,39 @@ EXAMPLES = 60
 ROOT = Path(__file__).parent.parent.parent
 NEED_A_REPLY = {"/debate", "/simulate"}
 MODEL = "openai:gpt-4o-mini"
+KNOWN: dict[str, Any] = {
+    "judge": "builtin",
+    "catalog": "films",
+    "factors": [*list(load_factors())[:4], "core"],
+    "judges": {"linguist": "builtin"},
+    "roles": [{"name": name} for name in ("common-user", "linguist", "hci-expert")],
+    "simulator": {"type": "scripted", "seed": 7},
+    "crs": None,
+}
+AnyCase = Case[Any]
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str]]:
     return [(path, method) for path, methods in document["paths"].items() for method in methods]
 
 
-def with_known_names(case: Case) -> Case:
-    """Names that only this deployment knows: a judge, a catalogue, factors; and a reply where there is
-    nothing to do without one. What is left of the body stays as generated."""
+def with_known_names(case: AnyCase) -> AnyCase:
+    """The case with what a schema cannot say: names that only this deployment knows, verdicts and
+    outcomes that agree with themselves, a reply where there is nothing to do without one."""
     for name in ("factor", "slug"):
         if name in (case.path_parameters or {}):
             case.path_parameters[name] = "coherence"
-    if isinstance(case.body, dict):
-        known: dict[str, Any] = {
-            "judge": "builtin",
-            "catalog": "films",
-            "factors": [*list(load_factors())[:4], "core"],
-            "judges": {"linguist": "builtin"},
-            "roles": [{"name": name} for name in ("common-user", "linguist", "hci-expert")],
-            "simulator": {"type": "scripted", "seed": 7},
-            "crs": None,
-        }
-        case.body.update({name: value for name, value in known.items() if name in case.body})
-        if case.operation.path == "/simulate/profile":
-            case.body["judge"] = MODEL  # the embedded judge cannot read reviews
-        log = case.body.get("log")
-        if (
-            case.operation.path in NEED_A_REPLY
-            and isinstance(log, dict)
-            and isinstance(log.get("messages"), list)
-        ):
+    body: Any = case.body
+    if not isinstance(body, dict):
+        return case
+    body.update({name: value for name, value in KNOWN.items() if name in body})
+    if case.operation.path == "/simulate/profile":
+        body["judge"] = MODEL  # the embedded judge cannot read reviews
+    body.pop("verdicts", None)
+    log = body.get("log")
+    if isinstance(log, dict):
+        log.pop("outcome", None)
+        if case.operation.path in NEED_A_REPLY and isinstance(log.get("messages"), list):
             log["messages"].append({"role": "assistant", "content": "Have you seen Dust Hymnal (1969)?"})
     return case
 
@@ -92,13 +94,13 @@ def test_every_operation_keeps_to_the_document(client_with_a_model: TestClient) 
         assert share >= 0.3, f"{method} {path}: only {share:.0%} answered 2xx ({dict(answered)})"
 
 
-def _run(client: TestClient, cases: st.SearchStrategy[Case]) -> Counter[int]:
+def _run(client: TestClient, cases: st.SearchStrategy[AnyCase]) -> Counter[int]:
     answered: Counter[int] = Counter()
 
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     @given(case=cases)
-    def run(case: Case) -> None:
-        response = case.call(session=client)
+    def run(case: AnyCase) -> None:
+        response = case.call(session=client)  # type: ignore[arg-type] # Starlette's client is a session too
         answered[response.status_code // 100] += 1
         case.validate_response(response, checks=CHECKS)
 
