@@ -1,7 +1,7 @@
 """The LLM judge over the whole stack, against the local provider; logs of our own making."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,9 +11,9 @@ from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import JudgeName, Verdict
 from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case, Inquiry
-from service.judges.llm import LLMJudge, LLMJudges
+from service.judges.llm import LLMJudge
 from service.llm.capability import WireProtocol
-from service.llm.stack import Upstream
+from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
 from service.text.catalogue import Catalogue
 from tests.provider.server import ProviderServer
@@ -59,31 +59,39 @@ def core(factors: FactorCatalogue) -> tuple[Factor, ...]:
     return factors.of(Protocol.CORE)
 
 
+class Judges:
+    """LLM judges over one stack, by name."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+
+    def get(self, name: str) -> LLMJudge:
+        judge = JudgeName.parse(name)
+        return LLMJudge(self.stack, judge, self.stack.upstreams[judge.name].base_url)
+
+
 @pytest.fixture
-async def judges(provider: ProviderServer) -> AsyncIterator[LLMJudges]:
+async def judges(provider: ProviderServer) -> AsyncIterator[Judges]:
     store = MemoryStore(10_000_000)
     upstreams = {
         "local": Upstream(provider.openai_url),
         "anthropic": Upstream(provider.url, WireProtocol.MESSAGES, "key"),
     }
-    made = LLMJudges(upstreams, store)
-    yield made
-    await made.aclose()
+    stack = Stack(upstreams, store)
+    yield Judges(stack)
+    await stack.aclose()
     await store.aclose()
     assert provider.wait_closed()
 
 
 @pytest.fixture(params=["local:gpt-4o-mini", "anthropic:claude-sonnet-4-6"])
-def judge(request: pytest.FixtureRequest, judges: LLMJudges) -> LLMJudge:
+def judge(request: pytest.FixtureRequest, judges: Judges) -> LLMJudge:
     """Each test runs with both protocols."""
-    return judges.get(JudgeName.parse(request.param))
+    return judges.get(request.param)
 
 
 def case(log: ConversationLog = LOG, **fields: object) -> Case:
     return Case(log, Catalogue.over(log.items, None), **fields)  # type: ignore[arg-type]
-
-
-Ask = Callable[..., "asyncio.Future[Mapping[str, Verdict]]"]
 
 
 async def verdicts(

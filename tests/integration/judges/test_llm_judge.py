@@ -10,12 +10,11 @@ import pytest
 from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor
-from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
-from service.errors import InvalidRequest
+from service.domain.verdict import Failed, NotAssessable, Scored
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Grouping, Inquiry, Layout, ListSource
-from service.judges.llm import LLMJudge, LLMJudges
-from tests.integration.judges.conftest import LOG, case, verdicts
+from service.judges.llm import LLMJudge
+from tests.integration.judges.conftest import LOG, Judges, case, verdicts
 from tests.provider.behaviours import Answer, Hang, Latency, Payload, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
@@ -126,9 +125,9 @@ async def test_several_samples_are_several_calls_each_kept_by_itself(
 
 
 async def test_a_model_without_sampling_parameters_says_so_where_it_matters(
-    judges: LLMJudges, provider: ProviderServer, core: Core
+    judges: Judges, provider: ProviderServer, core: Core
 ) -> None:
-    judge = judges.get(JudgeName("local", "unheard-of-1"))
+    judge = judges.get("local:unheard-of-1")
     single = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
     several = (await verdicts(judge, Inquiry(case(), core[:1], samples=2)))["coherence"]
     assert [any(f.code == "samples_not_independent" for f in v.flags) for v in (single, several)] == [
@@ -141,13 +140,13 @@ async def test_a_model_without_sampling_parameters_says_so_where_it_matters(
 
 
 async def test_a_parameter_that_is_refused_is_dropped_and_the_verdict_had(
-    judges: LLMJudges, provider: ProviderServer, core: Core
+    judges: Judges, provider: ProviderServer, core: Core
 ) -> None:
     def strict(payload: Payload) -> object:
         return next((unsupported(name) for name in ("seed", "temperature") if name in payload), Answer())
 
     provider.default = strict  # type: ignore[assignment]
-    judge = judges.get(JudgeName("local", "gpt-4o"))
+    judge = judges.get("local:gpt-4o")
     found = await verdicts(judge, Inquiry(case(), core))
     assert all(isinstance(verdict, Scored) for verdict in found.values())
     provider.received.clear()
@@ -157,12 +156,12 @@ async def test_a_parameter_that_is_refused_is_dropped_and_the_verdict_had(
 
 @pytest.mark.parametrize("refused", [("response_format",), ("response_format", "tools")])
 async def test_a_model_without_schema_or_tools_is_asked_in_words(
-    judges: LLMJudges, provider: ProviderServer, core: Core, refused: tuple[str, ...]
+    judges: Judges, provider: ProviderServer, core: Core, refused: tuple[str, ...]
 ) -> None:
     provider.default = lambda payload: next(
         (unsupported(name) for name in refused if name in payload), Answer()
     )
-    found = await verdicts(judges.get(JudgeName("local", "home-made")), Inquiry(case(), core[:1]))
+    found = await verdicts(judges.get("local:home-made"), Inquiry(case(), core[:1]))
     assert isinstance(found["coherence"], Scored)
     assert provider.calls == len(refused) + 1
     assert ("tools" in provider.received[-1].payload) == (len(refused) == 1)
@@ -337,10 +336,10 @@ async def test_only_the_cache_may_answer_where_the_caller_wants_that(
     assert provider.calls == 1
 
 
-async def test_judges_share_nothing(judges: LLMJudges, provider: ProviderServer, core: Core) -> None:
+async def test_judges_share_nothing(judges: Judges, provider: ProviderServer, core: Core) -> None:
     names = ("local:gpt-4o", "local:gpt-4o-mini", "anthropic:claude-sonnet-4-6", "anthropic:claude-haiku-4-5")
     for name in names:
-        found = await verdicts(judges.get(JudgeName.parse(name)), Inquiry(case(), core[:1]))
+        found = await verdicts(judges.get(name), Inquiry(case(), core[:1]))
         assert not found["coherence"].cached
     assert provider.calls == len(names)
 
@@ -364,7 +363,6 @@ async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer
     assert provider.abandoned >= 1
 
 
-async def test_a_judge_that_is_not_configured_is_the_callers_mistake(judges: LLMJudges) -> None:
-    for name in (JudgeName("elsewhere", "m"), JudgeName("local")):
-        with pytest.raises(InvalidRequest, match="no judge here"):
-            judges.get(name)
+async def test_a_judge_without_a_model_cannot_be(judges: Judges) -> None:
+    with pytest.raises(ValueError, match="names no model"):
+        judges.get("local")

@@ -10,11 +10,11 @@ import pytest
 
 from service.domain.completion import CacheMode
 from service.domain.rubric import Factor
-from service.domain.verdict import Failed, JudgeName, Scored
+from service.domain.verdict import Failed, Scored
 from service.judges.inquiry import Inquiry
-from service.judges.llm import LLMJudge, LLMJudges
+from service.judges.llm import LLMJudge
 from service.llm.failures import UPSTREAM_CODES
-from tests.integration.judges.conftest import case, verdicts
+from tests.integration.judges.conftest import Judges, case, verdicts
 from tests.provider.behaviours import (
     HTML,
     Answer,
@@ -75,11 +75,11 @@ FAULTS: list[tuple[Behaviour, str]] = [
 
 @pytest.mark.parametrize(("behaviour", "code"), FAULTS, ids=lambda part: str(part)[:50])
 async def test_a_fault_is_the_verdict_documented_for_it_in_time(
-    judges: LLMJudges, provider: ProviderServer, core: Core, behaviour: Behaviour, code: str
+    judges: Judges, provider: ProviderServer, core: Core, behaviour: Behaviour, code: str
 ) -> None:
     provider.default = behaviour
     # A model that is asked in words: what it says comes back as it said it.
-    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    judge = judges.get("local:deepseek-r1")
     began = time.perf_counter()
     verdict = (await verdicts(judge, Inquiry(case(), core[:1]), seconds=2))["coherence"]
     assert time.perf_counter() - began < 2.5
@@ -99,18 +99,18 @@ USABLE = [
 
 @pytest.mark.parametrize("text", USABLE)
 async def test_an_answer_in_bad_clothes_is_an_answer(
-    judges: LLMJudges, provider: ProviderServer, core: Core, text: str
+    judges: Judges, provider: ProviderServer, core: Core, text: str
 ) -> None:
     provider.behave(Answer(text))
-    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    judge = judges.get("local:deepseek-r1")
     verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, provider.calls) == (3, 1)
 
 
-async def test_one_repair_and_what_it_cost(judges: LLMJudges, provider: ProviderServer, core: Core) -> None:
+async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderServer, core: Core) -> None:
     provider.behave(Answer("I would give it a 3."), Answer(said(2)))
-    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    judge = judges.get("local:deepseek-r1")
     verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, provider.calls) == (2, 2)
@@ -176,7 +176,7 @@ async def test_at_thirty_percent_of_429s_nearly_all_logs_complete(
 
 
 async def test_a_thousand_faulty_answers_through_the_whole_stack_invent_no_score(
-    judges: LLMJudges, provider: ProviderServer, core: Core
+    judges: Judges, provider: ProviderServer, core: Core
 ) -> None:
     chance = random.Random(6)
     texts = [
@@ -195,7 +195,7 @@ async def test_a_thousand_faulty_answers_through_the_whole_stack_invent_no_score
     bodies: list[Behaviour] = [CutJSON(), Body(HTML), Body(b"null"), Body(b"{}"), Declined(), Truncated()]
     faulty: list[Behaviour] = [*map(Answer, texts), *bodies]
     provider.default = lambda payload: chance.choice(faulty)
-    judge = judges.get(JudgeName("local", "deepseek-r1"))
+    judge = judges.get("local:deepseek-r1")
     inquiries = [Inquiry(case(list_cutoff=n + 1), core) for n in range(25)]
     results = await asyncio.gather(*(verdicts(judge, one, 60, CacheMode.OFF) for one in inquiries))
     assert provider.calls > 600
