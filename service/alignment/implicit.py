@@ -22,7 +22,7 @@ from .utterance import MAX_TOKENS, normalise
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-Vector = NDArray[np.float64]
+Vector = NDArray[np.floating[Any]]
 
 FOLDER = Path(__file__).parent / "model"
 TOLD = 0.1
@@ -154,7 +154,7 @@ def load_calibration(folder: Path = FOLDER) -> Calibration:
 
 def _encoder(folder: Path) -> "tuple[Any, Tokenizer]":
     # 50 ms and 30 MB that only this method needs.
-    import onnxruntime  # type: ignore[import-untyped]
+    import onnxruntime
     from tokenizers import Tokenizer
 
     options = onnxruntime.SessionOptions()

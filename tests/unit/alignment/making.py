@@ -18,7 +18,7 @@ def labelled(
             (reference,) if isinstance(reference, S) else reference,
         )
     ]
-    return Pair(*sides, dialogue, turn)
+    return Pair(sides[0], sides[1], dialogue, turn)
 
 
 def said(candidate: str, reference: str, dialogue: str | None = None, turn: int | None = None) -> Pair:

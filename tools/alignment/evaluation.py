@@ -1,0 +1,92 @@
+"""The cross-validation's files as folds of held-out utterances. Needs no torch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.alignment.implicit import Calibration
+
+from .corpus import ASIDE, LABELS, folds, labelled
+from .measures import Held, Quality, Vector, calibrate, quality
+from .recipe import FOLDS
+
+SERVED = "served-fold{fold}-seed0"
+STUDENT_FULL = "student-fold{fold}-seed0"
+FROZEN = "frozen-fold{fold}"
+
+
+def teacher_name(seed: int, share: float = 1.0) -> str:
+    """A teacher's file; `share` of the dialogues taught it."""
+    part = "" if share == 1 else f"-share{share:g}"
+    return f"teacher{part}-fold{{fold}}-seed{seed}"
+
+
+class Evaluation:
+    """What the models of the work folder say about utterances that they have not seen. A model is
+    named by its file, with `{fold}` for the fold's number."""
+
+    def __init__(self, data: Path, work: Path) -> None:
+        self.utterances = labelled(data)
+        self.labels = np.array([u.label for u in self.utterances])
+        self.fold = np.array(folds(self.utterances))
+        self._work = work
+
+    def has(self, name: str) -> bool:
+        """Whether all folds of a model are there."""
+        return all((self._work / f"{name.format(fold=fold)}.npy").exists() for fold in range(FOLDS))
+
+    def rows(self, name: str, fold: int) -> Vector:
+        """What a model says of all labelled utterances."""
+        found: Vector = np.load(self._work / f"{name.format(fold=fold)}.npy")[: len(self.utterances)]
+        return found
+
+    def held(self, name: str) -> list[Held]:
+        """Each fold's held-out utterances that have a strategy."""
+        return self.held_of([self.rows(name, fold)[:, : len(LABELS)] for fold in range(FOLDS)])
+
+    def held_of(self, rows: Sequence[Vector]) -> list[Held]:
+        """The same from each fold's rows."""
+        tested = [(self.fold == fold) & (self.labels != ASIDE) for fold in range(FOLDS)]
+        return [
+            Held(found[here], self.labels[here], self.priors(fold))
+            for fold, (found, here) in enumerate(zip(rows, tested, strict=True))
+        ]
+
+    def priors(self, fold: int | None) -> Vector:
+        """The strategies' shares outside a fold, or everywhere."""
+        known = self.labels != ASIDE
+        here = known if fold is None else known & (self.fold != fold)
+        counts = np.bincount(self.labels[here], minlength=len(LABELS))
+        found: Vector = counts / counts.sum()
+        return found
+
+    def aside(self, name: str) -> tuple[Vector, NDArray[np.bool_]]:
+        """The logits of having any strategy, and whether the utterance has one; all folds."""
+        rows = [self.rows(name, fold)[self.fold == fold, -1] for fold in range(FOLDS)]
+        truth = [self.labels[self.fold == fold] != ASIDE for fold in range(FOLDS)]
+        return np.concatenate(rows), np.concatenate(truth)
+
+    def tokenizer_json(self) -> str:
+        """The pretrained tokenizer, without the padding and the length of its origin."""
+        from .encoder import load_tokenizer
+
+        tokenizer = load_tokenizer()
+        tokenizer.no_truncation()
+        text: str = tokenizer.to_str()
+        return text
+
+
+def cross_fitted(held: Sequence[Held]) -> list[Calibration]:
+    """For each fold the calibration that the other folds' held-out utterances give."""
+    return [
+        calibrate([one for other, one in enumerate(held) if other != fold], held[fold].priors)
+        for fold in range(len(held))
+    ]
+
+
+def qualities(held: Sequence[Held]) -> tuple[list[Quality], list[Calibration]]:
+    """Each fold's quality under its cross-fitted calibration."""
+    fitted = cross_fitted(held)
+    return [quality(one, calibration) for one, calibration in zip(held, fitted, strict=True)], fitted

@@ -1,0 +1,49 @@
+"""What decides the trained weights, in one place."""
+
+from dataclasses import dataclass
+
+SEEDS = (0, 1)
+FOLDS = 3
+LAYERS = 6
+HIDDEN = 384
+HEADS = 12
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an encoder is fine-tuned. `aside_weight` weighs the loss of the output that says whether
+    an utterance carries any strategy at all; `word_embeddings` stay as they were."""
+
+    epochs: int = 4
+    batch: int = 32
+    encoder_rate: float = 2e-4
+    head_rate: float = 2e-3
+    weight_decay: float = 0.01
+    warm_up: float = 0.1
+    clip: float = 1.0
+    head_dropout: float = 0.2
+    encoder_dropout: float = 0.1
+    aside_weight: float = 0.3
+
+
+TEACHER = Recipe()
+STUDENT = Recipe(epochs=3)
+
+FROZEN_SHARE = 0.5
+"""What the frozen teacher counts for in the teachers' geometric mean; the fine-tuned share the rest."""
+
+TEMPERATURE = 1.5
+"""By which the teachers' joint log probabilities are divided: they are surer than they may be, and a
+product of two overconfident distributions orders pairs worse."""
+
+FROZEN_PENALTY = 5e-4
+"""Inverse strength (C) of the logistic regression on frozen layers."""
+
+UNLABELLED = 2000
+"""Recommender utterances without labels that a student also learns from."""
+
+NEAR_DUPLICATE = 0.8
+"""Jaccard overlap of character trigrams from which an unlabelled utterance counts as a test one's twin."""
+
+CURVE = (0.25, 0.5)
+"""Shares of the training dialogues for the learning curve."""
