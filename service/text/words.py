@@ -68,16 +68,6 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start + left, start + right, "sentence")
 
 
-def sentence_around(text: str, position: int) -> Span:
-    """The sentence or line that holds a position."""
-    last = Span(0, len(text), "sentence")
-    for sentence in sentences(text):
-        last = sentence
-        if position < sentence.end:
-            return sentence
-    return last
-
-
 def excerpt(text: str, limit: int = 90) -> str:
     """The start of a text, cut at a word, as an exact piece of it: what a quote shows."""
     piece = text.strip()

@@ -14,7 +14,8 @@ from ...text.titles import same_title
 from ...text.topics import akin, kinds_of
 from .faults import BROKEN, contradicts_itself
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
-from .reading import Named, Read, Reading
+from .naming import Named
+from .reading import Read, Reading
 
 RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from ...text.acts import ReplyAct, UserAct
 from ...text.repetition import overlap
 from ...text.words import straight
-from .reading import Exchange, Named, Read
+from .naming import Named
+from .reading import Exchange, Read
 
 #: Replies before one that a near repetition is looked for in.
 LOOK_BACK = 12
@@ -33,7 +34,7 @@ FINE = re.compile(
     r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))",
     re.IGNORECASE,
 )
-HOW = re.compile(r"\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
+HOW = re.compile(r"\byou\?|\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
 _SEEN = re.compile(
     r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b",
     re.IGNORECASE,
@@ -116,7 +117,15 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
     ):
         yield "dangling"
     asked_how = bool(HOW.search(heard))
-    untold = _YES.search(text) and not _POLAR.search(heard)
+    agrees = exchange.wants & {
+        UserAct.PREFER,
+        UserAct.ACCEPT,
+        UserAct.COMPLAIN,
+        UserAct.SEEN,
+        UserAct.THANK,
+        UserAct.CLOSE,
+    }
+    untold = _YES.search(text) and not _POLAR.search(heard) and not agrees
     if exchange.user and (untold or (FINE.search(text) and not asked_how)):
         yield "answers-nothing"
     if (

@@ -9,7 +9,8 @@ from ...text.repetition import overlap
 from ...text.topics import akin
 from ...text.words import straight
 from .faults import FINE, HOW, Course
-from .reading import Exchange, Named, kinds_offered
+from .naming import Named, kinds_offered
+from .reading import Exchange
 
 _POLAR_QUESTION = re.compile(
     r"(?:\A|[.!?,;\n]\s?|\b(?:and|but|so|then|ok|okay|yes|no|well|hm+) )(?:is|are|was|were|do|does|did|have|has|can|could|will|would|isn't|aren't)\b",
@@ -40,13 +41,20 @@ _TO_HAVE = re.compile(
 )
 #: From this share of fitting items an offer is of the right kind.
 MOSTLY = 0.6
+#: Messages of up to so many words are answers to a question rather than talk.
+BARE = 4
+_SATISFIED = frozenset({UserAct.THANK, UserAct.CLOSE, UserAct.ACCEPT})
 _LEADING = frozenset({ReplyAct.ELICIT, ReplyAct.OFFER})
+_MORE = re.compile(
+    r"\?|\b(?:another|other|others|different|else|want|looking|need|find|can you|could you|give|any|more|show)\b",
+    re.IGNORECASE,
+)
 _TASTES = frozenset({UserAct.REQUEST, UserAct.PREFER, UserAct.REJECT, UserAct.SEEN})
 
 
 def unserved(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
     """Keys of `LOSSES` for what the reply leaves undone of what the user wanted."""
-    if not exchange.user:
+    if not exchange.heard:
         return
     wants, acts = exchange.wants, exchange.acts
     asks = bool(wants & {UserAct.WHY, UserAct.INQUIRE}) or _names_in_question(exchange)
@@ -71,6 +79,11 @@ def seeks_items(exchange: Exchange) -> bool:
     """Whether the user wants suggestions: by asking, by naming a wish, by refusing or knowing what was
     offered, or by a bare answer that names a kind or an item."""
     wants = exchange.wants
+    if UserAct.REQUEST in wants:
+        closing = wants & {UserAct.THANK, UserAct.CLOSE}
+        return not closing or any(_MORE.search(read.text) for read in exchange.user)
+    if wants & _SATISFIED and UserAct.REJECT not in wants:
+        return False
     if wants & _TASTES:
         return True
     if wants - {UserAct.GREET, UserAct.CONFIRM}:
@@ -79,6 +92,20 @@ def seeks_items(exchange: Exchange) -> bool:
     if any(read.kinds or read.named for read in said):
         return True
     return not wants and not all(is_brief(read.text, 1) for read in said)
+
+
+def _chats(exchange: Exchange) -> bool:
+    """Whether the user tells of tastes and films seen without asking for anything, and the reply takes
+    that up in kind: talk between two who know films, no miss."""
+    if exchange.wants - _TASTES - {UserAct.CONFIRM} or UserAct.REQUEST in exchange.wants:
+        return False
+    told = {word for read in exchange.user for word in read.topic}
+    if len(exchange.heard) <= BARE and not any(read.named for read in exchange.user):
+        return False
+    shared = told & frozenset(exchange.said)
+    return bool(shared) or bool(
+        exchange.acts & {ReplyAct.PRAISE, ReplyAct.UNAWARE, ReplyAct.ASK, ReplyAct.INFORM}
+    )
 
 
 def _only_to_know(exchange: Exchange) -> bool:
@@ -99,7 +126,9 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     acts = exchange.acts
     if offered:
         return
-    if ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
+    if _chats(exchange) and not (ReplyAct.CLOSE in acts and any(read.kinds for read in exchange.user)):
+        yield "only-chats"
+    elif ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
         said = frozenset(exchange.said)
         if any(overlap(said, old) >= 0.6 for old in course.asked):
             yield "asks-again"

@@ -26,6 +26,7 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
         "greets-again": (2.5, "starts the conversation anew in its middle"),
         # what the user wanted
         "nothing-offered": (3.0, "neither suggests anything nor asks, though the user wanted suggestions"),
+        "only-chats": (1.0, "chats along without leading to a suggestion"),
         "no-item-named": (3.0, "speaks of an item without naming one, though the user wanted suggestions"),
         "talks-past": (2.5, "goes on about an item instead of suggesting one"),
         "farewell": (3.5, "takes its leave while the user is still asking"),

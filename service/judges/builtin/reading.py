@@ -11,13 +11,12 @@ from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from ...text.catalogue import Catalogue
 from ...text.degenerate import circling, find_degenerate
 from ...text.language import is_other_language
-from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.steering import find_steering, without_steering
-from ...text.titles import guess_titles
-from ...text.topics import find_kinds, kinds_of
+from ...text.topics import find_kinds
 from ...text.words import content_words, sentences, straight, word_spans
 from ..inquiry import Case, ListSource
+from .naming import Named, find_named
 
 #: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
 MESSAGE_LIMIT = 20_000
@@ -26,62 +25,11 @@ LOG_LIMIT = 2_000_000
 BATCH = 20
 
 
-_CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
-_PRAISED = re.compile(
-    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b)"
-    rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
-    rf"{_CAPITALS.replace('title', 'object')}"
-)
-
-
-_NO_TITLE = frozenset(
-    [
-        "I",
-        "It",
-        "It's",
-        "He",
-        "She",
-        "They",
-        "That",
-        "This",
-        "There",
-        "What",
-        "Which",
-        "You",
-        "We",
-        "Your",
-        "My",
-        "The",
-        "These",
-        "Those",
-        "Yes",
-        "No",
-    ]
-)
-
-
 _STATED = re.compile(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
     r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A title in a message; `item` is None where only the text marks it as a title. `key` is equal for
-    two spellings of one title, the year left out."""
-
-    start: int
-    end: int
-    surface: str
-    item: Item | None
-    key: str
-    year: int | None
-
-    @property
-    def span(self) -> Span:
-        return Span(self.start, self.end, "title")
 
 
 @dataclass(frozen=True)
@@ -296,21 +244,24 @@ def _foreign(side: Iterable[Read]) -> bool:
 
 def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
     asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
-    for read in exchange.reply:
-        if ReplyAct.RECOMMEND not in read.acts and (asked or not _presents(read)):
-            continue
-        seen: set[str] = set()
-        for named in read.named:
-            if named.key not in raised and named.key not in seen:
-                seen.add(named.key)
-                yield named
+    requested = UserAct.REQUEST in exchange.wants
+    if ReplyAct.RECOMMEND not in exchange.acts and (
+        asked or not any(_presents(r, requested=requested) for r in exchange.reply)
+    ):
+        return
+    seen: set[str] = set()
+    for named in exchange.named:
+        if named.key not in raised and named.key not in seen:
+            seen.add(named.key)
+            yield named
 
 
-def _presents(read: Read) -> bool:
-    """Whether a reply puts an item forward without a verb of recommending: by its bare title, or by
-    praise."""
+def _presents(read: Read, *, requested: bool) -> bool:
+    """Whether a reply puts an item forward without a verb of recommending: by its bare title, by praise, or
+    by naming it at all where suggestions were asked for."""
     bare = sum(named.end - named.start for named in read.named) * 2 >= len(read.text.strip())
-    return bool(read.named) and (bare or ReplyAct.PRAISE in read.acts)
+    named = requested and ReplyAct.UNAWARE not in read.acts
+    return bool(read.named) and (bare or named or ReplyAct.PRAISE in read.acts)
 
 
 async def read_case(case: Case) -> Reading:
@@ -330,56 +281,5 @@ async def read_case(case: Case) -> Reading:
 def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
     steering = find_steering(message.content[:limit])
     text = without_steering(message.content[:limit], steering)
-    named = tuple(_named(text, catalogue, listed=message.role is Role.ASSISTANT))
+    named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT))
     return Read(index, message, text, len(message.content) > limit, tuple(steering), named)
-
-
-def _named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[Named]:
-    """Titles in order: those of the catalogue, then marked ones that it does not know, then entries of
-    a list."""
-    found = [_name(m.start, m.end, m.surface, m.item) for m in catalogue.find(text)] if catalogue else []
-    extra = [Span(guess.start, guess.end, "guess") for guess in guess_titles(text)]
-    if listed and not found and not extra:
-        extra = list(_capitalised(text))
-    heads = [_head(text, entry) for entry in list_entries(text)] if listed else []
-    for more in (extra, heads):
-        taken = [named.span for named in found]
-        found += [
-            _name(span.start, span.end, span.of(text), None)
-            for span in outside(more, taken)
-            if span.end > span.start
-        ]
-    return sorted(found, key=lambda named: named.start)
-
-
-def _capitalised(text: str) -> Iterable[Span]:
-    """Capitalised words in an otherwise unmarked reply that may be a title: praised or introduced by
-    the words around them, and no person."""
-    for match in _PRAISED.finditer(text):
-        group = "title" if match["title"] else "object"
-        if match[group].split()[0] not in _NO_TITLE:
-            yield Span(match.start(group), match.end(group), "guess")
-
-
-def _head(text: str, entry: Span) -> Span:
-    """The title at the head of a list's entry: up to a dash or the end, ten words at most."""
-    line = entry.of(text)
-    for mark in (" - ", " \u2013 ", " \u2014 ", " by "):
-        line = line.split(mark, 1)[0]
-    line = line.strip(' *_"“”:')
-    start = text.find(line, entry.start) if line else entry.start
-    return (
-        Span(start, start + len(line), "head")
-        if line and len(line.split()) <= 10
-        else Span(start, start, "head")
-    )
-
-
-def _name(start: int, end: int, surface: str, item: Item | None) -> Named:
-    title, year = split_year(title_key(item.title if item else surface))
-    return Named(start, end, surface, item, title, split_year(title_key(surface))[1] or year)
-
-
-def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:
-    """What is known of the kinds of these items; items without are left out."""
-    return [kinds for name in named if name.item and (kinds := kinds_of(name.item))]

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ...text.acts import ReplyAct
+from ...text.reactions import reaction
 from ...text.words import excerpt
 from .faults import Course, aftermath, own_faults
 from .finding import Exhibit
 from .intent import unserved
 from .losses import FULL, LOSSES, MISSED
-from .reading import Exchange, Named, Read, Reading
+from .naming import Named
+from .reading import Exchange, Read, Reading
 
 
 class Lead(StrEnum):
@@ -24,6 +26,8 @@ class Lead(StrEnum):
     ASKS = "asks"
 
 
+#: Points that a reply wins back when the user takes it up gladly.
+WELCOME = 1.0
 #: With one of these losses a reply moves nobody on.
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 
@@ -76,7 +80,7 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     course.remember(exchange, offered)
     return Judged(
         exchange=exchange,
-        score=max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)),
+        score=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
         kinds=kinds,
         lead=_guides(exchange, own, needs, fresh),
         answers=not own and not needs,
@@ -91,3 +95,10 @@ def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[N
     if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
         return Lead.ASKS
     return Lead.SUGGESTS if fresh or ReplyAct.ASK in exchange.acts else Lead.NOT
+
+
+def _welcome(later: tuple[Read, ...]) -> float:
+    """Points won back by how the user takes the reply up."""
+    if not later:
+        return 0.0
+    return WELCOME * max(0.0, *(reaction(read.does, read.words) for read in later), 0.0)

@@ -1,0 +1,93 @@
+"""Titles in a message: those that the catalogue knows, and those that the text marks."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...domain.conversation import Item
+from ...text.acts import list_entries
+from ...text.catalogue import Catalogue
+from ...text.normalise import split_year, title_key
+from ...text.spans import Span, outside
+from ...text.titles import guess_titles
+from ...text.topics import kinds_of
+
+_CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
+_PRAISED = re.compile(
+    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b)"
+    rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
+    rf"{_CAPITALS.replace('title', 'object')}"
+)
+
+
+#: Capitalised at the head of a sentence, and no title.
+_NO_TITLE = frozenset(
+    ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
+     "Those", "Yes", "No")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A title in a message; `item` is None where only the text marks it as a title. `key` is equal for
+    two spellings of one title, the year left out."""
+
+    start: int
+    end: int
+    surface: str
+    item: Item | None
+    key: str
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end, "title")
+
+
+def find_named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[Named]:
+    """Titles in order: those of the catalogue, then marked ones that it does not know, then entries of
+    a list."""
+    found = [_name(m.start, m.end, m.surface, m.item) for m in catalogue.find(text)] if catalogue else []
+    extra = [Span(guess.start, guess.end, "guess") for guess in guess_titles(text)]
+    if listed and not found and not extra:
+        extra = list(_capitalised(text))
+    heads = [_head(text, entry) for entry in list_entries(text)] if listed else []
+    for more in (extra, heads):
+        taken = [named.span for named in found]
+        found += [
+            _name(span.start, span.end, span.of(text), None)
+            for span in outside(more, taken)
+            if span.end > span.start
+        ]
+    return sorted(found, key=lambda named: named.start)
+
+
+def _capitalised(text: str) -> Iterable[Span]:
+    """Capitalised words in an otherwise unmarked reply that may be a title: praised or introduced by
+    the words around them, and no person."""
+    for match in _PRAISED.finditer(text):
+        group = "title" if match["title"] else "object"
+        if match[group].split()[0] not in _NO_TITLE:
+            yield Span(match.start(group), match.end(group), "guess")
+
+
+def _head(text: str, entry: Span) -> Span:
+    """The title at the head of a list's entry: up to a dash or the end, ten words at most."""
+    line = entry.of(text)
+    for mark in (" - ", " \u2013 ", " \u2014 ", " by "):
+        line = line.split(mark, 1)[0]
+    line = line.strip(' *_"“”:')
+    start = text.find(line, entry.start) if line else entry.start
+    return (
+        Span(start, start + len(line), "head")
+        if line and len(line.split()) <= 10
+        else Span(start, start, "head")
+    )
+
+
+def _name(start: int, end: int, surface: str, item: Item | None) -> Named:
+    return Named(start, end, surface, item, split_year(title_key(item.title if item else surface))[0])
+
+
+def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:
+    """What is known of the kinds of these items; items without are left out."""
+    return [kinds for name in named if name.item and (kinds := kinds_of(name.item))]
