@@ -162,3 +162,16 @@ def test_the_main_schemas_carry_examples_that_fit(client: TestClient, name: str)
     assert examples
     for example in examples:
         jsonschema.validate(example, {**schemas[name], "components": {"schemas": schemas}})
+
+
+@pytest.mark.parametrize("sent", [2, 2.0])
+def test_a_whole_number_may_have_a_decimal_point(client: TestClient, sent: float) -> None:
+    body = {"log": {"messages": [{"role": "assistant", "content": "Hi!"}]}, "samples": sent}
+    assert client.post("/score/naturalness", json=body).json()["samples"]["requested"] == 2
+
+
+def test_bounds_reach_the_document(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    samples = schemas["ScoreRequest"]["properties"]["samples"]["anyOf"][0]
+    assert samples == {"type": "integer", "minimum": 1, "maximum": 20}
+    assert '"ge":' not in str(schemas).replace("'", '"')

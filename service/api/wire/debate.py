@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
-from .model import Incoming, Outgoing, Whole
+from .model import WHOLE, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
 from .verdict import JudgeRef, Usage, Verdict
@@ -35,7 +35,9 @@ class RoleRequest(Incoming):
 class Budget(Incoming):
     """What the request may spend; exceeding it ends in a 402 that carries what was done."""
 
-    tokens: Whole | None = Field(None, ge=0, description="Input and output together; cache hits are free.")
+    tokens: Annotated[int, Field(ge=0), WHOLE] | None = Field(
+        None, description="Input and output together; cache hits are free."
+    )
     cost: float | None = Field(
         None, ge=0, description="In the currency of the operator's prices; 422 where none are configured."
     )
@@ -63,11 +65,9 @@ class DebateRequest(ScoreRequest):
     roles: list[RoleRequest] | None = Field(
         None, min_length=FEWEST, max_length=MOST, description="The service's own roles unless said."
     )
-    max_rounds: Whole | None = Field(None, ge=1, le=10, description="4 unless said.")
-    seed: Whole | None = Field(
+    max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 unless said.")
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,
-        ge=0,
-        le=2**31 - 1,
         description="Decides in which order the roles read one another's statements; 0 unless said.",
     )
     budget: Budget | None = None

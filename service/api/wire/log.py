@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from ...domain import conversation as values
-from .model import Incoming, Whole
+from .model import WHOLE, Incoming
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 Metadata = Annotated[
@@ -125,7 +125,9 @@ class Outcome(Incoming):
     """How the session ended."""
 
     accepted: bool = Field(description="Whether the user accepted a recommendation.")
-    message: Whole | None = Field(None, ge=0, description="The accepting message, as an index in `messages`.")
+    message: Annotated[int, Field(ge=0), WHOLE] | None = Field(
+        None, description="The accepting message, as an index in `messages`."
+    )
 
 
 class Log(Incoming):

@@ -12,10 +12,10 @@ from ...metrics.abilities import Ability
 from ...metrics.figures import Label, Metric, Scope, Unit, View
 from ...statistics import bootstrap
 from .log import Log, NonBlank
-from .model import Incoming, Outgoing, Whole
+from .model import WHOLE, Incoming, Outgoing
 from .verdict import Verdict
 
-Cut = Annotated[Whole, Field(ge=1)]
+Cut = Annotated[int, Field(ge=1), WHOLE]
 Group = Annotated[
     dict[str, str],
     Field(description="The labels of `group_by`, and what tells apart figures of one metric."),

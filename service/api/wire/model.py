@@ -9,8 +9,11 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
-"""A whole number as callers send it: JSON knows no integers, and 2.0 is one to its schemas."""
+WHOLE = BeforeValidator(_whole)
+"""Marks a whole number in what callers send: JSON knows no integers, and 2.0 is one to its schemas.
+Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not reach the document."""
+
+Whole = Annotated[int, WHOLE]
 
 
 class Incoming(BaseModel):

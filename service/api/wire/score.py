@@ -8,7 +8,7 @@ from ...domain.completion import CacheMode
 from ...judges.inquiry import Grouping, Layout, ListSource
 from . import examples
 from .log import Log
-from .model import Incoming, Outgoing, Whole
+from .model import WHOLE, Incoming, Outgoing
 from .verdict import JudgeRef, Scale, Usage, Verdict
 
 JudgeText = Annotated[
@@ -27,8 +27,8 @@ class FactorScoreRequest(Incoming):
 
     log: Log
     judge: JudgeText = None
-    samples: Whole | None = Field(
-        None, ge=1, le=20, description="How many times to ask an LLM judge; 1 unless said."
+    samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
+        None, description="How many times to ask an LLM judge; 1 unless said."
     )
     cache: CacheMode | None = Field(
         None,
@@ -38,10 +38,8 @@ class FactorScoreRequest(Incoming):
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )
-    list_cutoff: Whole | None = Field(
+    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
         None,
-        ge=1,
-        le=1000,
         description="Items of each reply's list that count; the operator's setting unless said.",
     )
     list_source: ListSource | None = Field(

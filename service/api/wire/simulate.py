@@ -1,7 +1,7 @@
 """Bodies and answers of `/simulate` and `/simulate/profile`."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -10,7 +10,7 @@ from ...domain.completion import CacheMode
 from ...simulators import paraphrase, profile
 from .log import Item, Log, Message, Outcome, Role, SeenItem, User
 from .metrics import ReplyPair
-from .model import Incoming, Outgoing, Whole
+from .model import WHOLE, Incoming, Outgoing
 from .score import JudgeText, Notice, Summary
 from .verdict import Flag, JudgeRef, Usage, Verdict
 
@@ -51,27 +51,25 @@ class Simulator(Incoming):
         "`scripted` takes none; `paraphrase` goes by rules without one.",
         examples=["openai:some-model"],
     )
-    seed: Whole | None = Field(
-        None, ge=0, le=2**31 - 1, description="0 unless said; the same seed, the same user."
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
+        None, description="0 unless said; the same seed, the same user."
     )
-    min_rounds: Whole | None = Field(None, ge=1, le=50, description="`target`: 3 unless said.")
-    max_rounds: Whole | None = Field(
+    min_rounds: Annotated[int, Field(ge=1, le=50), WHOLE] | None = Field(
+        None, description="`target`: 3 unless said."
+    )
+    max_rounds: Annotated[int, Field(ge=1, le=50), WHOLE] | None = Field(
         None,
-        ge=1,
-        le=50,
         description="5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.",
     )
-    list_cutoff: Whole | None = Field(
+    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
         None,
-        ge=1,
-        le=1000,
         description="`target`: how far down a list the wanted item counts; 10 unless said.",
     )
-    items_on_screen: Whole | None = Field(
-        None, ge=0, le=50, description="`target-free`: how many items of a list it looks at; 4 unless said."
+    items_on_screen: Annotated[int, Field(ge=0, le=50), WHOLE] | None = Field(
+        None, description="`target-free`: how many items of a list it looks at; 4 unless said."
     )
-    count: Whole | None = Field(
-        None, ge=1, le=20, description="`paraphrase`: how many wordings; 3 unless said."
+    count: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
+        None, description="`paraphrase`: how many wordings; 3 unless said."
     )
 
 

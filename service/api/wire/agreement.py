@@ -1,0 +1,245 @@
+"""Body and answer of `/agreement`."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from ...statistics import ratings as values
+from ...statistics import rows as figures
+from .model import Incoming, Outgoing
+from .score import Notice
+from .verdict import Scale
+
+EXAMPLE_REQUEST: dict[str, Any] = {
+    "ratings": [
+        {
+            "conversation": name,
+            "system": system,
+            "factor": "coherence",
+            "rater": rater,
+            "kind": kind,
+            "score": score,
+        }
+        for name, system, by_judge, by_person in (
+            ("s1", "alpha", 3, 4),
+            ("s2", "alpha", 2, 2),
+            ("s3", "beta", 1, 0),
+            ("s4", "beta", 0, 1),
+        )
+        for rater, kind, score in (("builtin", "judge", by_judge), ("anna", "human", by_person))
+    ],
+    "statistics": ["spearman"],
+}
+EXAMPLE_ANSWER: dict[str, Any] = {
+    "rows": [
+        {
+            "statistic": "spearman",
+            "over": "pooled",
+            "factor": "coherence",
+            "other_factor": None,
+            "rater": "builtin",
+            "other": "people",
+            "system": None,
+            "other_system": None,
+            "round": None,
+            "value": 0.8,
+            "unit": "coefficient",
+            "n": 4,
+            "conversations": 4,
+            "interval": {"low": -1, "high": 1, "level": 0.95},
+            "undefined": None,
+        }
+    ],
+    "warnings": [],
+}
+
+
+class Statistic(StrEnum):
+    """What can be asked for."""
+
+    QUADRATIC_WEIGHTED_KAPPA = "quadratic_weighted_kappa"
+    COHEN_KAPPA = "cohen_kappa"
+    RANDOLPH_KAPPA = "randolph_kappa"
+    PERCENT_AGREEMENT = "percent_agreement"
+    KRIPPENDORFF_ALPHA = "krippendorff_alpha"
+    KENDALL_TAU_B = "kendall_tau_b"
+    SPEARMAN = "spearman"
+    PEARSON = "pearson"
+    PREFERENCE_SHARE = "preference_share"
+    PREFERENCE_KAPPA = "preference_kappa"
+    COUPLING = "coupling"
+    MEAN_COUPLING = "mean_coupling"
+    MEAN_SCORE = "mean_score"
+    REPEAT_SPREAD = "repeat_spread"
+    LENGTH_CORRELATION = "length_correlation"
+    DEBATE_ALL_AGREE = "debate_all_agree"
+    DEBATE_MAJOR_AGREE = "debate_major_agree"
+    DEBATE_SPREAD = "debate_spread"
+
+
+Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+
+
+class RaterKind(StrEnum):
+    """Who rates."""
+
+    JUDGE = "judge"
+    HUMAN = "human"
+
+
+class Over(StrEnum):
+    """What a figure is taken over: all pairs; one system; pairs within one system each; the systems'
+    means; or, in the judge's place, the people's mean of the system (what knowing who talks gives)."""
+
+    POOLED = "pooled"
+    SYSTEM = "system"
+    WITHIN_SYSTEM = "within_system"
+    SYSTEM_MEAN = "system_mean"
+    SYSTEMS = "systems"
+
+
+class FigureUnit(StrEnum):
+    """What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale."""
+
+    COEFFICIENT = "coefficient"
+    SHARE = "share"
+    POINTS = "points"
+
+
+class Rating(Incoming):
+    """One score by one rater."""
+
+    conversation: Label = Field(
+        description="The unit of resampling. One name under two systems is one situation put to both.",
+        examples=["session-4711"],
+    )
+    system: Label | None = Field(None, description="Who talked; needed once a conversation, in any rating.")
+    factor: Label = Field(description="Any name; ratings of one factor are compared.", examples=["coherence"])
+    rater: Label = Field(
+        description="A judge's or a person's name; `people` is taken: it is the mean of all human raters.",
+        examples=["openai:gpt-x"],
+    )
+    kind: RaterKind
+    score: float = Field(ge=-1e6, le=1e6, description="On one scale for all raters where kappa is wanted.")
+    repeat: int | None = Field(
+        None,
+        ge=0,
+        le=1_000_000,
+        description="The how-manieth asking; repeats are averaged, save for `repeat_spread`.",
+    )
+    round: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="The round of a debate whose debaters are the raters; the last counts.",
+    )
+    turn: int | None = Field(
+        None,
+        ge=0,
+        le=1_000_000,
+        description="Which message this is about; the whole conversation unless said.",
+    )
+    length: float | None = Field(
+        None, ge=0, le=1e9, description="Length of what was rated, in words, for `length_correlation`."
+    )
+
+    def value(self) -> values.Rating:
+        """The value that the statistics read."""
+        return values.Rating(
+            conversation=self.conversation,
+            factor=self.factor,
+            rater=self.rater,
+            kind=values.Kind(self.kind),
+            score=self.score,
+            system=self.system,
+            repeat=self.repeat,
+            round=self.round,
+            turn=self.turn,
+            length=self.length,
+        )
+
+
+class AgreementRequest(Incoming):
+    """Ratings of any judges and people, and what is to be said of them."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
+
+    ratings: list[Rating] = Field(min_length=1, max_length=500_000)
+    statistics: list[Statistic] | None = Field(None, min_length=1, description="All unless said.")
+    bootstrap: int | None = Field(
+        None,
+        ge=0,
+        le=10_000,
+        description="Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.",
+    )
+    scales: dict[str, Scale] | None = Field(
+        None,
+        description="Levels by factor, for Randolph's kappa; those of this service's own factors are known, "
+        "others reach from the lowest to the highest score given.",
+    )
+
+
+class AgreementInterval(Outgoing):
+    """A percentile interval of a bootstrap over conversations."""
+
+    low: float
+    high: float
+    level: float
+
+
+class AgreementRow(Outgoing):
+    """One figure."""
+
+    statistic: str
+    over: Over
+    factor: str | None = Field(description="Null for figures of all factors together.")
+    other_factor: str | None = Field(description="The second factor of `coupling`.")
+    rater: str | None
+    other: str | None = Field(description="Whom the rater is compared with; `people` is their mean.")
+    system: str | None
+    other_system: str | None = Field(description="The second system of a preference.")
+    round: int | None
+    value: float | None
+    unit: FigureUnit
+    n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
+    conversations: int = Field(description="How many were resampled.")
+    interval: AgreementInterval | None = Field(
+        description="Null where the value is, with fewer than two conversations, and where half of the resamples "
+        "leave the figure undefined."
+    )
+    undefined: str | None = Field(
+        description="Why the value is null; from a published list that may grow.", examples=["one_value"]
+    )
+
+    @classmethod
+    def of(cls, row: figures.Row) -> "AgreementRow":
+        bounds = row.interval
+        return cls(
+            statistic=row.statistic,
+            over=Over(row.over),
+            factor=row.factor,
+            other_factor=row.other_factor,
+            rater=row.rater,
+            other=row.other,
+            system=row.system,
+            other_system=row.other_system,
+            round=row.round,
+            value=row.value,
+            unit=FigureUnit(row.unit),
+            n=row.n,
+            conversations=row.conversations,
+            interval=AgreementInterval(low=bounds.low, high=bounds.high, level=bounds.level)
+            if bounds
+            else None,
+            undefined=row.undefined.value if row.undefined else None,
+        )
+
+
+class AgreementAnswer(Outgoing):
+    """A tidy table: one row a figure."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
+
+    rows: list[AgreementRow]
+    warnings: list[Notice]

@@ -1,0 +1,137 @@
+"""`POST /agreement` over the whole application."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import pytest
+from starlette.testclient import TestClient
+
+from service.api import agreement as route
+from service.api.wire.agreement import AgreementAnswer, AgreementRequest, Statistic
+from service.app import create_app
+from service.settings import Settings
+from service.statistics.agreement import STATISTICS
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = create_app(Settings())
+    if not any(getattr(known, "path", None) == "/agreement" for known in app.routes):
+        app.include_router(route.router)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def ratings(count: int = 30) -> list[dict[str, Any]]:
+    return [
+        {
+            "conversation": f"c{i}",
+            "system": "ab"[i % 2],
+            "factor": "coherence",
+            "rater": rater,
+            "kind": kind,
+            "score": (i * step + i) % 5,
+            "length": 10 + i,
+        }
+        for i in range(count)
+        for rater, kind, step in (("builtin", "judge", 2), ("anna", "human", 7), ("bela", "human", 12))
+    ]
+
+
+def post(client: TestClient, **body: Any) -> dict[str, Any]:
+    response = client.post("/agreement", json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_every_statistic_is_a_row_with_n_and_interval(client: TestClient) -> None:
+    answer = post(client, ratings=ratings(), bootstrap=200)
+    pooled = {
+        row["statistic"]: row
+        for row in answer["rows"]
+        if row["over"] == "pooled" and row["rater"] == "builtin" and row["other"] == "people"
+    }
+    for name in STATISTICS[:8]:
+        row = pooled[name]
+        assert row["n"] == row["conversations"] == 30
+        assert row["interval"]["low"] <= row["interval"]["high"]
+        assert (row["interval"]["level"], row["undefined"]) == (0.95, None)
+    assert {row["over"] for row in answer["rows"]} >= {
+        "pooled", "system", "within_system", "system_mean", "systems",
+    }  # fmt: skip
+    assert {row["statistic"] for row in answer["rows"]} == set(STATISTICS)
+
+
+def test_the_same_ratings_get_the_same_answer(client: TestClient) -> None:
+    assert post(client, ratings=ratings()) == post(client, ratings=ratings())
+
+
+def test_only_what_is_asked_for_and_no_intervals_without_resamples(client: TestClient) -> None:
+    answer = post(client, ratings=ratings(), statistics=["cohen_kappa", "mean_score"], bootstrap=0)
+    assert {row["statistic"] for row in answer["rows"]} == {"cohen_kappa", "mean_score"}
+    assert {row["interval"] for row in answer["rows"]} == {None}
+
+
+def test_randolph_knows_the_scale_of_our_factors_and_takes_that_of_others(client: TestClient) -> None:
+    def chance_corrected(factor: str, **body: Any) -> float:
+        same = [
+            {**r, "factor": factor, "score": min(r["score"], 1)} for r in ratings() if r["rater"] != "bela"
+        ]
+        rows = post(client, ratings=same, statistics=["randolph_kappa"], bootstrap=0, **body)["rows"]
+        value: float = rows[0]["value"]
+        return value
+
+    own, other = chance_corrected("coherence"), chance_corrected("fun")
+    assert own > other
+    assert chance_corrected("fun", scales={"fun": {"min": 0, "max": 4}}) == own
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"ratings": []}, "/ratings"),
+        ({"ratings": [{**ratings()[0], "score": 1e9}]}, "/ratings/0/score"),
+        ({"ratings": [{**ratings()[0], "kind": "robot"}]}, "/ratings/0/kind"),
+        ({"ratings": [{**ratings()[0], "rater": "people"}]}, "/ratings/0/rater"),
+        ({"ratings": ratings(), "statistics": ["pearsn"]}, "/statistics/0"),
+        ({"ratings": ratings(), "bootstrap": 10_001}, "/bootstrap"),
+        ({"ratings": ratings(), "statistic": ["pearson"]}, "/statistic"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_place(
+    client: TestClient, change: dict[str, Any], pointer: str
+) -> None:
+    response = client.post("/agreement", json=change)
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["pointer"] == pointer
+
+
+def test_work_past_the_deadline_ends_in_504(client: TestClient) -> None:
+    app = create_app(Settings())
+    app.include_router(route.router)
+    with TestClient(app) as hurried:
+        services = hurried.app_state["services"]
+        hurried.app_state["services"] = replace(services, limits=replace(services.limits, seconds=0.0))
+        started = time.monotonic()
+        response = hurried.post("/agreement", json={"ratings": ratings()})
+    assert response.status_code == 504
+    assert response.json()["type"] == "/problems/deadline-exceeded"
+    assert time.monotonic() - started < 5
+
+
+def test_examples_fit_and_names_are_those_of_the_statistics(client: TestClient) -> None:
+    assert tuple(Statistic) == STATISTICS
+    for model in (AgreementRequest, AgreementAnswer):
+        for example in model.model_config["json_schema_extra"]["examples"]:  # type: ignore[index, call-overload]
+            jsonschema.validate(example, model.model_json_schema())
+    (row,) = (r for r in post(client, **_example(AgreementRequest))["rows"] if r["over"] == "pooled")
+    assert row == {**_example(AgreementAnswer)["rows"][0], "value": pytest.approx(0.8)}
+
+
+def _example(model: Any) -> dict[str, Any]:
+    example: dict[str, Any] = model.model_config["json_schema_extra"]["examples"][0]
+    return example

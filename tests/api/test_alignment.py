@@ -1,0 +1,280 @@
+"""`POST /behavior-alignment` over ASGI: the three methods, logs, and what is refused."""
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from service.alignment.implicit import PairClassifier
+from service.alignment.llm import LLMLabeller
+from service.alignment.stages import load_stage_weights
+from service.alignment.strategies import StrategyName
+from service.api import alignment
+from service.api.alignment import Aligning
+from service.api.judges import Judges
+from service.app import create_app
+from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
+from service.domain.verdict import JudgeName
+from service.judges.builtin import BuiltinJudge
+from service.llm.failures import Answer, TimedOut, Unauthorised
+from service.settings import Settings
+
+
+class Labels:
+    """A model that sees facts and questions; `scripted:slow` never answers, `scripted:locked` may not."""
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return [self._answer(request, call) for request in requests]
+
+    def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        if request.model == "slow":
+            return TimedOut("no answer in time")
+        if request.model == "locked":
+            return Unauthorised("the key is wrong")
+        replies = request.messages[1].content.removesuffix("\n</log>").split("[reply ")[1:]
+        entries = [
+            {
+                "reply": number,
+                "reason": "so it reads",
+                "strategy": "opinion_inquiry" if "?" in reply else "credibility",
+                "second": None,
+            }
+            for number, reply in enumerate(replies, 1)
+        ]
+        text = json.dumps({"replies": entries})
+        return Completion(text, "labels-1", Usage(100, 20), cached=call.cache is CacheMode.ONLY)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = create_app(Settings())
+    if "/behavior-alignment" not in {getattr(route, "path", "") for route in app.routes}:
+        app.include_router(alignment.router)
+    built = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        async with built(app) as state:
+            assert state is not None
+            services = state["services"]
+            allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: BuiltinJudge())
+            aligning = Aligning(
+                PairClassifier(),
+                load_stage_weights(),
+                lambda name: LLMLabeller(Labels(), name, "http://nowhere"),
+            )
+            yield {
+                **state,
+                "services": type(services)(**{**vars(services), "judges": allowed}),
+                "aligning": aligning,
+            }
+
+    app.router.lifespan_context = lifespan
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
+    response = client.post("/behavior-alignment", json=body)
+    assert response.status_code == status, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def pair(candidate: str, reference: str, turn: int | None = 2, **more: Any) -> dict[str, Any]:
+    return {"candidate": candidate, "reference": reference, "dialogue": "d", "turn": turn, **more}
+
+
+def labelled(candidate: str, reference: str, turn: int) -> dict[str, Any]:
+    return pair("x", "y", turn, candidate_strategy=candidate, reference_strategy=reference)
+
+
+LABELLED = [
+    labelled("offer_help", "opinion_inquiry", 1),
+    labelled("credibility", "credibility", 2),
+    labelled("encouragement", "personal_opinion", 3),
+    labelled("no_strategy", "credibility", 4),
+    labelled("similarity", "similarity", 5),
+]
+
+
+@pytest.mark.parametrize(("denominator", "score"), [("pairs", 2 / 3), ("paper", 2 / 4)])
+def test_explicit_scores_are_those_worked_out_by_hand(
+    client: TestClient, denominator: str, score: float
+) -> None:
+    answer = post(client, method="explicit", pairs=LABELLED, denominator=denominator)
+    assert answer["score"] == pytest.approx(score)
+    assert answer["counted"] == 3
+    assert answer["left_out"] == {"no_counterpart": 0, "failed": 0, "no_strategy": 1, "first_turn": 1}
+    assert [one["aligned"] for one in answer["pairs"]] == [False, True, False, None, True]
+    assert [one["left_out"] for one in answer["pairs"]] == ["first_turn", None, None, "no_strategy", None]
+    assert answer["confusions"] == [
+        {"candidate": "encouragement", "reference": "personal_opinion", "count": 1}
+    ]
+    assert answer["distributions"]["candidate"]["no_strategy"] == 1
+    assert answer["pairs"][1]["rationale"] == "Both replies use credibility."
+    assert answer["interval"] is None, "one dialogue cannot be resampled"
+
+
+def test_answers_compare_only_under_one_denominator(client: TestClient) -> None:
+    keys = {
+        post(client, method="explicit", pairs=LABELLED, denominator=d)["comparison_key"]
+        for d in ("pairs", "paper", "pairs")
+    }
+    assert len(keys) == 2
+
+
+def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(client: TestClient) -> None:
+    given = [{**one, "turn": None, "dialogue": None} for one in LABELLED[1:3]]
+    answer = post(client, method="explicit", pairs=given)
+    assert answer["counted"] == 2
+    assert [warning["code"] for warning in answer["warnings"]] == ["first_turns_unknown", "dialogues_unknown"]
+    assert answer["interval"]["units"] == "pairs"
+    assert answer["stage_weighted"] == {"value": None, "interval": None}
+
+
+def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestClient) -> None:
+    problem = post(client, 422, method="explicit", pairs=[labelled("flattery", "credibility", 2)])
+    (error,) = problem["errors"]
+    assert error["pointer"] == "/pairs/0/candidate_strategy"
+    assert all(name.value in problem["detail"] for name in StrategyName)
+
+
+def test_explicit_needs_every_label(client: TestClient) -> None:
+    problem = post(client, 422, method="explicit", pairs=[pair("x", "y")])
+    assert problem["errors"][0]["pointer"] == "/pairs/0/candidate_strategy"
+
+
+def test_implicit_needs_no_labels(client: TestClient) -> None:
+    answer = post(
+        client,
+        method="implicit",
+        pairs=[
+            pair("What kind of movies do you like?", "Which genres do you enjoy the most?", 2),
+            pair("It stars two Oscar winners and was filmed in Iceland.", "Have you seen it yet?", 3),
+        ],
+    )
+    first, second = answer["pairs"]
+    assert (first["aligned"], second["aligned"]) == (True, False)
+    assert first["probability"] > 0.5 > second["probability"]
+    assert first["strategies"]["candidate"][0]["strategy"] == "opinion_inquiry"
+    assert answer["score"] == 0.5
+    assert answer["evaluator_revision"] == PairClassifier().revision
+
+
+def test_a_pairs_answer_does_not_depend_on_the_others(client: TestClient) -> None:
+    one = pair("Have you ever been to a drive-in?", "What did you watch last?")
+    other = pair("I'm sure that you will love it " * 30, "Enjoy!")
+    alone = post(client, method="implicit", pairs=[one])["pairs"][0]
+    assert post(client, method="implicit", pairs=[other, one])["pairs"][1] == alone
+
+
+LOG = {
+    "id": "c1",
+    "messages": [
+        {"role": "user", "content": "Hi!"},
+        {"role": "assistant", "content": "Try this one.", "recommendations": ["Glass Harvest (2018)"]},
+        {"role": "user", "content": "Not for me."},
+        {"role": "assistant", "content": "It won two prizes."},
+    ],
+    "ground_truth": ["Glass Harvest (2018)"],
+}
+PERSON = {
+    "id": "r1",
+    "messages": [
+        {"role": "user", "content": "Hi!"},
+        {"role": "assistant", "content": "Hello!"},
+        {"role": "assistant", "content": "What do you like?"},
+        {"role": "user", "content": "Drama."},
+        {"role": "assistant", "content": "Is it for tonight?"},
+        {"role": "user", "content": "Yes."},
+        {"role": "assistant", "content": "It runs at the Odeon."},
+    ],
+}
+
+
+def with_labels(log: dict[str, Any], *labels: str) -> dict[str, Any]:
+    left = iter(labels)
+    return {
+        **log,
+        "messages": [
+            {**message, "metadata": {"strategy": next(left)}} if message["role"] == "assistant" else message
+            for message in log["messages"]
+        ],
+    }
+
+
+def test_two_logs_are_paired_turn_by_turn(client: TestClient) -> None:
+    answer = post(
+        client,
+        method="explicit",
+        candidate_log=with_labels(LOG, "encouragement", "credibility"),
+        reference_log=with_labels(
+            PERSON, "no_strategy", "opinion_inquiry", "experience_inquiry", "credibility"
+        ),
+    )
+    assert [one["left_out"] for one in answer["pairs"]] == ["first_turn", None, "no_counterpart"]
+    assert (answer["score"], answer["counted"]) == (0.0, 1)
+    assert answer["candidate"]["turns_before_recommendation"] == 0
+    assert answer["candidate"]["success"] is True
+    assert answer["reference"]["turns_before_recommendation"] is None
+    assert [warning["code"] for warning in answer["warnings"]] == ["unequal_logs"]
+
+
+def test_logs_need_known_labels_for_explicit(client: TestClient) -> None:
+    body = {
+        "method": "explicit",
+        "candidate_log": with_labels(LOG, "encouragement", "chat"),
+        "reference_log": PERSON,
+    }
+    problem = post(client, 422, **body)
+    assert problem["errors"][0]["pointer"] == "/candidate_log/messages/3/metadata/strategy"
+    assert "transparency" in problem["errors"][0]["fix"]
+
+
+def test_llm_labels_each_side_of_a_dialogue_in_one_call(client: TestClient) -> None:
+    response = client.post(
+        "/behavior-alignment",
+        json={"method": "llm", "judge": "scripted:m", "candidate_log": LOG, "reference_log": PERSON},
+    )
+    answer = response.json()
+    assert response.status_code == 200, response.text
+    assert [one["aligned"] for one in answer["pairs"]] == [False, False, None]
+    assert answer["usage"]["input_tokens"] == 200
+    assert answer["judge"] == {"name": "scripted", "model": "labels-1"}
+    assert response.headers["Cache-Status"] == 'crs-eval; fwd=miss; detail="hits=0/2"'
+    assert "so it reads" in answer["pairs"][1]["rationale"]
+
+
+def test_llm_needs_a_language_model(client: TestClient) -> None:
+    for judge in ({}, {"judge": "builtin"}):
+        problem = post(client, 422, method="llm", pairs=[pair("x", "y")], **judge)
+        assert problem["errors"][0]["pointer"] == "/judge"
+        assert "language model" in problem["errors"][0]["detail"]
+    problem = post(client, 422, method="llm", judge="elsewhere:m", pairs=[pair("x", "y")])
+    assert "scripted:*" in problem["errors"][0]["fix"]
+
+
+@pytest.mark.parametrize(("model", "status"), [("slow", 504), ("locked", 502)])
+def test_an_upstream_that_labels_nothing_is_an_error(client: TestClient, model: str, status: int) -> None:
+    post(client, status, method="llm", judge=f"scripted:{model}", pairs=[pair("x", "y")])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"method": "explicit"},
+        {"method": "explicit", "pairs": []},
+        {"method": "implicit", "candidate_log": LOG},
+        {"method": "implicit", "pairs": [pair("x", "y")], "candidate_log": LOG, "reference_log": PERSON},
+        {"method": "telepathy", "pairs": [pair("x", "y")]},
+        {"pairs": [pair("x", "y")]},
+        {"method": "implicit", "pairs": [pair("x", "y", 0)]},
+    ],
+)
+def test_what_does_not_fit_is_refused(client: TestClient, body: dict[str, Any]) -> None:
+    post(client, 422, **body)
