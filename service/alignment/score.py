@@ -144,8 +144,8 @@ def _estimate(
 def _stage_weights(
     pairs: Sequence[Pair], judged: Sequence[Judged], stages: StageWeights
 ) -> list[float | None]:
-    """Each pair's weight by what the reference did last in the same dialogue; None where the pair
-    does not say where it stands."""
+    """Each pair's weight by what the reference did last in the same dialogue, the mean where the pairs
+    begin later than that; None where the pair does not say where it stands."""
     weights: list[float | None] = [None] * len(pairs)
     dialogues: dict[str, list[int]] = defaultdict(list)
     for index, pair in enumerate(pairs):
@@ -153,8 +153,10 @@ def _stage_weights(
             dialogues[pair.dialogue].append(index)
     for indices in dialogues.values():
         before: StrategyName | None = None
-        for index in sorted(indices, key=lambda i: pairs[i].turn or 0):
-            weights[index] = stages.after(before)
+        ordered = sorted(indices, key=lambda i: pairs[i].turn or 0)
+        from_the_start = pairs[ordered[0]].turn == 1
+        for index in ordered:
+            weights[index] = stages.after(before) if before or from_the_start else 1.0
             reading = judged[index].reference
             if reading is not None and reading.uses_one:
                 before = reading.strategy

@@ -45,6 +45,9 @@ class Held:
         return np.triu_indices(len(self.labels), 1)
 
 
+FURTHEST, STEPS = 14.0, 4000
+"""Range and number of steps of the log odds that a calibration is fitted on."""
+
 GRID = [(power, temperature) for power in (0.0, 0.25, 0.5) for temperature in (1.0, 1.25, 1.5, 2.0)]
 
 
@@ -52,18 +55,29 @@ def calibrate(held: Sequence[Held], priors: Vector) -> Calibration:
     """The numbers under which the pairs of these folds are likeliest, both kinds weighing the same."""
     best: tuple[float, Calibration] | None = None
     for power, temperature in GRID:
-        inside, same = [], []
-        for fold in held:
-            above = fold.upper
-            inside.append(fold.shared(power, temperature)[above])
-            same.append(fold.same[above])
-        odds, wanted = log_odds(np.concatenate(inside)), np.concatenate(same)
-        slope, intercept = _logistic(odds, wanted)
-        loss = log_loss(1 / (1 + np.exp(-(slope * odds + intercept))), wanted)
+        centres, alike, apart = _binned(held, power, temperature)
+        slope, intercept = _logistic(centres, alike, apart)
+        told = slope * centres + intercept
+        loss = float(alike @ np.logaddexp(0, -told) + apart @ np.logaddexp(0, told))
         if best is None or loss < best[0]:
             best = loss, Calibration(priors, power, temperature, slope, intercept)
     assert best is not None
     return best[1]
+
+
+def _binned(held: Sequence[Held], power: float, temperature: float) -> tuple[Vector, Vector, Vector]:
+    """The log odds of all pairs in fine steps, with the mass of pairs that share a strategy and of those
+    that do not, one half each."""
+    edges = np.linspace(-FURTHEST, FURTHEST, STEPS + 1)
+    counts = np.zeros((2, STEPS))
+    for fold in held:
+        above = fold.upper
+        odds = np.clip(log_odds(fold.shared(power, temperature)[above]), -FURTHEST, FURTHEST)
+        same = fold.same[above]
+        for row, kind in enumerate((same, ~same)):
+            counts[row] += np.histogram(odds[kind], edges)[0]
+    alike, apart = 0.5 * counts / counts.sum(axis=1, keepdims=True)
+    return (edges[1:] + edges[:-1]) / 2, alike, apart
 
 
 def probabilities(held: Held, calibration: Calibration) -> Vector:
@@ -91,18 +105,17 @@ def log_loss(chances: Vector, wanted: NDArray[np.bool_]) -> float:
     return float(-(balanced(wanted) * np.log(told)).sum())
 
 
-def _logistic(odds: Vector, wanted: NDArray[np.bool_]) -> tuple[float, float]:
+def _logistic(odds: Vector, alike: Vector, apart: Vector) -> tuple[float, float]:
     """Slope and intercept by Newton's method on the weighted likelihood."""
-    weights, beta = balanced(wanted), np.array([0.5, 1.0])
-    for _ in range(25):
+    beta, mass = np.array([0.5, 1.0]), alike + apart
+    for _ in range(50):
         chances = 1 / (1 + np.exp(-(beta[0] * odds + beta[1])))
-        error, curve = weights * (wanted - chances), weights * chances * (1 - chances)
+        error, curve = alike - mass * chances, mass * chances * (1 - chances)
         gradient = np.array([error @ odds, error.sum()])
         mixed = curve @ odds
-        hessian = np.array([[curve @ odds**2, mixed], [mixed, curve.sum()]])
-        step = np.linalg.solve(hessian, gradient)
+        step = np.linalg.solve(np.array([[curve @ odds**2, mixed], [mixed, curve.sum()]]), gradient)
         beta = beta + step
-        if np.abs(step).max() < 1e-8:
+        if np.abs(step).max() < 1e-9:
             break
     return float(beta[0]), float(beta[1])
 

@@ -70,6 +70,11 @@ def test_stage_weights_follow_what_the_person_did_last() -> None:
     assert found.stage_weighted.value == pytest.approx(3 / 7)
 
 
+def test_pairs_that_begin_later_than_their_dialogue_weigh_the_mean_at_first() -> None:
+    found = aligned([labelled(S.CREDIBILITY, S.OPINION_INQUIRY, "d", turn) for turn in (6, 5)])
+    assert [one.stage_weight for one in found.pairs] == [2.0, 1.0]
+
+
 def test_a_turns_last_strategy_counts_and_any_is_told_beside_it() -> None:
     found = aligned(
         [
