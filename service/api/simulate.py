@@ -17,7 +17,7 @@ from ..simulators.machine import Simulator
 from ..simulators.profile import build_profile
 from ..simulators.recommender import Recommender, Reply
 from ..simulators.step import Step
-from .asking import Asking, ask_everything, resolve_factors
+from .asking import Asking, ask_everything, named_catalogue, resolve_factors
 from .body import parse, read_body
 from .contract import json_body, problems, stream
 from .encoding import encode
@@ -29,7 +29,6 @@ from .simulating import (
     Simulating,
     Simulations,
     call_of,
-    catalogue_of,
     check_fields,
     mind_of,
     model_of,
@@ -288,7 +287,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: Simulating) ->
         asked.count or WORDINGS,
         call,
         asker=None if by_rules else model_of(asked.judge, here, there),
-        catalogue=catalogue_of(body.catalog, here),
+        catalogue=named_catalogue(body.catalog, here),
         seed=asked.seed or 0,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]

@@ -18,6 +18,7 @@ from ..simulators.scripted import Scripted
 from ..simulators.target import Target
 from ..simulators.target_free import TargetFree
 from ..text.catalogue import Catalogue
+from .asking import named_catalogue
 from .services import Services
 from .wire.simulate import SimulateRequest, Simulator, SimulatorType
 
@@ -55,7 +56,7 @@ def mind_of(body: SimulateRequest, here: Services, there: Simulating) -> Mind:
     know, and for a model that is not to be had here."""
     asked = body.simulator
     check_fields(asked)
-    catalogue = catalogue_of(body.catalog, here)
+    catalogue = named_catalogue(body.catalog, here)
     seed = asked.seed or 0
     given = {"max_rounds": asked.max_rounds} if asked.max_rounds is not None else {}
     match asked.type:
@@ -111,16 +112,6 @@ def recommender_of(name: str, there: Simulating) -> Recommender:
         known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
         raise InvalidRequest.at("/crs", "no such recommender here", f"name one of those at hand ({known})")
     return there.recommenders[name]
-
-
-def catalogue_of(name: str | None, here: Services) -> Catalogue | None:
-    """The catalogue that a caller names. Raises InvalidRequest where there is none such."""
-    if name is None:
-        return None
-    if name not in here.catalogues:
-        known = ", ".join(sorted(here.catalogues)) or "none: the operator sets CRS_EVAL_CATALOGS"
-        raise InvalidRequest.at("/catalog", "no such catalogue here", f"name one of those at hand ({known})")
-    return here.catalogues[name]
 
 
 def call_of(cache: CacheMode | None, here: Services) -> Call:

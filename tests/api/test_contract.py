@@ -57,6 +57,8 @@ def with_known_names(case: AnyCase) -> AnyCase:
     body.update({name: value for name, value in KNOWN.items() if name in body})
     if case.operation.path == "/simulate/profile":
         body["judge"] = MODEL  # the embedded judge cannot read reviews
+        if isinstance(body.get("reviews"), list):
+            body["reviews"].insert(0, {"item": "Aldermoor (1994)", "text": "I loved how quiet it was."})
     body.pop("verdicts", None)
     log = body.get("log")
     if isinstance(log, dict):
