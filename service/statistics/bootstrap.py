@@ -4,6 +4,8 @@ A share, a mean and a mean of ratios are all `sum(numerator) / sum(denominator)`
 (conversations, reply pairs). One set of resamples serves all figures of a group, so that what is
 derived from several of them (a roll-up, a range over groups) keeps their correlation."""
 
+from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +18,8 @@ LEVEL = 0.95
 
 # Resamples held at once are limited to about this many numbers (32 MB).
 _BLOCK = 4_000_000
+# A figure set has few sizes (all conversations, those of each system): their resamples are kept.
+_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     block = max(1, _BLOCK // units)
     pieces = []
     for start in range(0, draws, block):
-        sums = _resample(units, min(block, draws - start), generator) @ both
+        sums = resample_counts(units, min(block, draws - start), generator) @ both
         pieces.append(_divide(sums[:, :columns], sums[:, columns:]))
     return np.vstack(pieces)
 
@@ -73,7 +77,40 @@ def intervals(values: Matrix, level: float = LEVEL) -> list[Interval | None]:
     ]
 
 
-def _resample(units: int, draws: int, generator: np.random.Generator) -> Matrix:
+class Resamples:
+    """The same resamples for all figures over as many units, drawn once and handed out in blocks."""
+
+    def __init__(self, draws: int = DRAWS, seed: int = 0) -> None:
+        self.draws = draws
+        self._seed = seed
+        self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
+
+    def blocks(self, units: int, *, widest: int = 0, stream: int = 0) -> Iterator[Matrix]:
+        """(draws, units) matrices of how often each unit is drawn, `draws` rows in all. A block has
+        so few rows that a matrix of as many rows and `widest` columns fits too; another `stream`
+        draws independently."""
+        rows = max(1, _BLOCK // max(units, widest, 1))
+        if units * self.draws > _BLOCK:
+            generator = np.random.default_rng([self._seed, stream])
+            for start in range(0, self.draws, rows):
+                yield resample_counts(units, min(rows, self.draws - start), generator)
+            return
+        whole = self._whole(units, stream)
+        for start in range(0, self.draws, rows):
+            yield whole[start : start + rows]
+
+    def _whole(self, units: int, stream: int) -> Matrix:
+        key = (units, stream)
+        if key not in self._kept:
+            generator = np.random.default_rng([self._seed, stream])
+            self._kept[key] = resample_counts(units, self.draws, generator)
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+
+def resample_counts(units: int, draws: int, generator: np.random.Generator) -> Matrix:
     """How often each unit is in each resample: a (draws, units) matrix whose rows sum to `units`."""
     chosen = generator.integers(0, units, size=(draws, units))
     chosen += np.arange(draws)[:, None] * units

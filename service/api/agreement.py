@@ -1,0 +1,83 @@
+"""`POST /agreement`."""
+
+import asyncio
+import threading
+import time
+from functools import partial
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ..errors import CallerGone, DeadlineExceeded
+from ..statistics.agreement import AgreementReport, measure
+from ..statistics.bootstrap import DRAWS
+from .body import parse, read_body
+from .contract import json_body, problems
+from .encoding import encode
+from .leaving import unless_gone
+from .services import Here, Services
+from .wire.agreement import AgreementAnswer, AgreementRequest, AgreementRow
+from .wire.score import Notice
+
+router = APIRouter(tags=["agreement"])
+
+
+@router.post(
+    "/agreement",
+    summary="Compare ratings by judges and people",
+    response_model=AgreementAnswer,
+    responses=problems(400, 413, 415, 422, 500, 504),
+    openapi_extra=json_body(AgreementRequest),
+)
+async def compare_ratings(request: Request, here: Here) -> Response:
+    """How well judges agree with people, with one another and with themselves: every statistic with
+    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
+    is judged here."""
+    body = parse(AgreementRequest, await read_body(request, here.limits.body), here.limits.depth)
+    report = await unless_gone(request.receive, _measure(body, here))
+    answer = AgreementAnswer(
+        rows=[AgreementRow.of(row) for row in report.rows],
+        warnings=[Notice(code=remark.code, detail=remark.detail) for remark in report.remarks],
+    )
+    return Response(encode(answer), media_type="application/json")
+
+
+async def _measure(body: AgreementRequest, here: Services) -> AgreementReport:
+    """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
+    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
+    levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (body.scales or {}).items()}
+    patience = _Patience(here.limits.seconds)
+    work = partial(
+        measure,
+        (rating.value() for rating in body.ratings),
+        statistics=None if body.statistics is None else [str(name) for name in body.statistics],
+        levels=levels,
+        draws=DRAWS if body.bootstrap is None else body.bootstrap,
+        check=patience.check,
+    )
+    try:
+        return await asyncio.to_thread(work)
+    finally:
+        patience.end()
+
+
+class _Patience:
+    """How long a thread goes on: until the deadline, or until nobody waits."""
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
+        self._ended = threading.Event()
+
+    def end(self) -> None:
+        """Nobody waits any longer."""
+        self._ended.set()
+
+    def check(self) -> None:
+        """Raises DeadlineExceeded when it is time, CallerGone when nobody waits."""
+        if self._ended.is_set():
+            raise CallerGone("The caller closed the connection.")
+        if time.monotonic() > self._deadline:
+            raise DeadlineExceeded(
+                "The statistics were not ready in time. Ask for fewer of them, send fewer ratings, or lower "
+                "`bootstrap`."
+            )

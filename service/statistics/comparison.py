@@ -1,0 +1,213 @@
+"""Every rater against every other: pooled, system by system, within systems, over systems, and
+beside each judge what knowing the system alone would reach."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import published
+from .bootstrap import Matrix, Resamples
+from .coefficients import CORRELATIONS, Coefficient, Pairs, alpha_of_many, nearest_levels
+from .ratings import PEOPLE, Aligned, Scores, Sheet, align
+from .rows import Over, Row, Undefined, Unit, Workshop, coefficient_rows, interval_of
+
+Mask = NDArray[np.bool_]
+
+MOST_PEOPLE = 10
+"""People up to which every two of them are compared; alpha says it for any number."""
+
+_DIGITS = 12
+"""Means are rounded to this many digits: equal ones must tie, however they were summed."""
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two raters on one factor, and how many levels it has."""
+
+    factor: str
+    rater: str
+    other: str
+    aligned: Aligned
+    levels: int
+
+    def rows(
+        self,
+        work: Workshop,
+        names: Sequence[Coefficient],
+        pairs: Pairs,
+        over: Over,
+        system: str | None = None,
+    ) -> Iterator[Row]:
+        """Coefficients of some of these pairs."""
+        for row in coefficient_rows(work, names, pairs):
+            yield self.labelled(row, over, system)
+
+    def labelled(self, row: Row, over: Over, system: str | None = None) -> Row:
+        """The row of this comparison."""
+        return replace(row, over=over, factor=self.factor, rater=self.rater, other=self.other, system=system)
+
+
+def compare(
+    sheet: Sheet, names: Sequence[Coefficient], levels: Mapping[str, int], work: Workshop
+) -> Iterator[Row]:
+    """The rows of one factor: judges with people in every way, judges with one another and people
+    with one another pooled and within systems, and alpha among all people."""
+    scale = _levels(sheet, levels)
+    for judge, scores in sheet.judges.items():
+        if sheet.people:
+            aligned = align(scores, sheet.mean_of_people)
+            comparison = _Comparison(sheet.factor, judge, PEOPLE, aligned, scale)
+            yield from _whole(comparison, names, work)
+            yield from _by_system(comparison, names, work)
+    few = len(sheet.people) <= MOST_PEOPLE
+    for raters in (sheet.judges, sheet.people if few else {}):
+        for first, second in combinations(sorted(raters), 2):
+            aligned = align(raters[first], raters[second])
+            yield from _whole(_Comparison(sheet.factor, first, second, aligned, scale), names, work)
+    if len(sheet.people) > 1 and Coefficient.KRIPPENDORFF_ALPHA in names:
+        yield from _among_people(sheet, work)
+
+
+def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[Row]:
+    """All pairs as one, and the correlations within systems."""
+    aligned = comparison.aligned
+    if not aligned.units:
+        return
+    yield from comparison.rows(work, names, aligned.pairs(levels=comparison.levels), Over.POOLED)
+    known = aligned.with_system()
+    if len(known.systems[0]) > 1:
+        yield from comparison.rows(work, _correlations(names), known.pairs(within=True), Over.WITHIN_SYSTEM)
+
+
+def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[Row]:
+    """Each system by itself, the systems' means, and what knowing the system alone would reach."""
+    known = comparison.aligned.with_system()
+    systems = known.systems[0]
+    if len(systems) < 2:
+        return
+    for system in systems:
+        pairs = known.of_system(system).pairs(levels=comparison.levels)
+        yield from comparison.rows(work, names, pairs, Over.SYSTEM, system)
+    correlations = _correlations(names)
+    oracle = Pairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
+    yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
+    for row in _over_systems(correlations, known, work):
+        yield comparison.labelled(row, Over.SYSTEMS)
+
+
+def _means_of_systems(known: Aligned) -> Matrix:
+    """For each unit the people's mean over its system: what knowing only who talks amounts to. It
+    is held fixed while conversations are resampled."""
+    number = known.systems[1]
+    return np.asarray((np.bincount(number, known.scores[:, 1]) / np.bincount(number))[number])
+
+
+def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[Row]:
+    """How alike two raters' means rank the systems: correlations of the means."""
+    number = known.systems[1]
+    count = len(known.systems[0])
+    first, second = (
+        np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), _DIGITS) for side in (0, 1)
+    )
+    pairs = Pairs(first, second, np.arange(count, dtype=np.intp))
+    conversations = known.pairs().conversations
+    widest = max(len(known.units), count**2)
+    for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
+        interval = None
+        if row.value is not None and work.resamples.draws:
+            value = partial(_means_drawn, Coefficient(row.statistic), known)
+            interval = interval_of(work.drawn(conversations, widest, value))
+        yield replace(row, conversations=conversations, interval=interval)
+
+
+def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix:
+    """The correlation of the systems' means in each resample; systems that a resample leaves out
+    are left out of its correlation."""
+    names, number = known.systems
+    member = np.zeros((resamples.shape[1], len(names) * 3))
+    for part, values in enumerate((np.ones(len(number)), known.scores[:, 0], known.scores[:, 1])):
+        np.add.at(member, (known.conversation, number + part * len(names)), values)
+    sizes, *sums = np.split(resamples @ member, 3, axis=1)
+    present = sizes > 0
+    sides = [_divided(part, sizes) for part in sums]
+    if name is Coefficient.PEARSON:
+        x, y = (_centred(side, present) for side in sides)
+    else:
+        both = present[:, :, None] & present[:, None, :]
+        x, y = (np.sign(side[:, :, None] - side[:, None, :]) * both for side in sides)
+        if name is Coefficient.SPEARMAN:  # a sum of signs is twice the distance from the middle rank
+            x, y = x.sum(axis=2), y.sum(axis=2)
+        x, y = x.reshape(len(resamples), -1), y.reshape(len(resamples), -1)
+    scale = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
+    drawn = np.full(len(resamples), np.nan)
+    np.divide((x * y).sum(axis=1), scale, out=drawn, where=scale > 0)
+    return np.asarray(np.clip(drawn, -1.0, 1.0))
+
+
+def _divided(sums: Matrix, sizes: Matrix) -> Matrix:
+    """Means, 0 where there is nothing to average."""
+    result = np.zeros_like(sums)
+    np.divide(sums, sizes, out=result, where=sizes > 0)
+    return np.asarray(np.round(result, _DIGITS))
+
+
+def _centred(means: Matrix, present: Mask) -> Matrix:
+    middle = (means * present).sum(axis=1) / present.sum(axis=1)
+    return np.asarray((means - middle[:, None]) * present)
+
+
+def _among_people(sheet: Sheet, work: Workshop) -> Iterator[Row]:
+    """Krippendorff's alpha of all people, whole and system by system."""
+    everyone = list(sheet.people.values())
+    whole = align(sheet.mean_of_people)
+    yield _alpha_row(sheet.factor, everyone, whole, work, None)
+    systems = whole.with_system().systems[0]
+    if len(systems) > 1:
+        for system in systems:
+            yield _alpha_row(sheet.factor, everyone, whole.of_system(system), work, system)
+
+
+def _alpha_row(
+    factor: str, everyone: Sequence[Scores], aligned: Aligned, work: Workshop, system: str | None
+) -> Row:
+    work.check()
+    given = np.array([[scores.get(unit, np.nan) for scores in everyone] for unit in aligned.units])
+    conversations = int(aligned.conversation.max()) + 1
+    value = published.alpha(given)
+    shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
+    undefined = Undefined.ONE_VALUE if shared else Undefined.NO_PAIRS
+    interval = None
+    if not np.isnan(value) and conversations > 1 and work.resamples.draws:
+        interval = interval_of(
+            work.drawn(conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation]))
+        )
+    return Row(
+        statistic=Coefficient.KRIPPENDORFF_ALPHA.value,
+        value=None if np.isnan(value) else value,
+        unit=Unit.COEFFICIENT,
+        n=shared,
+        conversations=conversations,
+        interval=interval,
+        undefined=undefined if np.isnan(value) else None,
+        over=Over.SYSTEM if system else Over.POOLED,
+        factor=factor,
+        rater=PEOPLE,
+        system=system,
+    )
+
+
+def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
+    return [name for name in names if name in CORRELATIONS]
+
+
+def _levels(sheet: Sheet, levels: Mapping[str, int]) -> int:
+    """How many levels the factor has: as said, else from the lowest to the highest that was given."""
+    if sheet.factor in levels:
+        return levels[sheet.factor]
+    given = [*sheet.judges.values(), *sheet.people.values()]
+    seen = nearest_levels(np.array([score for scores in given for score in scores.values()]))
+    return int(seen.max() - seen.min()) + 1

@@ -1,0 +1,237 @@
+"""Ratings by judges and people, sorted into sheets: one factor, one score a rater and unit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from .bootstrap import Matrix
+from .coefficients import Indices, Pairs
+
+PEOPLE = "people"
+"""The rater that is the mean of all human raters of a unit."""
+
+
+class Kind(StrEnum):
+    """Who rates."""
+
+    JUDGE = "judge"
+    HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One score. `turn` names what of the conversation it is about (None: all of it), `repeat` the
+    how-manieth asking, `round` the round of a debate, `length` the words of what was rated."""
+
+    conversation: str
+    factor: str
+    rater: str
+    kind: Kind
+    score: float
+    system: str | None = None
+    repeat: int | None = None
+    round: int | None = None
+    turn: int | None = None
+    length: float | None = None
+
+
+class Unit(NamedTuple):
+    """What is rated. One conversation name under two systems is one situation put to both."""
+
+    conversation: str
+    system: str | None
+    turn: int | None
+
+
+Scores = Mapping[Unit, float]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All scores of one factor. Repeats are averaged, of several rounds the last counts.
+
+    `repeats` and `rounds` keep what that leaves out: scores by rater, unit and repeat, and by
+    rater, unit and round."""
+
+    factor: str
+    judges: Mapping[str, Scores]
+    people: Mapping[str, Scores]
+    lengths: Scores
+    repeats: Mapping[str, Mapping[Unit, Mapping[int, float]]]
+    rounds: Mapping[str, Mapping[Unit, Mapping[int, float]]]
+
+    @cached_property
+    def mean_of_people(self) -> Scores:
+        """The mean over the human raters of each unit."""
+        given: dict[Unit, list[float]] = {}
+        for scores in self.people.values():
+            for unit, score in scores.items():
+                given.setdefault(unit, []).append(score)
+        return {unit: sum(scores) / len(scores) for unit, scores in given.items()}
+
+    @property
+    def raters(self) -> dict[str, Scores]:
+        """Every judge, and the mean of the people where there are any."""
+        return {**self.judges, **({PEOPLE: self.mean_of_people} if self.people else {})}
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Scores of the units that all of several raters scored, in the order of their names."""
+
+    units: tuple[Unit, ...]
+    scores: Matrix
+    conversation: Indices
+
+    def pairs(self, *, within: bool = False, levels: int = 0) -> Pairs:
+        """The first two raters' scores."""
+        return Pairs(
+            self.scores[:, 0],
+            self.scores[:, 1],
+            self.conversation,
+            group=self.systems[1] if within else None,
+            levels=levels,
+        )
+
+    @cached_property
+    def systems(self) -> tuple[list[str], Indices]:
+        """The systems' names, and the number of each unit's; units without one have a number of
+        their own, the last."""
+        names = sorted({unit.system for unit in self.units if unit.system is not None})
+        number = {name: index for index, name in enumerate(names)}
+        of_units = [len(names) if u.system is None else number[u.system] for u in self.units]
+        return names, np.array(of_units, dtype=np.intp)
+
+    def of_system(self, name: str) -> "Aligned":
+        """The units of one system."""
+        return self.where([unit.system == name for unit in self.units])
+
+    def with_system(self) -> "Aligned":
+        """The units whose system is known."""
+        return self.where([unit.system is not None for unit in self.units])
+
+    def where(self, chosen: Sequence[bool]) -> "Aligned":
+        """The units chosen, conversations numbered anew."""
+        here = np.array(chosen, dtype=bool)
+        if here.all():
+            return self
+        units = tuple(unit for unit, keep in zip(self.units, chosen, strict=True) if keep)
+        return Aligned(units, self.scores[here], _numbered(units))
+
+
+def align(*raters: Scores) -> Aligned:
+    """The units that every one of these raters scored."""
+    common = set(raters[0]).intersection(*raters[1:])
+    units = tuple(sorted(common, key=_order))
+    scores = np.array([[scores[unit] for scores in raters] for unit in units], dtype=np.float64)
+    return Aligned(units, scores.reshape(len(units), len(raters)), _numbered(units))
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Ratings as sheets, with how many said the same thing twice."""
+
+    sheets: tuple[Sheet, ...]
+    duplicates: int
+
+
+def sort_ratings(ratings: Iterable[Rating]) -> Sorted:
+    """One sheet a factor, in order of name. A conversation's system, where a rating leaves it out,
+    is the one that other ratings of it name, if they name one alone."""
+    given = list(ratings)
+    systems: dict[str, set[str]] = {}
+    for rating in given:
+        if rating.system is not None:
+            systems.setdefault(rating.conversation, set()).add(rating.system)
+    by_factor: dict[str, list[tuple[Unit, Rating]]] = {}
+    for rating in given:
+        known = systems.get(rating.conversation, set())
+        system = rating.system or (next(iter(known)) if len(known) == 1 else None)
+        unit = Unit(rating.conversation, system, rating.turn)
+        by_factor.setdefault(rating.factor, []).append((unit, rating))
+    sheets = {factor: _sheet(factor, by_factor[factor]) for factor in sorted(by_factor)}
+    return Sorted(tuple(s for s, _ in sheets.values()), sum(d for _, d in sheets.values()))
+
+
+_Keyed = dict[str, dict[Unit, dict[int, dict[int, list[float]]]]]
+
+
+def _sheet(factor: str, ratings: Iterable[tuple[Unit, Rating]]) -> tuple[Sheet, int]:
+    given: dict[Kind, _Keyed] = {Kind.JUDGE: {}, Kind.HUMAN: {}}
+    lengths: dict[Unit, list[float]] = {}
+    for unit, rating in ratings:
+        by_round = given[rating.kind].setdefault(rating.rater, {}).setdefault(unit, {})
+        # Without a round or repeat a rating is the only one: -1 cannot clash with a number given.
+        by_repeat = by_round.setdefault(-1 if rating.round is None else rating.round, {})
+        by_repeat.setdefault(-1 if rating.repeat is None else rating.repeat, []).append(rating.score)
+        if rating.length is not None:
+            lengths.setdefault(unit, []).append(rating.length)
+    judges = given[Kind.JUDGE]
+    sheet = Sheet(
+        factor,
+        judges={rater: _last(units) for rater, units in judges.items()},
+        people={rater: _last(units) for rater, units in given[Kind.HUMAN].items()},
+        lengths={unit: _mean(known) for unit, known in lengths.items()},
+        repeats=_repeats(judges),
+        rounds=_rounds(judges),
+    )
+    repeated = (
+        len(scores) - 1
+        for keyed in given.values()
+        for units in keyed.values()
+        for by_round in units.values()
+        for by_repeat in by_round.values()
+        for scores in by_repeat.values()
+    )
+    return sheet, sum(repeated)
+
+
+def _last(units: Mapping[Unit, Mapping[int, Mapping[int, list[float]]]]) -> dict[Unit, float]:
+    return {
+        unit: _mean([_mean(scores) for scores in by_round[max(by_round)].values()])
+        for unit, by_round in units.items()
+    }
+
+
+def _repeats(judges: _Keyed) -> dict[str, dict[Unit, dict[int, float]]]:
+    """Scores by repeat in the last round, of units asked about more than once."""
+    return {
+        rater: {
+            unit: {repeat: _mean(scores) for repeat, scores in by_round[max(by_round)].items()}
+            for unit, by_round in units.items()
+            if len(by_round[max(by_round)]) > 1
+        }
+        for rater, units in judges.items()
+    }
+
+
+def _rounds(judges: _Keyed) -> dict[str, dict[Unit, dict[int, float]]]:
+    """Scores by round, of what was said in rounds."""
+    return {
+        rater: {
+            unit: {
+                number: _mean([_mean(scores) for scores in by_repeat.values()])
+                for number, by_repeat in by_round.items()
+            }
+            for unit, by_round in units.items()
+            if -1 not in by_round
+        }
+        for rater, units in judges.items()
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _order(unit: Unit) -> tuple[str, str, int]:
+    return unit.conversation, unit.system or "", -1 if unit.turn is None else unit.turn
+
+
+def _numbered(units: Sequence[Unit]) -> Indices:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(unit.conversation, len(numbers)) for unit in units], dtype=np.intp)

@@ -1,0 +1,100 @@
+"""Debates, round by round: how often all debaters, or most of them, give one score.
+
+The debaters of a log are the judges whose ratings of it carry a `round`. A debate that has ended
+keeps its last round in all later ones, so that every round is a share of the same debates."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from .bootstrap import Matrix
+from .ratings import Sheet
+from .ratings import Unit as Rated
+from .rows import Over, Row, Unit, Workshop, interval_of
+
+MAJORITY = 0.75
+"""CoRE's major agreement: at least three quarters of the roles give the same score."""
+
+
+class Rounds(StrEnum):
+    """What is said of a round."""
+
+    DEBATE_ALL_AGREE = "debate_all_agree"
+    DEBATE_MAJOR_AGREE = "debate_major_agree"
+    DEBATE_SPREAD = "debate_spread"
+
+
+def debate_rows(sheet: Sheet, names: Sequence[Rounds], work: Workshop) -> Iterator[Row]:
+    """One row a round and statistic. The spread is the highest score less the lowest."""
+    debates = _debates(sheet)
+    if not debates:
+        return
+    last = max(number for rounds in debates.values() for number in rounds)
+    for number in range(1, last + 1):
+        stands = [standing for rounds in debates.values() if (standing := _standing(rounds, number))]
+        for name in names:
+            if stands:
+                yield _row(sheet.factor, name, number, stands, work)
+
+
+def _debates(sheet: Sheet) -> dict[Rated, dict[int, list[float]]]:
+    """Scores by debate and round, of debates that at least two judges spoke in."""
+    found: dict[Rated, dict[int, list[float]]] = {}
+    speakers: Counter[Rated] = Counter()
+    for units in sheet.rounds.values():
+        for unit, rounds in units.items():
+            speakers[unit] += 1
+            for number, score in rounds.items():
+                found.setdefault(unit, {}).setdefault(number, []).append(score)
+    return {unit: rounds for unit, rounds in found.items() if speakers[unit] > 1}
+
+
+def _standing(rounds: Mapping[int, list[float]], number: int) -> list[float] | None:
+    """The scores after that round."""
+    held = [given for given in rounds if given <= number]
+    return rounds[max(held)] if held else None
+
+
+def _row(factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop) -> Row:
+    work.check()
+    values = np.array([_VALUES[name](scores) for scores in stands])
+    interval = None
+    if len(values) > 1 and work.resamples.draws:
+        interval = interval_of(work.drawn(len(values), 1, lambda w: _mean(w, values)))
+    return Row(
+        statistic=name.value,
+        value=float(values.mean()),
+        unit=Unit.POINTS if name is Rounds.DEBATE_SPREAD else Unit.SHARE,
+        n=len(values),
+        conversations=len(values),
+        interval=interval,
+        undefined=None,
+        over=Over.POOLED,
+        factor=factor,
+        round=number,
+    )
+
+
+def _mean(resamples: Matrix, values: Matrix) -> Matrix:
+    return np.asarray(resamples @ values / len(values))
+
+
+def _equal(scores: Sequence[float]) -> float:
+    return float(len(set(scores)) == 1)
+
+
+def _mostly_equal(scores: Sequence[float]) -> float:
+    return float(max(Counter(scores).values()) >= MAJORITY * len(scores))
+
+
+def _range(scores: Sequence[float]) -> float:
+    return max(scores) - min(scores)
+
+
+_VALUES: Mapping[Rounds, Callable[[Sequence[float]], float]] = {
+    Rounds.DEBATE_ALL_AGREE: _equal,
+    Rounds.DEBATE_MAJOR_AGREE: _mostly_equal,
+    Rounds.DEBATE_SPREAD: _range,
+}

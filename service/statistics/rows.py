@@ -1,0 +1,167 @@
+"""One figure of the tidy table of agreement, and what figures of one kind share."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from . import published
+from .bootstrap import Interval, Matrix, Resamples, intervals
+from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, Pairs
+
+FEWEST = 3
+"""Pairs below which a correlation says nothing: two points always lie on a line."""
+
+
+_DIGITS = 12
+"""What lies beyond is rounding error, and differs from library to library."""
+
+
+class Over(StrEnum):
+    """What a figure is taken over."""
+
+    POOLED = "pooled"
+    SYSTEM = "system"
+    WITHIN_SYSTEM = "within_system"
+    SYSTEM_MEAN = "system_mean"
+    SYSTEMS = "systems"
+
+
+class Unit(StrEnum):
+    """What a value counts: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
+
+    COEFFICIENT = "coefficient"
+    SHARE = "share"
+    POINTS = "points"
+
+
+class Undefined(StrEnum):
+    """Why a value is null."""
+
+    TOO_FEW_PAIRS = "too_few_pairs"
+    ONE_VALUE = "one_value"
+    ONE_LEVEL = "one_level"
+    TOO_MANY_VALUES = "too_many_values"
+    NO_PAIRS = "no_pairs"
+    NO_PEOPLE = "no_people"
+    SINGLE_SYSTEM = "single_system"
+    SINGLE_FACTOR = "single_factor"
+    NO_REPEATS = "no_repeats"
+    NO_LENGTHS = "no_lengths"
+    NO_ROUNDS = "no_rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`n` is what the value is taken over (pairs of scores, pairs of conversations, systems...),
+    `conversations` how many were resampled for the interval."""
+
+    statistic: str
+    value: float | None
+    unit: Unit
+    n: int
+    conversations: int
+    interval: Interval | None
+    undefined: Undefined | None
+    over: Over = Over.POOLED
+    factor: str | None = None
+    other_factor: str | None = None
+    rater: str | None = None
+    other: str | None = None
+    system: str | None = None
+    other_system: str | None = None
+    round: int | None = None
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What every kind of figure needs: resamples, and `check`, called between figures, which
+    raises where nobody waits for the rest."""
+
+    resamples: Resamples
+    check: Callable[[], None] = field(default=lambda: None)
+
+    def intervals(self, pairs: Pairs, names: Sequence[Coefficient]) -> dict[Coefficient, Interval | None]:
+        """The intervals of coefficients; None with fewer than two conversations to resample."""
+        if pairs.conversations < 2 or not self.resamples.draws or not names:
+            return dict.fromkeys(names)
+        condensed = Condensed.of(pairs)
+
+        def values(resamples: Matrix) -> Matrix:
+            counts = condensed.drawn(resamples)
+            return np.column_stack([COEFFICIENTS[name](condensed.cells, counts) for name in names])
+
+        drawn = self.drawn(pairs.conversations, pairs.n, values)
+        return dict(zip(names, intervals(drawn), strict=True))
+
+    def drawn(self, units: int, widest: int, value: Callable[[Matrix], Matrix]) -> Matrix:
+        """A value under every resample of `units` conversations; `widest` is how many columns
+        `value` works on at once."""
+        parts = []
+        for block in self.resamples.blocks(units, widest=widest):
+            self.check()
+            parts.append(value(block))
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def interval_of(drawn: Matrix) -> Interval | None:
+    """The interval of one figure's resampled values."""
+    return intervals(drawn[:, None])[0] if len(drawn) else None
+
+
+def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: Pairs) -> list[Row]:
+    """Coefficients of these pairs, their rows without labels."""
+    work.check()
+    why = {name: _why_undefined(name, pairs) for name in names}
+    values = {name: published.coefficient(name, pairs) for name in names if why[name] is None}
+    for name, value in values.items():
+        if math.isnan(value):
+            many = name is Coefficient.KENDALL_TAU_B
+            why[name] = Undefined.TOO_MANY_VALUES if many else Undefined.ONE_VALUE
+    bounds = work.intervals(pairs, [name for name in names if why[name] is None])
+    return [
+        Row(
+            statistic=name.value,
+            value=None if why[name] else round(values[name], _DIGITS),
+            unit=Unit.SHARE if name is Coefficient.PERCENT_AGREEMENT else Unit.COEFFICIENT,
+            n=pairs.n,
+            conversations=pairs.conversations,
+            interval=bounds.get(name),
+            undefined=why[name],
+        )
+        for name in names
+    ]
+
+
+def missing(statistics: Iterable[str], why: Undefined, unit: Unit = Unit.COEFFICIENT) -> list[Row]:
+    """A row for each statistic that was asked for and has nothing to be computed from."""
+    return [
+        Row(
+            statistic=name,
+            value=None,
+            unit=unit,
+            n=0,
+            conversations=0,
+            interval=None,
+            undefined=why,
+        )
+        for name in statistics
+    ]
+
+
+def _why_undefined(name: Coefficient, pairs: Pairs) -> Undefined | None:
+    if pairs.n < (FEWEST if name in CORRELATIONS else 1):
+        return Undefined.TOO_FEW_PAIRS
+    if name is Coefficient.RANDOLPH_KAPPA and pairs.levels < 2:
+        return Undefined.ONE_LEVEL
+    if name in CORRELATIONS and not all(_varies(pairs, side) for side in (pairs.first, pairs.second)):
+        return Undefined.ONE_VALUE
+    return None
+
+
+def _varies(pairs: Pairs, side: Matrix) -> bool:
+    if pairs.group is None:
+        return len(np.unique(side)) > 1
+    return any(len(np.unique(side[pairs.group == group])) > 1 for group in np.unique(pairs.group))
