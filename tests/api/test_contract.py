@@ -88,7 +88,7 @@ def test_every_operation_keeps_to_the_document(client_with_a_model: TestClient) 
     for path, method in operations(client.get("/openapi.json").json()):
         operation = schema[path][method.upper()]
         positive = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
-        strategies = [*[positive.map(with_known_names)] * 3, positive]
+        strategies = [*[positive.map(with_known_names)] * 6, positive]
         if method == "post":
             strategies.append(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
         answered = _run(client, st.one_of(strategies))
