@@ -35,10 +35,10 @@ from .wire.alignment import (
     AlignmentAnswer,
     AlignmentEstimate,
     AlignmentInterval,
+    AlignmentMethod,
     AlignmentPair,
     AlignmentRequest,
     Distribution,
-    Method,
     PairAlignment,
     SideFigures,
     StrategyConfusion,
@@ -105,7 +105,7 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
 def _pairs(body: AlignmentRequest, here: Services) -> list[Pair]:
     if body.candidate_log is not None and body.reference_log is not None:
         return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
-    labelled = body.method is Method.EXPLICIT
+    labelled = body.method is AlignmentMethod.EXPLICIT
     return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
 
 
@@ -125,9 +125,9 @@ def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
     )
 
 
-def _logs_pairs(candidate: Log, reference: Log, method: Method, here: Services) -> list[Pair]:
+def _logs_pairs(candidate: Log, reference: Log, method: AlignmentMethod, here: Services) -> list[Pair]:
     ours, theirs = (checked_log(log, here).value() for log in (candidate, reference))
-    if method is not Method.EXPLICIT:
+    if method is not AlignmentMethod.EXPLICIT:
         return pairs_of_logs(ours, theirs)
     labels = _labels(candidate, "candidate_log"), _labels(reference, "reference_log")
     return pairs_of_logs(ours, theirs, labels)
@@ -162,12 +162,12 @@ def _known() -> str:
 
 async def _judge(body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: Aligning) -> Found:
     match body.method:
-        case Method.EXPLICIT:
+        case AlignmentMethod.EXPLICIT:
             return Found(judge_labelled(pairs))
-        case Method.IMPLICIT:
+        case AlignmentMethod.IMPLICIT:
             judged = await _classified(pairs, here, aligns.classifier)
             return Found(judged, aligns.classifier.revision)
-        case Method.LLM:
+        case AlignmentMethod.LLM:
             return await _labelled(body, pairs, here, aligns)
 
 
@@ -262,7 +262,7 @@ def _session(log: Log | None) -> Session | None:
     return session(value, Catalogue.over(value.items, None))
 
 
-def _comparison_key(method: Method, denominator: Denominator, found: Found) -> str:
+def _comparison_key(method: AlignmentMethod, denominator: Denominator, found: Found) -> str:
     judge = str(found.judge) if found.judge else None
     canonical = json.dumps([method.value, denominator.value, found.revision, judge], separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

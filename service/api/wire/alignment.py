@@ -43,7 +43,7 @@ _REQUEST: dict[str, Any] = {
 }
 
 
-class Method(StrEnum):
+class AlignmentMethod(StrEnum):
     """How the strategies are known: given with the pairs, assigned by a language model, or not at
     all, which leaves it to a trained classifier to say whether two replies share one."""
 
@@ -78,7 +78,7 @@ class AlignmentRequest(Incoming):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
 
-    method: Method
+    method: AlignmentMethod
     pairs: list[AlignmentPair] | None = Field(None, min_length=1, max_length=MOST_PAIRS)
     candidate_log: Log | None = Field(None, description="The system's conversation.")
     reference_log: Log | None = Field(None, description="The human recommender's conversation.")
@@ -217,7 +217,7 @@ class SideFigures(Outgoing):
 class AlignmentAnswer(Outgoing):
     """How far a system's strategies are those of people in the same place."""
 
-    method: Method
+    method: AlignmentMethod
     denominator: Denominator
     score: float | None = Field(description="Share of aligned pairs, 0-1; null where no pair counts.")
     interval: AlignmentInterval | None
