@@ -1,7 +1,7 @@
 """Body and answer of `/behavior-alignment`."""
 
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -12,7 +12,7 @@ from ...alignment.strategies import ALL, StrategyName
 from ...domain.completion import CacheMode
 from ...statistics import bootstrap
 from .log import Log, Message
-from .model import Incoming, Outgoing
+from .model import WHOLE, Incoming, Outgoing
 from .score import JudgeText, Notice
 from .verdict import JudgeRef, Usage
 
@@ -60,8 +60,8 @@ class AlignmentPair(Incoming):
     dialogue: str | None = Field(
         None, min_length=1, max_length=500, description="Which conversation it is from.", examples=["d1"]
     )
-    turn: int | None = Field(
-        None, ge=1, description="Where in it, 1 being its first turn, which is left out.", examples=[2]
+    turn: Annotated[int, Field(ge=1), WHOLE] | None = Field(
+        None, description="Where in it, 1 being its first turn, which is left out.", examples=[2]
     )
     candidate_strategy: StrategyName | None = Field(
         None, description=f"What the candidate does; for `explicit`. {_MEANINGS}"
