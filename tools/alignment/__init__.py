@@ -1,8 +1,13 @@
 """Training of the pair classifier behind implicit Behavior Alignment, its cross-validation, its report.
 
     pip install --require-hashes -r requirements/training.txt
-    python -m tools.alignment.train --data FOLDER --work FOLDER    # hours on one core; resumes
+    export OMP_NUM_THREADS=1                       # for the same weights again
+    python -m tools.alignment.train --data FOLDER --work FOLDER --step folds
+    python -m tools.alignment.train --data FOLDER --work FOLDER --step curve
+    python -m tools.alignment.train --data FOLDER --work FOLDER --step final
+    python -m tools.alignment.ship --data FOLDER --work FOLDER     # service/alignment/model/
     python -m tools.alignment.report --data FOLDER --work FOLDER   # docs/behavior-alignment.md
 
-Nothing here is part of the service.
+About half an hour on one idle core; steps that are done are not done again. Nothing here is part of
+the service, which needs no torch.
 """

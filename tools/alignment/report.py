@@ -41,6 +41,7 @@ def report(evaluation: Evaluation) -> str:
         _headline(evaluation),
         _others(evaluation),
         _calibration(evaluation),
+        _bias(evaluation),
         _curve(evaluation),
         _strategies(evaluation),
         _aside(evaluation),
@@ -183,6 +184,23 @@ told at even odds, and `aligned` is its rounding.
 {chr(10).join(lines)}
 
 Chosen: {chosen}."""
+
+
+def _bias(evaluation: Evaluation) -> str:
+    found, _ = qualities(evaluation.held(SERVED))
+    recall, alarm = (float(np.mean([getattr(one, n) for one in found])) for n in ("recall", "specificity"))
+    alarm = 1 - alarm
+    truths = (0.1, 0.3, 0.5, 0.7, 0.9)
+    return f"""
+## What this does to a system's score
+
+A share b of aligned pairs is seen as about {recall:.2f} b + {alarm:.2f} (1 - b): low scores are told too high, high ones
+too low, and the order of systems is kept. It can be undone as (score - {alarm:.2f}) / {recall - alarm:.2f} where the mix of strategies is
+like INSPIRED's.
+
+| truly aligned | {" | ".join(f"{b:.2f}" for b in truths)} |
+| --- |{" --- |" * len(truths)}
+| seen | {" | ".join(f"{recall * b + alarm * (1 - b):.2f}" for b in truths)} |"""
 
 
 def _curve(evaluation: Evaluation) -> str:
