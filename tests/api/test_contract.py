@@ -88,10 +88,12 @@ def test_every_operation_keeps_to_the_document(client_with_a_model: TestClient) 
     for path, method in operations(client.get("/openapi.json").json()):
         operation = schema[path][method.upper()]
         positive = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
-        strategies = [*[positive.map(with_known_names)] * 6, positive]
-        if method == "post":
-            strategies.append(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
-        answered = _run(client, st.one_of(strategies))
+        strange = (
+            operation.as_strategy(generation_mode=GenerationMode.NEGATIVE) if method == "post" else positive
+        )
+        kinds = [positive.map(with_known_names)] * 3 + [positive, strange]
+        # `one_of` would ask three times the same strategy as seldom as once.
+        answered = _run(client, st.integers(0, len(kinds) - 1).flatmap(kinds.__getitem__))
         share = answered[2] / sum(answered.values())
         assert share >= 0.3, f"{method} {path}: only {share:.0%} answered 2xx ({dict(answered)})"
 
