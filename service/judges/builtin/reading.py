@@ -20,9 +20,10 @@ from .naming import Named, find_named
 
 #: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
 MESSAGE_LIMIT = 20_000
-LOG_LIMIT = 2_000_000
-#: Messages read between two moments in which other requests may go on.
-BATCH = 20
+LOG_LIMIT = 500_000
+LEAST = 400
+#: Characters read between two moments in which other requests may go on.
+BATCH = 5_000
 
 
 _STATED = re.compile(
@@ -47,6 +48,10 @@ class Read:
     @property
     def is_user(self) -> bool:
         return self.message.role is Role.USER
+
+    def prepare(self) -> None:
+        """Have ready what judging the replies will ask for."""
+        _ = (self.does, self.wishes) if self.is_user else (self.acts, self.broken)
 
     @property
     def unmasked(self) -> str:
@@ -265,15 +270,20 @@ def _presents(read: Read, *, requested: bool) -> bool:
 
 
 async def read_case(case: Case) -> Reading:
-    """Read a case, letting other work go on between batches of messages."""
-    share = max(2_000, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
+    """Read a case, letting other work go on between batches of text."""
+    share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
     reads = []
+    unread = BATCH
     for index, message in enumerate(case.log.messages):
-        reads.append(_read(index, message, case.catalogue, share))
-        if index % BATCH == BATCH - 1:
+        read = _read(index, message, case.catalogue, share)
+        read.prepare()
+        reads.append(read)
+        unread -= len(read.text)
+        if unread <= 0:
+            unread = BATCH
             await asyncio.sleep(0)
     history = tuple(
-        _read(i, message, case.catalogue, 2_000) for i, message in enumerate(case.log.history[-40:])
+        _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
     return Reading(case, tuple(reads), history)
 
