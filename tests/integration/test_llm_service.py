@@ -1,0 +1,188 @@
+"""LLM judges behind the service as it runs: processes of their own, real HTTP, Redis, two replicas, and
+a provider on loopback."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.provider.behaviours import Answer, Hang, Latency, Status, unknown_model
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+from tools.service_process import ROOT, free_port, running_service
+
+LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
+BODY: dict[str, Any] = {"log": LOG}
+JUDGE = "local:gpt-4o-mini"
+
+
+def settings(provider: ProviderServer, redis_url: str | None = None) -> dict[str, str]:
+    plain = {
+        "UPSTREAM_LOCAL": provider.openai_url,
+        "JUDGES": "builtin,local:*",
+        "JUDGE": JUDGE,
+        "REQUEST_TIMEOUT": "6",
+    }
+    return plain | ({"REDIS_URL": redis_url} if redis_url else {})
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ProviderServer]:
+    with ProviderServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def urls(model: ProviderServer, redis_server: RedisServer) -> Iterator[list[str]]:
+    """Two replicas on one Redis."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(running_service(settings(model, redis_server.url))) for _ in range(2)]
+
+
+@pytest.fixture
+def provider(model: ProviderServer, redis_url: str) -> ProviderServer:
+    model.reset()
+    return model
+
+
+def score(url: str, **fields: object) -> httpx2.Response:
+    return httpx2.post(f"{url}/score", json=BODY | fields, timeout=30)
+
+
+def test_twelve_calls_then_none_on_either_replica(provider: ProviderServer, urls: list[str]) -> None:
+    first = score(urls[0])
+    assert first.status_code == 200
+    assert provider.calls == 12
+    assert first.headers["cache-status"] == 'crs-eval; fwd=miss; detail="hits=0/12"'
+    for url in urls:
+        again = score(url)
+        assert again.headers["cache-status"] == "crs-eval; hit"
+        assert provider.calls == 12
+        assert again.json()["comparison_key"] == first.json()["comparison_key"]
+        assert again.json()["usage"]["input_tokens"] == 0
+        pairs = zip(again.json()["verdicts"], first.json()["verdicts"], strict=True)
+        assert all(hit["score"] == miss["score"] for hit, miss in pairs)
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+async def test_fifty_identical_requests_at_once_make_one_call(
+    provider: ProviderServer, urls: list[str], replicas: int
+) -> None:
+    provider.latency = Latency(0.5)
+    async with httpx2.AsyncClient(timeout=30) as client:
+        answers = await asyncio.gather(
+            *(client.post(f"{urls[n % replicas]}/score/coherence", json=BODY) for n in range(50))
+        )
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["rationale"] for answer in answers}) == 1
+    assert provider.calls == 1
+
+
+async def test_a_client_that_leaves_frees_its_calls(provider: ProviderServer, urls: list[str]) -> None:
+    provider.default = Hang()
+    async with httpx2.AsyncClient() as client:
+        with pytest.raises(httpx2.TimeoutException):
+            await client.post(f"{urls[0]}/score", json=BODY, timeout=1)
+    assert await asyncio.to_thread(provider.wait_idle, 3)
+    assert provider.abandoned > 0
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "said"),
+    [
+        (unknown_model("gpt-4o-mini"), 502, "does not exist or has been deprecated"),
+        (Status(401), 502, "check the key"),
+        (Status(500), 502, "the provider answered 500"),
+    ],
+)
+def test_an_upstream_that_gives_nothing_is_a_problem_that_says_why(
+    provider: ProviderServer, urls: list[str], behaviour: Status, status: int, said: str
+) -> None:
+    provider.default = behaviour
+    answer = httpx2.post(f"{urls[0]}/score", json=BODY, timeout=60)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert said in answer.json()["detail"]
+    assert len(answer.json()["verdicts"]) == 12
+
+
+def test_a_fault_of_one_answer_is_no_fault_of_the_request(provider: ProviderServer, urls: list[str]) -> None:
+    provider.behave(Answer("", content=False, refusal="No."))
+    answer = score(urls[0])
+    assert answer.status_code == 200
+    statuses = [verdict["status"] for verdict in answer.json()["verdicts"]]
+    assert sorted(statuses) == ["failed"] + ["scored"] * 11
+    assert answer.json()["summaries"][0]["failed"] == 1
+
+
+def test_a_factor_goes_to_the_judge_that_the_operator_chose_for_it(provider: ProviderServer) -> None:
+    chosen = settings(provider) | {
+        "JUDGE_NOVELTY": "local:qwen3-32b",
+        "JUDGE_GRAMMATICAL_CORRECTNESS": "builtin",
+    }
+    with running_service(chosen) as url:
+        answer = score(url).json()
+    judges = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
+    assert judges["novelty"] == {"name": "local", "model": "qwen3-32b"}
+    assert judges["grammatical-correctness"]["name"] == "builtin"
+    assert judges["coherence"]["model"] == "gpt-4o-mini"
+    assert provider.calls == 11
+
+
+def test_a_judge_that_is_not_allowed_is_the_callers_mistake(
+    provider: ProviderServer, urls: list[str]
+) -> None:
+    answer = score(urls[0], judge="openai:gpt-4o")
+    assert answer.status_code == 422
+    assert provider.calls == 0
+
+
+def test_a_stop_waits_for_the_answers_that_are_under_way() -> None:
+    with ProviderServer(latency=Latency(1.5)) as provider, started(settings(provider)) as (process, url):
+        asking = subprocess.Popen(
+            [sys.executable, "-c", ASK, url, json.dumps(BODY)], stdout=subprocess.PIPE, cwd=ROOT
+        )
+        deadline = time.monotonic() + 10
+        while provider.in_flight < 12 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        said, _ = asking.communicate(timeout=20)
+        assert said == b"200 12\n"
+        assert process.wait(15) in (0, -signal.SIGTERM)
+        assert provider.wait_idle()
+        assert provider.wait_closed()
+
+
+@contextmanager
+def started(given: dict[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A service that the test itself stops."""
+    port = free_port()
+    environment = {"PATH": "/usr/bin:/bin"} | {f"CRS_EVAL_{name}": value for name, value in given.items()}
+    command = [sys.executable, "-m", "service", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
+        url = f"http://127.0.0.1:{port}"
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with suppress(httpx2.TransportError):
+                if httpx2.get(f"{url}/readyz").status_code == 200:
+                    break
+            time.sleep(0.05)
+        yield process, url
+        process.kill()
+
+
+ASK = """
+import sys
+import httpx2
+answer = httpx2.post(sys.argv[1] + "/score", content=sys.argv[2], timeout=30,
+                     headers={"Content-Type": "application/json"})
+print(answer.status_code, sum(verdict["status"] == "scored" for verdict in answer.json()["verdicts"]))
+"""
