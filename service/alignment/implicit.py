@@ -36,12 +36,14 @@ KEPT_UTTERANCES = 4096
 class Calibration:
     """Numbers learnt beside the encoder. `priors` are the strategies' shares in the training data:
     dividing by their power `prior_power` makes the mix of another system's strategies matter less.
-    `slope` and `intercept` turn the log odds of the sum into those of a shared strategy."""
+    `rise`, `fall` and `intercept` turn the sum x into the log odds of a shared strategy, as beta
+    calibration does (Kull et al. 2017): rise log x - fall log(1 - x) + intercept."""
 
     priors: Vector
     prior_power: float
     temperature: float
-    slope: float
+    rise: float
+    fall: float
     intercept: float
 
     def distribution(self, logits: Vector) -> Vector:
@@ -54,9 +56,8 @@ class Calibration:
     def probability(self, shared: Vector) -> Vector:
         """Probability of a shared strategy, at even odds, from `sum p(s) q(s)`."""
         inside = np.clip(shared, 1e-9, 1 - 1e-9)
-        result: Vector = 1 / (
-            1 + np.exp(-(self.slope * (np.log(inside) - np.log1p(-inside)) + self.intercept))
-        )
+        odds = self.rise * np.log(inside) - self.fall * np.log1p(-inside) + self.intercept
+        result: Vector = 1 / (1 + np.exp(-odds))
         return result
 
 

@@ -28,7 +28,7 @@ class Held:
 
     def shared(self, prior_power: float, temperature: float) -> Vector:
         """`sum p(s) q(s)` for every pair: a square matrix."""
-        numbers = Calibration(self.priors, prior_power, temperature, 1.0, 0.0)
+        numbers = Calibration(self.priors, prior_power, temperature, 1.0, 1.0, 0.0)
         found = numbers.distribution(self.logits)
         result: Vector = found @ found.T
         return result
@@ -52,15 +52,14 @@ GRID = [(power, temperature) for power in (0.0, 0.25, 0.5) for temperature in (1
 
 
 def calibrate(held: Sequence[Held], priors: Vector) -> Calibration:
-    """The numbers under which the pairs of these folds are likeliest, both kinds weighing the same."""
+    """The prior power and temperature that order the pairs of these folds best, and the numbers under
+    which they are then likeliest, both kinds of pairs weighing the same."""
     best: tuple[float, Calibration] | None = None
     for power, temperature in GRID:
-        centres, alike, apart = _binned(held, power, temperature)
-        slope, intercept = _logistic(centres, alike, apart)
-        told = slope * centres + intercept
-        loss = float(alike @ np.logaddexp(0, -told) + apart @ np.logaddexp(0, told))
-        if best is None or loss < best[0]:
-            best = loss, Calibration(priors, power, temperature, slope, intercept)
+        odds, alike, apart = _binned(held, power, temperature)
+        order = float(alike @ (np.cumsum(apart) - apart / 2))
+        if best is None or order > best[0]:
+            best = order, Calibration(priors, power, temperature, *_beta(odds, alike, apart))
     assert best is not None
     return best[1]
 
@@ -105,19 +104,33 @@ def log_loss(chances: Vector, wanted: NDArray[np.bool_]) -> float:
     return float(-(balanced(wanted) * np.log(told)).sum())
 
 
-def _logistic(odds: Vector, alike: Vector, apart: Vector) -> tuple[float, float]:
-    """Slope and intercept by Newton's method on the weighted likelihood."""
-    beta, mass = np.array([0.5, 1.0]), alike + apart
-    for _ in range(50):
-        chances = 1 / (1 + np.exp(-(beta[0] * odds + beta[1])))
-        error, curve = alike - mass * chances, mass * chances * (1 - chances)
-        gradient = np.array([error @ odds, error.sum()])
-        mixed = curve @ odds
-        step = np.linalg.solve(np.array([[curve @ odds**2, mixed], [mixed, curve.sum()]]), gradient)
-        beta = beta + step
+def _beta(odds: Vector, alike: Vector, apart: Vector) -> tuple[float, float, float]:
+    """Rise, fall and intercept of a beta calibration. A part with a negative weight is left out: more in
+    common must never be less likely to be the same."""
+    parts = {"rise": -np.logaddexp(0, -odds), "fall": np.logaddexp(0, odds)}
+    *weights, intercept = _logistic(list(parts.values()), alike, apart)
+    if min(weights) < 0:
+        parts = {
+            name: part for (name, part), weight in zip(parts.items(), weights, strict=True) if weight > 0
+        }
+        *weights, intercept = _logistic(list(parts.values()), alike, apart)
+    found = dict(zip(parts, weights, strict=True))
+    return found.get("rise", 0.0), found.get("fall", 0.0), intercept
+
+
+def _logistic(parts: Sequence[Vector], alike: Vector, apart: Vector) -> list[float]:
+    """The weight of each part, and the intercept, by Newton's method on the weighted likelihood."""
+    inputs = np.stack([*parts, np.ones_like(alike)])
+    weights, mass = np.array([*[0.5] * len(parts), 1.0]), alike + apart
+    for _ in range(100):
+        chances = 1 / (1 + np.exp(-(weights @ inputs)))
+        gradient = inputs @ (alike - mass * chances)
+        hessian = (inputs * (mass * chances * (1 - chances))) @ inputs.T
+        step = np.linalg.solve(hessian + 1e-9 * np.eye(len(weights)), gradient)
+        weights = weights + step
         if np.abs(step).max() < 1e-9:
             break
-    return float(beta[0]), float(beta[1])
+    return [float(weight) for weight in weights]
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ def _calibration(evaluation: Evaluation) -> str:
         *(f"| {told:.3f} | {seen:.3f} | {mass:.3f} |" for told, seen, mass in rows),
     ]
     chosen = "; ".join(
-        f"fold {number}: prior power {c.prior_power:g}, temperature {c.temperature:g}, slope {c.slope:.3f}, intercept {c.intercept:.3f}"
+        f"fold {number}: prior power {c.prior_power:g}, temperature {c.temperature:g}, rise {c.rise:.3f}, fall {c.fall:.3f}, intercept {c.intercept:.3f}"
         for number, c in enumerate(fitted, 1)
     )
     return f"""
@@ -229,7 +229,7 @@ def _strategies(evaluation: Evaluation) -> str:
     labels = np.concatenate([one.labels for one in held])
     told = np.concatenate(
         [
-            Calibration(one.priors, c.prior_power, c.temperature, 1, 0).distribution(one.logits).argmax(1)
+            Calibration(one.priors, c.prior_power, c.temperature, 1, 1, 0).distribution(one.logits).argmax(1)
             for one, c in zip(held, fitted, strict=True)
         ]
     )
@@ -319,7 +319,7 @@ def _closing() -> str:
 ## What ships
 
 Revision `{manifest["revision"]}`: the student of all dialogues, {size:.1f} MB, calibrated on the held-out utterances of all folds
-(prior power {numbers["prior_power"]:g}, temperature {numbers["temperature"]:g}, slope {numbers["slope"]:.3f}, intercept {numbers["intercept"]:.3f}). It has seen every dialogue of the data, so nothing
+(prior power {numbers["prior_power"]:g}, temperature {numbers["temperature"]:g}, rise {numbers["rise"]:.3f}, fall {numbers["fall"]:.3f}, intercept {numbers["intercept"]:.3f}). It has seen every dialogue of the data, so nothing
 can be measured on it there: the figures above are those of the folds' students, made the same way from
 two thirds of the dialogues. `python -m benchmarks.alignment` measures its speed.
 

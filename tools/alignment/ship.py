@@ -51,7 +51,8 @@ def _numbers(fitted: Calibration) -> dict[str, float | list[float]]:
         "priors": [round(float(share), 6) for share in np.asarray(fitted.priors)],
         "prior_power": fitted.prior_power,
         "temperature": fitted.temperature,
-        "slope": round(fitted.slope, 6),
+        "rise": round(fitted.rise, 6),
+        "fall": round(fitted.fall, 6),
         "intercept": round(fitted.intercept, 6),
     }
 

@@ -16,7 +16,7 @@ from tools.alignment.measures import (
     reliability,
 )
 
-PLAIN = Calibration(np.array([0.5, 0.5]), 0.0, 1.0, 1.0, 0.0)
+PLAIN = Calibration(np.array([0.5, 0.5]), 0.0, 1.0, 1.0, 1.0, 0.0)
 
 
 def held(shares: list[float], labels: list[int]) -> Held:
