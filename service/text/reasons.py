@@ -1,11 +1,13 @@
 """Reasons that a reply gives for what it recommends."""
 
-from .lexicon import compiled
+from .lexicon import compiled, word_set
 from .spans import Span
 from .topics import find_kinds
-from .words import straight
+from .words import content_words, sentences, straight, words
 
 KINDS = ("preference", "likeness", "content")
+#: A statement with so many words of topic tells something of the item, whatever its form.
+TELLING = 5
 #: What each kind of reason is called in a rationale.
 NAMES = {
     "preference": "ties it to what the user wants",
@@ -23,6 +25,13 @@ def find_reason(text: str) -> Span | None:
         match = compiled("reasons", kind).search(plain)
         if match:
             return Span(match.start(), match.end(), kind)
+    for sentence in sentences(text):
+        line = sentence.of(text)
+        if (
+            not line.endswith("?")
+            and len(set(content_words(words(line))) - word_set("reasons", "empty")) >= TELLING
+        ):
+            return Span(sentence.start, sentence.end, "content")
     for span, _, wanted in find_kinds(text):
         if wanted and not text[: span.start].rstrip().endswith(("for", "of", "some")):
             return Span(span.start, span.end, "attribute")

@@ -18,7 +18,7 @@ KIND_DIMENSIONS = frozenset({"genre", "genres", "theme", "themes", "cuisine", "s
 CLOSE = 3
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|n't|isn't|aren't|wasn't|don't|dont|doesn't|didn't|never|without|hate|dislike|neither|nor|except|"
+    r"\b(?:not|no|nothing|stop|avoid|enough|n't|isn't|aren't|wasn't|don't|dont|doesn't|didn't|never|without|hate|dislike|neither|nor|except|"
     r"instead of|rather than|less|isnt|thats not|sick of|tired of|too)\b[^.!?;\n]{0,30}\Z",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.reasons import find_reason
 from ...text.repetition import overlap
 from ...text.topics import akin
-from ...text.words import straight
+from ...text.words import content_words, sentences, straight, words
 from .faults import FINE, HOW, Course
 from .naming import Named, kinds_offered
 from .reading import Exchange
@@ -82,7 +82,7 @@ def seeks_items(exchange: Exchange) -> bool:
     if UserAct.REQUEST in wants:
         closing = wants & {UserAct.THANK, UserAct.CLOSE}
         return not closing or any(_MORE.search(read.text) for read in exchange.user)
-    if wants & _SATISFIED and UserAct.REJECT not in wants:
+    if UserAct.CLOSE in wants or (wants & _SATISFIED and UserAct.REJECT not in wants):
         return False
     if wants & _TASTES:
         return True
@@ -126,9 +126,7 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     acts = exchange.acts
     if offered:
         return
-    if _chats(exchange) and not (ReplyAct.CLOSE in acts and any(read.kinds for read in exchange.user)):
-        yield "only-chats"
-    elif ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
+    if ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
         said = frozenset(exchange.said)
         if any(overlap(said, old) >= 0.6 for old in course.asked):
             yield "asks-again"
@@ -139,6 +137,8 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
             and any(_ASKS_KIND.search(read.text) for read in exchange.reply)
         ):
             yield "asks-known"
+    elif _chats(exchange) and not (ReplyAct.CLOSE in acts and any(read.kinds for read in exchange.user)):
+        yield "only-chats"
     elif ReplyAct.CLOSE in acts:
         yield "farewell"
     elif ReplyAct.RECOMMEND in acts and not exchange.named:
@@ -181,10 +181,10 @@ def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, hea
     named = {each.key for each in exchange.named}
     if offered and back and not named <= course.offered:
         return False
-    fresh = {word for read in exchange.reply for word in read.topic} - frozenset(exchange.heard)
-    states = not acts & {ReplyAct.RECOMMEND, ReplyAct.UNAWARE, ReplyAct.CLOSE, ReplyAct.ASK}
+    fresh = _stated_words(exchange) - frozenset(exchange.heard)
+    states = not acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE} or ReplyAct.INFORM in acts
     enough = 2 if ReplyAct.INFORM in acts or ReplyAct.PRAISE not in acts else 4
-    if not offered and (states or ReplyAct.INFORM in acts) and len(fresh) >= enough:
+    if not offered and states and len(fresh) >= enough:
         return True
     if ReplyAct.CONFIRM in acts and not offered and _POLAR_QUESTION.search(heard):
         return True
@@ -194,6 +194,13 @@ def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, hea
         and "about" not in heard
         and bool(_NAME_WANTED.search(heard))
     )
+
+
+def _stated_words(exchange: Exchange) -> frozenset[str]:
+    """The words of topic in a reply's statements: what it asks tells nothing."""
+    stated = [line for read in exchange.reply for span in sentences(read.text)
+              if not (line := span.of(read.text)).rstrip("\"' ").endswith("?")]  # fmt: skip
+    return frozenset(content_words(words(" ".join(stated))))
 
 
 def _speaks_of_another(exchange: Exchange) -> bool:
@@ -233,5 +240,8 @@ def _poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course)
         fitting = sum(akin(course.wanted, kinds) for kinds in known) / len(known)
         if fitting < MOSTLY:
             yield "partly-wrong" if fitting else "wrong-kind"
-    if known and course.unwanted and sum(bool(kinds & course.unwanted) for kinds in known) * 2 > len(known):
+    told = {
+        kind for read in exchange.reply for _, kinds, positive in read.kinds if positive for kind in kinds
+    }
+    if course.unwanted & told or sum(bool(kinds & course.unwanted) for kinds in known) * 2 > len(known):
         yield "unwanted-kind"

@@ -23,7 +23,7 @@ MESSAGE_LIMIT = 20_000
 LOG_LIMIT = 500_000
 LEAST = 400
 #: Characters read between two moments in which other requests may go on.
-BATCH = 5_000
+BATCH = 1_000
 
 
 _STATED = re.compile(

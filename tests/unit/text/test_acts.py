@@ -40,6 +40,7 @@ def test_a_user_message_does_what_its_words_do(text: str, act: UserAct) -> None:
         ("Have you seen any other ideas of mine?", UserAct.SEEN),
         ("I haven't seen it", UserAct.SEEN),
         ("Can you recommend a comedy?", UserAct.COMPLAIN),
+        ("Science fiction is fine, as long as it is not horror", UserAct.COMPLAIN),
         ("I like sad songs", UserAct.REJECT),
         ("I want a horror film", UserAct.INQUIRE),
         ("tell me about it", UserAct.REQUEST),

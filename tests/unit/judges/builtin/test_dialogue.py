@@ -50,7 +50,7 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
     [
         (["U: Can you recommend something?", "A: Yes, he wrote it too."], "nobody named"),
         (["U: Hello!", 'A: How about "Winter Orchard (2011)"?'], "before it knows anything"),
-        (["U: something funny", "A: Yes, it is one. Do you know \"Winter Orchard (2011)\"?"], "not asked"),
+        (["U: something funny", 'A: Yes, it is one. Do you know "Winter Orchard (2011)"?'], "not asked"),
         (["U: I like comedies", "A: I have not seen it. I really liked it."], "contradicts itself"),
         ([*GOOD[:4], "U: another one please", "A: Hello! What can I help you with?"], "anew"),
         ([*GOOD[:4], "U: Can you recommend a drama?", "A: Can you recommend a drama?"], "own words back"),
