@@ -1,0 +1,34 @@
+"""The preset files can be loaded as they are."""
+
+import re
+from pathlib import Path
+
+from service.app import build_registry, upstreams_of
+from service.domain.rubric import Protocol
+from service.factors import load_factors
+from service.settings import Settings
+
+PRESET = Path(__file__).parents[2] / "examples" / "mixture-of-evaluators.env"
+
+
+def lines() -> dict[str, str]:
+    pairs = re.findall(r"^([A-Z_]+)=(\S+)$", PRESET.read_text(), re.MULTILINE)
+    return dict(pairs)
+
+
+def test_every_factor_of_core_has_its_judge() -> None:
+    settings = Settings.from_environment(lines())
+    assert set(settings.judge_by_factor) == {factor.slug for factor in load_factors().of(Protocol.CORE)}
+
+
+async def test_every_judge_is_to_be_had() -> None:
+    settings = Settings.from_environment(lines())
+    assert set(upstreams_of(settings)) == {"openai", "llama", "qwen", "glm"}
+    registry = build_registry(settings)
+    for judge in settings.judge_by_factor.values():
+        assert registry.judge(judge).name == judge
+    await registry.aclose()
+
+
+def test_no_key_is_in_the_file() -> None:
+    assert "_API_KEY=" not in PRESET.read_text()
