@@ -1,7 +1,8 @@
 """Quotations checked against the log: what a model claims to have read must stand there."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from ...domain.conversation import ConversationLog
 from ...domain.verdict import Evidence, Flag
@@ -10,6 +11,7 @@ from .answer import Quote
 
 MOST_QUOTES = 10
 LONGEST_QUOTE = 2000
+MOST_PLACES = 50
 LONGEST_GAP = 300
 """Characters that an ellipsis in a quotation may leave out."""
 
@@ -41,28 +43,38 @@ def _flag(dropped: int) -> Iterator[Flag]:
 
 
 def _find(quote: Quote, log: ConversationLog) -> Evidence | None:
-    pattern = _pattern(quote.text)
-    if pattern is None:
-        return None
+    pieces = _pieces(quote.text)
     named = quote.message if quote.message is not None and 0 <= quote.message < len(log.messages) else None
     order = [] if named is None else [named]
     order += [index for index in range(len(log.messages)) if index != named]
-    for index in order:
+    for index in order if pieces else ():
         message = log.messages[index]
-        found = pattern.search(message.content)
-        if found is not None:
-            return Evidence(index, found.group(), None, message.id)
+        place = _place(pieces, message.content)
+        if place is not None:
+            return Evidence(index, message.content[place.start : place.stop], None, message.id)
     return None
 
 
-def _pattern(quote: str) -> re.Pattern[str] | None:
-    """Matches a quotation whatever its case, white space and kind of quotation marks."""
+def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
+    """Where the pieces stand one after another, each soon after the one before. Every piece is tried
+    where it first fits: a quotation is not worth the time that trying all places could take."""
+    first, *others = pieces
+    for begun in islice(first.finditer(text), MOST_PLACES):
+        end: int | None = begun.end()
+        for piece in others:
+            follows = piece.search(text, end, end + LONGEST_GAP + LONGEST_QUOTE) if end is not None else None
+            near = follows is not None and end is not None and follows.start() - end <= LONGEST_GAP
+            end = follows.end() if follows is not None and near else None
+        if end is not None:
+            return slice(begun.start(), end)
+    return None
+
+
+def _pieces(quote: str) -> list[re.Pattern[str]]:
+    """A pattern for each part of a quotation, whatever its case, white space and kind of quotation marks."""
     plain = _PREFIX.sub("", quote[:LONGEST_QUOTE].replace(OPENING, "<")).strip(_AROUND)
-    pieces = [piece for piece in _ELLIPSIS.split(plain) if piece.strip()]
-    if not pieces:
-        return None
-    gap = rf".{{0,{LONGEST_GAP}}}?"
-    return re.compile(gap.join(r"\s+".join(map(_word, piece.split())) for piece in pieces[:4]), re.I | re.S)
+    parts = [part for part in _ELLIPSIS.split(plain) if part.strip()]
+    return [re.compile(r"\s+".join(map(_word, part.split())), re.IGNORECASE) for part in parts]
 
 
 def _word(word: str) -> str:

@@ -1,5 +1,6 @@
 """What a verdict needs and a case has not; and what a reader of any verdict on the case must know."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from ..inquiry import Case, Grouping, Inquiry
 from .material import reads_text
 
 MOST_STEERING_FLAGS = 20
+MESSAGES_A_TURN = 50
 BY_PREFERENCES = "effectiveness"
 
 
@@ -58,17 +60,21 @@ def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
     return any(isinstance(each, Scored) and each.factor != factor.slug for each in inquiry.verdicts)
 
 
-def log_flags(case: Case) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a case."""
+async def log_flags(case: Case) -> tuple[Flag, ...]:
+    """Flags that hold for every verdict on a case. Looking for steering takes its time on long logs:
+    others get their turn in between."""
     flags = []
     if not case.log.complete:
         flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
     detail = "text that talks to the judge: the prompt tells the model to give it no weight"
-    hits = (index for index, message in enumerate(case.log.messages) if find_steering(message.content))
-    steering = [
-        Flag("steering_attempt", detail, index)
-        for _, index in zip(range(MOST_STEERING_FLAGS), hits, strict=False)
-    ]
+    steering = []
+    for index, message in enumerate(case.log.messages):
+        if find_steering(message.content):
+            steering.append(Flag("steering_attempt", detail, index))
+        if len(steering) == MOST_STEERING_FLAGS:
+            break
+        if index % MESSAGES_A_TURN == MESSAGES_A_TURN - 1:
+            await asyncio.sleep(0)
     return (*flags, *steering)
 
 

@@ -38,7 +38,7 @@ class LLMJudge:
 
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         """One verdict for each factor, those that need no call first, the others as they come."""
-        flags = log_flags(inquiry.case)
+        flags = await log_flags(inquiry.case)
         gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
         for factor in inquiry.factors:
             if (gap := gaps[factor.slug]) is not None:

@@ -1,5 +1,7 @@
 # ruff: noqa: RUF001 - lookalike characters are what some of this is about
 
+import time
+
 import pytest
 
 from service.domain.conversation import ConversationLog, Message, Role
@@ -61,3 +63,20 @@ def test_a_quotation_that_does_not_is_dropped_and_flagged(quote: str) -> None:
 def test_the_same_passage_is_told_once() -> None:
     evidence, flags = checked([Quote(1, "thriller"), Quote(1, "THRILLER")], LOG)
     assert (len(evidence), flags) == (1, ())
+
+
+def test_a_quotation_made_to_take_long_does_not() -> None:
+    text = "a b " * 25_000
+    log = ConversationLog(messages=(Message(Role.ASSISTANT, text),))
+    began = time.perf_counter()
+    evidence, flags = checked([Quote(0, "a ... b ... a ... b ... zzz")] * 10, log)
+    assert (evidence, len(flags)) == ((), 1)
+    assert time.perf_counter() - began < 1
+
+
+def test_an_ellipsis_leaves_out_only_so_much() -> None:
+    log = ConversationLog(
+        messages=(Message(Role.ASSISTANT, "It begins here " + "x" * 500 + " and ends here."),)
+    )
+    evidence, _ = checked([Quote(0, "It begins ... and ends")], log)
+    assert evidence == ()

@@ -37,7 +37,7 @@ CASE = Case(LOG)
 with warnings.catch_warnings():
     # The package reads its own data by a way that the standard library retires.
     warnings.simplefilter("ignore", DeprecationWarning)
-    import bpe_openai  # type: ignore[import-untyped]
+    import bpe_openai
 
     TOKENS = bpe_openai.get_encoding("o200k_base")
 
