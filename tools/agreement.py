@@ -163,6 +163,7 @@ def study(
         for family, systems in FAMILIES.items()
     }
     core, debate = core_ratings(labelled, answers), debate_ratings(labelled, answers)
+    overall = ["spearman", "kendall_tau_b", "preference_kappa", "mean_score", "length_correlation"]
     rounds = ["debate_all_agree", "debate_major_agree", "debate_spread", "mean_score"]
     return Study(
         name=name,
@@ -172,9 +173,7 @@ def study(
         turns=sum(len(places) for one in labelled for places in one.turns.values()),
         halves=by_half,
         families={family: found for family, found in by_family.items() if found},
-        everything=rows(
-            ratings(labelled, answers), ["spearman", "kendall_tau_b", "preference_kappa", "mean_score"]
-        ),
+        everything=rows(ratings(labelled, answers), overall),
         judge=rows(core, ["coupling", "mean_coupling", "length_correlation"]),
         people=rows(
             [r for r in ratings(labelled, answers) if r["kind"] == "human" and r["turn"] is None],

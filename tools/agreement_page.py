@@ -58,6 +58,11 @@ class Study:
     people: Rows
     debate: Rows
 
+    @property
+    def stem(self) -> str:
+        """What the names of this study's plots begin with."""
+        return self.name.split(".")[0].replace("_", "-")
+
 
 @dataclass(frozen=True)
 class Report:
@@ -108,8 +113,9 @@ def _study(report: Report, study: Study) -> list[str]:
         f"{'given to the judge' if study.given else 'not given'}."
     )
     for half, rows in study.halves.items():
-        lines += ["", f"### Pearson, {'all' if half == 'all' else half}", ""]
+        lines += ["", f"### Pearson, {half}", ""]
         lines += _half_table(report, study, half, rows)
+        lines += ["", f"![Pearson with people, {half}]({study.stem}-{half}.svg)"]
     if study.families:
         lines += [
             "",
@@ -237,6 +243,8 @@ def _itself(study: Study) -> list[str]:
             "### The judge with itself",
             "",
             f"Mean |tau-b| between its factors: {_shown(coupling, bounds=True)}{beside}.",
+            "",
+            f"![Coupling of factors]({study.stem}-coupling.svg)",
         ]
     lengths = [
         row for row in study.judge if row["statistic"] == "length_correlation" and row["over"] == "pooled"
@@ -244,16 +252,14 @@ def _itself(study: Study) -> list[str]:
     if lengths:
         shown = "; ".join(f"{row['factor']} {_shown(row)}" for row in lengths)
         lines += ["", f"Spearman of its scores with the mean length of replies: {shown}."]
+    wanted = {"statistic": "length_correlation", "factor": "dialogue_overall", "over": "pooled"}
     overall = {
-        rater: find(
-            rows, statistic="length_correlation", factor="dialogue_overall", rater=rater, over="pooled"
-        )
-        for rows in study.halves.values()
+        rater: find(study.everything, rater=rater, **wanted)
         for rater in ("people", "debate", "mean of factors")
     }
     if known := {rater: row for rater, row in overall.items() if row}:
         shown = "; ".join(f"{rater} {_shown(row)}" for rater, row in known.items())
-        lines += ["", f"The same for the overall impression, last half listed: {shown}."]
+        lines += ["", f"The same for the overall impression: {shown}."]
     return lines
 
 
@@ -275,7 +281,7 @@ def _anchors() -> list[str]:
         "conversations, other scales. They say what judges of this kind reach, not what this one should.",
         "- Kappa is left out above: the judge's scales (0-4) are not those of the labels (0-1, 0-2, 0-3), and "
         "kappa is for one scale. Efficiency*, interest* and interest*, turns are means of several factors "
-        "(`tools/labelled.py`), chosen beforehand and fitted to nothing.",
+        "(`tools/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
         "- Conversations on which a factor is not assessable are no part of its row: compare n.",
         "",
     ]

@@ -8,7 +8,7 @@ def plots(report: Report) -> dict[str, str]:
     """File name to SVG: agreement by label, coupling of factors, systems by judge and people."""
     drawn = {}
     for study in report.main:
-        stem = study.name.split(".")[0].replace("_", "-")
+        stem = study.stem
         for half, rows in study.halves.items():
             some = [_bar(rows, label, rater) for label, rater in compared(rows)]
             title = f"Pearson with people, {study.name.split('.')[0]}, {half}"

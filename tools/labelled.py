@@ -20,21 +20,21 @@ LOG_FIELDS = ("id", "system", "domain", "messages", "user", "outcome")
 MESSAGE_FIELDS = ("role", "content", "recommendations")
 
 # Label -> raters, each a judge's output or the mean of several factors' scores, those that were
-# scored. Efficiency: replies that answer, reach what is wanted and need no repair cost few turns.
-# Interest: what keeps a user curious is a recommender that leads, gives reasons, and sounds alive.
-# Neither combination was fitted to any label.
+# scored. Efficiency: replies that answer, lead on and reach what is wanted cost few turns. Interest:
+# what keeps a user curious is a recommender that listens, leads and sounds alive. Both are plain
+# means; the parts were chosen by hand with the development half in view.
 DIALOGUE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "dialogue_overall": {"debate": ("debate",), "mean of factors": ("mean",)},
     "understanding": {"coherence": ("coherence",)},
     "preference_elicitation": {"proactiveness": ("proactiveness",)},
     "explanation": {"explainability": ("explainability",)},
     "task_completion": {"effectiveness": ("effectiveness",)},
-    "efficiency": {"efficiency*": ("coherence", "effectiveness", "recoverability")},
-    "interest_arousal": {"interest*": ("proactiveness", "explainability", "naturalness")},
+    "efficiency": {"efficiency*": ("coherence", "proactiveness", "effectiveness")},
+    "interest_arousal": {"interest*": ("coherence", "proactiveness", "naturalness")},
 }
 TURNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "relevance": {"coherence, turns": ("coherence",)},
-    "interestingness": {"interest*, turns": ("coherence", "proactiveness", "explainability", "naturalness")},
+    "interestingness": {"interest*, turns": ("coherence", "proactiveness", "naturalness")},
 }
 SATISFACTION = "satisfaction"
 
