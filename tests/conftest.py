@@ -1,15 +1,27 @@
 """What every suite shares: the event loop, and a guard that keeps tests off every network but loopback."""
 
 import ipaddress
+import logging
 import socket
 from collections.abc import Iterator
 
 import pytest
+import structlog
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Undo what a test does to the loggers of the process."""
+    root = logging.getLogger()
+    handlers, level, configured = root.handlers[:], root.level, structlog.get_config()
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.configure(**configured)
 
 
 def is_local(address: object) -> bool:
