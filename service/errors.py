@@ -3,8 +3,11 @@
 CrsEvalError
 ├── InvalidRequest        422  a payload that names what is wrong and how to mend it
 ├── MalformedBody         400  not JSON at all
+├── Unauthorized          401  no key, or none of ours
+├── Forbidden             403  a key that does not open this route
 ├── NotFound              404
 ├── MethodNotAllowed      405
+├── RequestTimeout        408  a body that did not arrive
 ├── BodyTooLarge          413
 ├── UnsupportedMediaType  415
 ├── BudgetExceeded        402
@@ -77,6 +80,18 @@ class MalformedBody(CrsEvalError):
     title = "The body is not readable JSON"
 
 
+class Unauthorized(CrsEvalError):
+    status = 401
+    slug = "unauthorized"
+    title = "A key is needed"
+
+
+class Forbidden(CrsEvalError):
+    status = 403
+    slug = "forbidden"
+    title = "The key does not open this"
+
+
 class NotFound(CrsEvalError):
     status = 404
     slug = "not-found"
@@ -87,6 +102,13 @@ class MethodNotAllowed(CrsEvalError):
     status = 405
     slug = "method-not-allowed"
     title = "This path does not take that method"
+
+
+class RequestTimeout(CrsEvalError):
+    status = 408
+    slug = "request-timeout"
+    title = "The body did not arrive in time"
+    retryable = True
 
 
 class BodyTooLarge(CrsEvalError):

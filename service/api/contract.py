@@ -10,8 +10,11 @@ from .wire.problem import Problem
 
 _TITLES = {
     400: "The body is not readable JSON.",
+    401: "No key, or none that is known; see WWW-Authenticate.",
     402: "The budget of this request is spent.",
+    403: "The key does not open this route.",
     404: "There is nothing under that name.",
+    408: "The body did not arrive in time.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
     422: "The request does not fit the contract; `errors` names each field and the fix.",
@@ -22,6 +25,7 @@ _TITLES = {
     504: "The answer did not come in time.",
 }
 BODIES: dict[str, type[BaseModel]] = {}
+NDJSON = "application/x-ndjson"
 
 
 def json_body(model: type[BaseModel]) -> dict[str, Any]:
@@ -46,6 +50,27 @@ def problems(*statuses: int | Mapping[int, type[Problem]]) -> dict[int | str, di
         }
         for status, model in sorted(models.items())
     }
+
+
+def ndjson_body(line: type[BaseModel]) -> dict[str, Any]:
+    """The `requestBody` of a route that reads lines, each a `line`."""
+    BODIES[line.__name__] = line
+    return {"requestBody": {"required": True, "content": _lines(line)}}
+
+
+def ndjson_answer(line: type[BaseModel]) -> dict[str, Any]:
+    """The 200 of a route that answers in lines, each a `line`."""
+    BODIES[line.__name__] = line
+    return {
+        "description": f"Lines of JSON, each a `{line.__name__}`, as they finish.",
+        "content": _lines(line),
+    }
+
+
+def _lines(line: type[BaseModel]) -> dict[str, Any]:
+    """Lines are a text to a generator: what stands in one, `x-line` says."""
+    schema = {"type": "string", "format": "binary"}
+    return {NDJSON: {"schema": schema, "x-line": {"$ref": f"#/components/schemas/{line.__name__}"}}}
 
 
 def stream(events: str) -> dict[str, Any]:

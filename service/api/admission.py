@@ -1,0 +1,132 @@
+"""How much is taken in at once: past that, callers are sent away before memory grows. Pure ASGI."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import CrsEvalError, DeadlineExceeded, Overloaded, RequestTimeout
+from .access import is_open
+from .problems import problem_response, request_id_of
+
+BATCHES = 4
+"""Batches at once: each may hold some 30 MB of lines, results and names."""
+
+BODIES = 4
+"""The bodies in memory may together be as large as so many of the largest single one."""
+
+RETRY_AFTER = 2.0
+GRACE = 10.0
+"""Seconds that a route may overrun its own deadline before it is cut off: judges answer with what they
+have by then, and this is the guard behind them."""
+
+
+@dataclass(slots=True)
+class _Load:
+    requests: int = 0
+    batches: int = 0
+    bytes: int = 0
+
+
+class Admission:
+    """Lets at most `requests` be worked on at a time, BATCHES batches beside them, and bodies of so many
+    times `max_body` bytes; the others get 503 with Retry-After at once. A body has to arrive, and then an
+    answer to be made, within `seconds` each. Probes and documents always pass. `counts` says what was turned away."""
+
+    def __init__(
+        self, app: ASGIApp, *, requests: int, max_body: int, seconds: float, counts: Counter[str]
+    ) -> None:
+        self.app = app
+        self._most_requests = requests
+        self._most_bytes = BODIES * max_body
+        self._seconds = seconds
+        self._counts = counts
+        self._load = _Load()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        line = scope["type"] == "http" and "batch_line" in scope["state"]
+        if scope["type"] != "http" or is_open(scope["path"]) or scope["path"] == "/metrics":
+            await self.app(scope, receive, send)
+        elif line:  # the batch was let in, and bounds its lines itself
+            await self._within(scope, receive, send)
+        elif scope["path"] == "/batch":
+            await self._batch(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    async def _batch(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._load.batches >= BATCHES:
+            await self._refuse(self._full(f"{BATCHES} batches are being worked on"), scope, receive, send)
+            return
+        self._load.batches += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._load.batches -= 1
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._load.requests >= self._most_requests:
+            full = self._full(f"{self._most_requests} requests are being worked on")
+            await self._refuse(full, scope, receive, send)
+            return
+        taken = 0
+        deadline = asyncio.get_running_loop().time() + self._seconds
+        unread = True
+
+        async def counted() -> Message:
+            """The body, counted while it comes; its end ends the wait for it."""
+            nonlocal taken, unread
+            if not unread:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
+                self._counts["slow_bodies"] += 1
+                raise RequestTimeout(
+                    f"The body did not arrive within {self._seconds:g} seconds. Send it faster, or less of it."
+                ) from None
+            unread = bool(message.get("more_body", False))
+            size = len(message.get("body", b""))
+            taken += size
+            self._load.bytes += size
+            if self._load.bytes > self._most_bytes and self._load.bytes > taken:
+                self._counts["shed"] += 1
+                raise self._full("The bodies of other requests fill the memory set aside for them")
+            return message
+
+        self._load.requests += 1
+        try:
+            await self._within(scope, counted, send, twice=True)
+        finally:
+            self._load.requests -= 1
+            self._load.bytes -= taken
+
+    async def _within(self, scope: Scope, receive: Receive, send: Send, *, twice: bool = False) -> None:
+        """Cut off what overruns its deadline by more than it may; `twice` where a body comes first."""
+        started = False
+
+        async def noted(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            async with asyncio.timeout(self._seconds * (1 + twice) + GRACE) as guard:
+                await self.app(scope, receive, noted)
+        except TimeoutError:
+            if not guard.expired():
+                raise
+            self._counts["cut_off"] += 1
+            if started:
+                raise
+            late = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
+            await problem_response(late, request_id_of(scope))(scope, receive, send)
+
+    def _full(self, why: str) -> Overloaded:
+        return Overloaded(f"{why}. Send the request again later.", retry_after=RETRY_AFTER)
+
+    async def _refuse(self, error: CrsEvalError, scope: Scope, receive: Receive, send: Send) -> None:
+        self._counts["shed"] += 1
+        await problem_response(error, request_id_of(scope))(scope, receive, send)
