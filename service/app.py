@@ -1,5 +1,7 @@
 """The application: `create_app(settings)` builds all, the lifespan closes it."""
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TypedDict
@@ -7,16 +9,33 @@ from typing import TypedDict
 import httpx2
 import structlog
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from pydantic import SecretStr
 
 from . import __version__
-from .api import debate, docs, evaluate, factors, metrics, probes, problems, score, simulate
+from .api import (
+    batch,
+    debate,
+    docs,
+    evaluate,
+    factors,
+    metrics,
+    probes,
+    problems,
+    prometheus,
+    score,
+    simulate,
+)
+from .api.access import Access
+from .api.admission import Admission
 from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.judges import Judges
 from .api.request_id import RequestId
+from .api.security import SecurityHeaders
 from .api.services import Limits, Services
 from .api.simulating import Simulating
+from .api.tracing import Traced
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
@@ -28,6 +47,8 @@ from .settings import Settings
 from .simulators.recommender import connect
 from .store.contract import Store
 from .store.memory import MemoryStore
+from .telemetry.recorder import Recorder
+from .telemetry.telemetry import Telemetry
 from .text.catalogue import load_catalogues
 
 DESCRIPTION = """Evaluation of conversational recommender systems as a service: send the log of a
@@ -48,14 +69,17 @@ class State(TypedDict):
     services: Services
     debating: Debating
     simulating: Simulating
+    telemetry: Telemetry
 
 
 def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     """The service as configured, with judges, debaters and models from `registry` where one is given.
     Raises ConfigurationError for what cannot be served."""
-    registry = registry or build_registry(settings)
+    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
+    registry = registry or build_registry(settings, telemetry.recorder)
+    telemetry.recorder.watch(registry.stats)
     web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
-    state = build_state(settings, registry, web)
+    state = build_state(settings, registry, web, telemetry)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
@@ -68,6 +92,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         finally:
             await registry.aclose()
             await web.aclose()
+            await asyncio.to_thread(telemetry.shutdown)
             log.info("stopped")
 
     app = FastAPI(
@@ -89,15 +114,19 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             "operation_spans": False,
         },
     )
-    for module in (score, debate, evaluate, simulate, metrics, factors, probes, docs):
+    for module in (batch, score, debate, evaluate, simulate, metrics, factors, prometheus, probes, docs):
         app.include_router(module.router)
     problems.install(app)
+    app.state.draining = asyncio.Event()
+    app.state.counts = Counter()
+    _guard(app, settings, registry.store)
     app.add_middleware(RequestId)
+    app.add_middleware(Traced, recorder=telemetry.recorder)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
-def build_registry(settings: Settings) -> Registry:
+def build_registry(settings: Settings, recorder: Recorder | None = None) -> Registry:
     """Judges, debaters and models as the settings name them."""
     return Registry(
         upstreams_of(settings),
@@ -105,6 +134,7 @@ def build_registry(settings: Settings) -> Registry:
         max_concurrency=settings.max_concurrency,
         rationale_tokens=settings.rationale_tokens,
         prices=load_prices(settings.prices) if settings.prices else None,
+        recorder=recorder,
     )
 
 
@@ -124,7 +154,9 @@ def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
     return found
 
 
-def build_state(settings: Settings, registry: Registry, web: httpx2.AsyncClient) -> State:
+def build_state(
+    settings: Settings, registry: Registry, web: httpx2.AsyncClient, telemetry: Telemetry
+) -> State:
     """What the routes work with; `web` reaches the recommenders. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors()
     roles = load_roles(known)
@@ -160,6 +192,7 @@ def build_state(settings: Settings, registry: Registry, web: httpx2.AsyncClient)
             {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()},
             registry.asker,
         ),
+        telemetry=telemetry,
     )
 
 
@@ -176,6 +209,34 @@ def _store(settings: Settings) -> Store:
     from .store.redis import RedisStore
 
     return RedisStore(settings.redis_url.get_secret_value(), settings.cache_ttl)
+
+
+def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
+    """Stand between callers and routes: the last that is added is the first that a request meets."""
+    app.add_middleware(
+        Admission,
+        requests=settings.max_requests,
+        max_body=settings.max_body,
+        seconds=settings.request_timeout,
+        counts=app.state.counts,
+    )
+    app.add_middleware(
+        Access,
+        keys=settings.api_keys,
+        limit=settings.rate_limit,
+        store=store,
+        spare=MemoryStore(0),
+        patience=settings.request_timeout,
+    )
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type", "X-Request-ID"],
+            expose_headers=["X-Request-ID", "Cache-Status", "Retry-After", "RateLimit", "RateLimit-Policy"],
+        )
+    app.add_middleware(SecurityHeaders)
 
 
 def _text(secret: SecretStr | None) -> str | None:

@@ -9,10 +9,12 @@ from .debate.statement import Debater
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
 from .judges.inquiry import Judge
+from .judges.observed import ObservedJudge
 from .llm.pricing import Prices
 from .llm.stack import Stack, Upstream
 from .simulators.asker import Asker
 from .store.contract import Store
+from .telemetry.recorder import Recorder
 
 T = TypeVar("T")
 
@@ -33,7 +35,7 @@ def load(target: str) -> Any:
 
 class Registry:
     """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
-    names that judges begin with; `store` is closed with the rest."""
+    names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts."""
 
     def __init__(
         self,
@@ -43,8 +45,10 @@ class Registry:
         max_concurrency: int,
         rationale_tokens: int,
         prices: Prices | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
-        self._stack = Stack(upstreams, store, max_concurrency, prices)
+        self._stack = Stack(upstreams, store, max_concurrency, prices, recorder)
+        self._recorder = recorder
         self._prices = prices
         self._tokens = rationale_tokens
         self._judges = _Made(self._make_judge)
@@ -67,6 +71,11 @@ class Registry:
         """Whether the cost of asking is known; that of what is embedded is nothing."""
         return name.name == BUILTIN or (self._prices is not None and self._prices.of(str(name)) is not None)
 
+    @property
+    def store(self) -> Store:
+        """Where answers, leases and counters are kept."""
+        return self._stack.store
+
     def stats(self) -> Mapping[str, int]:
         """Counters of the stack, for telemetry."""
         return self._stack.stats()
@@ -77,11 +86,12 @@ class Registry:
         await self._stack.store.aclose()
 
     def _make_judge(self, name: JudgeName) -> Judge:
+        judge: Judge
         if name == JudgeName(BUILTIN):
-            embedded: Judge = load(_EMBEDDED_JUDGE)()
-            return embedded
-        judge: Judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
-        return judge
+            judge = load(_EMBEDDED_JUDGE)()
+        else:
+            judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
+        return judge if self._recorder is None else ObservedJudge(judge, self._recorder)
 
     def _make_debater(self, name: JudgeName) -> Debater:
         if name == JudgeName(BUILTIN):

@@ -19,6 +19,7 @@ from pydantic import (
 )
 from rapidfuzz.process import extractOne
 
+from .domain.access import ApiKey, RateLimit
 from .domain.verdict import JudgeName
 from .errors import ConfigurationError
 
@@ -40,8 +41,12 @@ FAMILY_NAMES = {
     "upstreams": "UPSTREAM_<NAME>",
     "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
 }
-# Keys that the SDKs' own names hold.
-_SDK_KEYS = {"OPENAI_API_KEY": "openai_api_key", "ANTHROPIC_API_KEY": "anthropic_api_key"}
+# Settings that the SDKs' own names hold.
+_SDK_KEYS = {
+    "OPENAI_API_KEY": "openai_api_key",
+    "ANTHROPIC_API_KEY": "anthropic_api_key",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
+}
 RESERVED = frozenset({"builtin", "openai", "anthropic"})
 
 
@@ -53,6 +58,19 @@ def _parts(value: object) -> object:
     return (
         tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
     )
+
+
+def _keys(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    keys = tuple(ApiKey.parse(part.strip()) for part in value.split(",") if part.strip())
+    if len({key.name for key in keys}) < len(keys):
+        raise ValueError("two keys have one name; give each its own")
+    return keys
+
+
+def _rate(value: object) -> object:
+    return RateLimit.parse(value) if isinstance(value, str) else value
 
 
 def _web_address(value: str) -> str:
@@ -72,6 +90,8 @@ def _pairs(value: object) -> object:
 
 Judge = Annotated[JudgeName, BeforeValidator(_judge)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
+Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
+Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
 Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
 
@@ -138,6 +158,22 @@ class Settings(BaseModel):
     catalogs: Path | None = Field(
         None, description="A folder of catalogues, one `<name>.jsonl` each, that requests can name."
     )
+    api_keys: Keys = Field(
+        (),
+        description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as "
+        "`name:scopes:sha256`: scopes of `score`, `simulate`, `admin` joined by `+`, and the SHA-256 of the key in hex. "
+        "Unset: no key is asked for.",
+    )
+    rate_limit: Rate | None = Field(
+        None,
+        description="Requests per key (without keys: per address), such as `600/minute`; each line of a batch is one.",
+    )
+    cors_origins: Names = Field(
+        (), description="Origins whose pages may call the service, comma-separated; unset: none."
+    )
+    max_requests: int = Field(
+        256, ge=1, le=100_000, description="Requests worked on at once, per process; more get 503."
+    )
     list_cutoff: int = Field(
         10, ge=1, le=1000, description="How many items of each reply's list enter the session list."
     )
@@ -145,6 +181,17 @@ class Settings(BaseModel):
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
     max_messages: int = Field(5000, ge=1, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
+    otlp_endpoint: Address | None = Field(
+        None,
+        description="Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events; "
+        "read from `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent anywhere.",
+    )
+    metric_systems: int = Field(
+        50,
+        ge=0,
+        le=1000,
+        description="How many systems under test get metrics of their own; further ones count as `other`.",
+    )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="`console` for people, `json` for machines, `auto` by whether a terminal reads."
     )

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from ..domain.completion import Call, LLMRequest
 from ..store.contract import Store
+from ..telemetry.recorder import Recorder
 from .cache import Cached, CompletionCache
 from .capability import Capabilities, Capability, WireProtocol
 from .failures import Answer
 from .fitting import Fitted
 from .leased import Leased
 from .limit import Limited, Places
+from .observed import Observed
 from .pricing import Priced, Prices
 from .provider import Provider, each
 from .retry import Retrying
@@ -69,7 +71,8 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
-    retries and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps the names that judges use."""
+    retries and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps the names that judges use;
+    `recorder` is told of every call that goes out."""
 
     def __init__(
         self,
@@ -77,19 +80,24 @@ class Stack:
         store: Store,
         max_concurrency: int = 100,
         prices: Prices | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
         self._places = Places(max_concurrency)
         self._cache = CompletionCache(store)
-        self._retrying = Retrying(Limited(Adapters(upstreams, max_concurrency), self._places))
+        prices = prices or Prices({})
+        adapters: Provider = Adapters(upstreams, max_concurrency)
+        if recorder is not None:
+            adapters = Observed(adapters, recorder, prices)
+        self._retrying = Retrying(Limited(adapters, self._places))
         self._flights = SingleFlight(Leased(self._retrying, self._cache))
         self._fitted = Fitted(
             Cached(self._flights, self._cache),
             Capabilities(),
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
-        self._priced = Priced(self._fitted, prices or Prices({}))
+        self._priced = Priced(self._fitted, prices)
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         return await self._priced.complete(requests, call)

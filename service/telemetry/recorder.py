@@ -1,0 +1,176 @@
+"""What the service measures of itself: requests, calls of models, verdicts.
+
+Verdicts are counted in plain dictionaries that the exporters read when they collect: a recorded
+histogram costs some microseconds, and a cached answer has twelve verdicts. Nothing here takes a
+message, a prompt, a key or an exception's text."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from opentelemetry._logs import Logger, LogRecord, SeverityNumber
+from opentelemetry.metrics import CallbackOptions, Meter, Observation
+from opentelemetry.trace import NoOpTracer, Tracer
+from opentelemetry.util.types import AttributeValue
+
+from ..domain.completion import Usage
+from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
+from . import names
+from .labels import BoundedLabels
+from .watching import watch
+
+SYSTEMS = 50
+JUDGES = 20
+MODELS = 20
+MOST_SERIES = 20_000
+"""Of verdicts: what comes beyond is counted under the system `other`."""
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+TOKENS = (64, 256, 1024, 4096, 16384, 65536, 262144)
+
+_VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.STATUS, names.LEVEL)
+_VerdictKey = tuple[str, str, str, str, str]
+
+
+class Recorder:
+    """The instruments of one process. `tracer` makes spans that go nowhere unless there is someone
+    to send them to; `events`, where given, takes an event for each verdict."""
+
+    def __init__(
+        self,
+        meter: Meter,
+        tracer: Tracer | None = None,
+        events: Logger | None = None,
+        systems: int = SYSTEMS,
+    ) -> None:
+        self.tracing = tracer is not None
+        self.tracer = tracer or NoOpTracer()
+        self.active = 0
+        self._events = events
+        self._systems, self._judges, self._models = (
+            BoundedLabels(systems),
+            BoundedLabels(JUDGES),
+            BoundedLabels(MODELS),
+        )
+        self._verdicts: Counter[_VerdictKey] = Counter()
+        self._scores: Counter[tuple[str, str, str]] = Counter()
+        self._meter = meter
+        self._requests = meter.create_histogram(
+            names.HTTP_DURATION,
+            "s",
+            "Time until a request was answered.",
+            explicit_bucket_boundaries_advisory=SECONDS,
+        )
+        self._calls = meter.create_histogram(
+            names.CALL_DURATION,
+            "s",
+            "Time that one call of a model took.",
+            explicit_bucket_boundaries_advisory=SECONDS,
+        )
+        self._tokens = meter.create_histogram(
+            names.TOKEN_USAGE, "{token}", "Tokens of a call.", explicit_bucket_boundaries_advisory=TOKENS
+        )
+        self._cost = meter.create_counter(
+            names.COST, description="Cost of calls in the currency of the configured prices."
+        )
+        meter.create_observable_counter(
+            names.VERDICTS, [self._observe_verdicts], description="Verdicts, scored ones by level."
+        )
+        meter.create_observable_counter(
+            names.SCORE_SUM, [self._observe_scores], description="Sum of the scores of scored verdicts."
+        )
+        meter.create_observable_up_down_counter(
+            names.HTTP_ACTIVE, [self._observe_active], description="Requests that are being answered."
+        )
+
+    def watch(self, stats: Callable[[], Mapping[str, int]]) -> None:
+        """Export the counters and levels that `stats` tells of the stack of providers and its store."""
+        watch(self._meter, stats)
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """A request was answered; `route` is the template, empty for a path that there is not."""
+        attributes: dict[str, str | int] = {
+            names.HTTP_METHOD: method,
+            names.HTTP_ROUTE: route,
+            names.HTTP_STATUS: status,
+        }
+        self._requests.record(seconds, attributes)
+
+    def call(
+        self,
+        provider: str,
+        model: str,
+        seconds: float,
+        *,
+        usage: Usage,
+        cost: float | None,
+        error: str | None,
+    ) -> None:
+        """A call of a model ended; `error` is the code of its failure."""
+        labels = {
+            names.OPERATION: names.CHAT,
+            names.PROVIDER: provider,
+            names.REQUEST_MODEL: self._models.of(model),
+        }
+        self._calls.record(seconds, labels | {names.ERROR_TYPE: error or ""})
+        for kind, number in (("input", usage.input_tokens), ("output", usage.output_tokens)):
+            if number:
+                self._tokens.record(number, labels | {names.TOKEN_TYPE: kind})
+        if cost:
+            self._cost.add(cost, {names.PROVIDER: provider, names.REQUEST_MODEL: labels[names.REQUEST_MODEL]})
+
+    def verdict(self, verdict: Verdict, system: str | None) -> None:
+        """A judge gave a verdict on a conversation with `system`."""
+        label, judge = self._systems.of(system), self._judges.of(str(verdict.judge))
+        status, level = _status(verdict), ""
+        if isinstance(verdict, Scored):
+            level = str(verdict.level)
+        key = (verdict.factor, label, judge, status, level)
+        if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
+            label = "other"
+            key = (verdict.factor, label, judge, status, level)
+        self._verdicts[key] += 1
+        if isinstance(verdict, Scored):
+            # A counter of floats: `Counter` is typed for whole numbers, and adds any.
+            self._scores[verdict.factor, label, judge] += verdict.score  # type: ignore[assignment]
+        if self._events is not None:
+            self._events.emit(_event(verdict, label, status))
+
+    def _observe_verdicts(self, _: CallbackOptions) -> Iterable[Observation]:
+        for key, number in list(self._verdicts.items()):
+            yield Observation(number, dict(zip(_VERDICT_LABELS, key, strict=True)))
+
+    def _observe_scores(self, _: CallbackOptions) -> Iterable[Observation]:
+        for key, total in list(self._scores.items()):
+            yield Observation(total, dict(zip(_VERDICT_LABELS, key, strict=False)))
+
+    def _observe_active(self, _: CallbackOptions) -> Iterable[Observation]:
+        yield Observation(self.active)
+
+
+def _status(verdict: Verdict) -> str:
+    match verdict:
+        case Scored():
+            return "scored"
+        case NotAssessable():
+            return "not_assessable"
+        case Failed():
+            return "failed"
+
+
+def _event(verdict: Verdict, system: str, status: str) -> LogRecord:
+    """The evaluation event of the GenAI conventions, without its explanation: rationales quote logs."""
+    attributes: dict[str, AttributeValue] = {
+        names.EVALUATION_NAME: verdict.factor,
+        names.EVALUATION_LABEL: status,
+        names.SYSTEM: system,
+        names.JUDGE: str(verdict.judge),
+        names.REVISION: verdict.evaluator_revision,
+        names.CACHED: verdict.cached,
+    }
+    if isinstance(verdict, Scored):
+        attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
+    if isinstance(verdict, Failed):
+        attributes[names.ERROR_TYPE] = verdict.code
+    return LogRecord(
+        event_name=names.EVALUATION_EVENT, severity_number=SeverityNumber.INFO, attributes=attributes
+    )

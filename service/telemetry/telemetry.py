@@ -1,0 +1,104 @@
+"""OpenTelemetry, set up for one process: metrics always, as Prometheus text; traces, metrics and
+events over OTLP where there is an endpoint. No global state, so that two applications in a process
+(tests) keep apart."""
+
+import secrets
+
+from opentelemetry._logs import Logger
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
+from opentelemetry.sdk.metrics.export import CardinalityLimits, MetricReader
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from prometheus_client import CollectorRegistry, generate_latest
+
+from . import names
+from .recorder import MOST_SERIES, SYSTEMS, Recorder
+
+PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
+_CARDINALITY: CardinalityLimits = {ObservableCounter: MOST_SERIES + 1, Histogram: 5000}
+
+
+class Telemetry:
+    """What this process tells of itself. `endpoint` is the base URL of an OTLP receiver that takes
+    protobuf over HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource)
+    the SDK reads itself. Every process has an instance id of its own, so that workers never write
+    to one another's series."""
+
+    def __init__(self, version: str, endpoint: str | None = None, systems: int = SYSTEMS) -> None:
+        resource = _resource(version)
+        self._text = CollectorRegistry()
+        readers: list[MetricReader] = [
+            PrometheusMetricReader(
+                scope_info_enabled=False, registry=self._text, cardinality_limits=_CARDINALITY
+            )
+        ]
+        self._tracers: TracerProvider | None = None
+        self._events: _Events | None = None
+        if endpoint is not None:
+            readers.append(_otlp_reader(endpoint))
+            self._tracers = _otlp_tracers(endpoint, resource)
+            self._events = _Events(endpoint, resource)
+        self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
+        self.recorder = Recorder(
+            self._meters.get_meter(names.SCOPE, version),
+            self._tracers.get_tracer(names.SCOPE, version) if self._tracers else None,
+            self._events.logger if self._events else None,
+            systems,
+        )
+
+    def prometheus(self) -> bytes:
+        """All metrics as Prometheus text."""
+        return generate_latest(self._text)
+
+    def shutdown(self) -> None:
+        """Send what is not sent, and stop. Blocks: it talks to the network."""
+        if self._tracers is not None:
+            self._tracers.shutdown()
+        if self._events is not None:
+            self._events.shutdown()
+        self._meters.shutdown()
+
+
+class _Events:
+    """Events go the way of logs."""
+
+    def __init__(self, endpoint: str, resource: Resource) -> None:
+        from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+        from opentelemetry.sdk._logs import LoggerProvider
+        from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
+        self._provider = LoggerProvider(resource, shutdown_on_exit=False)
+        self._provider.add_log_record_processor(
+            BatchLogRecordProcessor(OTLPLogExporter(f"{endpoint}/v1/logs"))
+        )
+        self.logger: Logger = self._provider.get_logger(names.SCOPE)
+
+    def shutdown(self) -> None:
+        self._provider.shutdown()
+
+
+def _otlp_reader(endpoint: str) -> MetricReader:
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    exporter = OTLPMetricExporter(f"{endpoint}/v1/metrics")
+    return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY)
+
+
+def _otlp_tracers(endpoint: str, resource: Resource) -> TracerProvider:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{endpoint}/v1/traces")))
+    return provider
+
+
+def _resource(version: str) -> Resource:
+    ours = {
+        names.SERVICE_NAME: names.SERVICE,
+        names.SERVICE_VERSION: version,
+        names.SERVICE_INSTANCE: secrets.token_hex(8),
+    }
+    return Resource.create({**ours, **OTELResourceDetector().detect().attributes})
