@@ -28,7 +28,7 @@ from .speech import anthropic_answer, compose, error_body, events, openai_answer
 Chooser = Callable[[Payload], Behaviour]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Received:
     """One request as it came in."""
 
@@ -53,7 +53,6 @@ class ProviderServer:
         self.default: Behaviour | Chooser = default or Answer()
         self.latency = latency or Latency()
         self.received: list[Received] = []
-        self.in_flight = 0
         self.peak = 0
         self.abandoned = 0
         self._port = port
@@ -63,6 +62,7 @@ class ProviderServer:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="provider", daemon=True)
         self._writers: set[asyncio.StreamWriter] = set()
+        self._open: set[Received] = set()
 
     def __enter__(self) -> "ProviderServer":
         self._thread.start()
@@ -87,6 +87,11 @@ class ProviderServer:
     def calls(self) -> int:
         """Requests received so far."""
         return len(self.received)
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that wait for the first byte of their answer, or for the end of a slow one."""
+        return len(self._open)
 
     @property
     def duplicates(self) -> int:
@@ -140,12 +145,12 @@ class ProviderServer:
         try:
             while request := await self._read(reader, early):
                 self.received.append(request)
-                self.in_flight += 1
+                self._open.add(request)
                 self.peak = max(self.peak, self.in_flight)
                 try:
                     early = await self._answer_or_leave(reader, writer, request)
                 finally:
-                    self.in_flight -= 1
+                    self._open.discard(request)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
@@ -189,6 +194,9 @@ class ProviderServer:
             behaviour = self.default(request.payload) if callable(self.default) else self.default
         latency = getattr(behaviour, "latency", None) or self.latency
         await asyncio.sleep(latency.draw(self._random))
+        if not isinstance(behaviour, Hang | Drip):
+            # The client may have the answer, and ask again, before we are back from sending it.
+            self._open.discard(request)
         await self._perform(writer, request, behaviour)
 
     async def _perform(self, writer: asyncio.StreamWriter, request: Received, behaviour: Behaviour) -> None:

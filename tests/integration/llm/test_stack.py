@@ -12,7 +12,7 @@ import pytest
 
 from service.domain.completion import CacheMode, Call, Completion
 from service.llm.capability import WireProtocol
-from service.llm.failures import ProviderError, Unauthorised
+from service.llm.failures import ProviderError, TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
@@ -161,6 +161,26 @@ async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
     assert isinstance((await failing)[0], Unauthorised)
     assert isinstance(answer, Completion)
     assert time.perf_counter() - began < 0.7
+
+
+async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadline(
+    provider: ProviderServer,
+    make_stack: MakeStack,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    redis_url: str,
+) -> None:
+    provider.behave(Hang())
+    first, second = make_stack(redis_url), make_stack(redis_url)
+    stuck = asyncio.create_task(first.complete([make_request()], make_call(30)))
+    await asyncio.sleep(0.2)
+    began = time.perf_counter()
+    [answer] = await second.complete([make_request()], make_call(0.6))
+    assert isinstance(answer, TimedOut)
+    assert time.perf_counter() - began < 1
+    assert provider.calls == 1
+    stuck.cancel()
+    await asyncio.gather(stuck, return_exceptions=True)
 
 
 async def test_protocols_models_and_parameters_never_share_an_answer(
