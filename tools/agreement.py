@@ -12,6 +12,7 @@ fails where the page differs. Where the data are not at hand the tool says so an
 import argparse
 import contextlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from typing import Any
 import httpx2
 from rich.console import Console
 
+from service.settings import PREFIX
 from tools.agreement_page import Report, Study, page
 from tools.agreement_plots import plots
 from tools.judge_data import catalogues_only
@@ -62,7 +64,7 @@ def main() -> int:
     console.print(f"The report is in {out}.")
     for fault in faults[:20]:
         console.print(fault, markup=False)
-    return 1 if faults or not _page(options, text, report, console) else 0
+    return 1 if faults or not write_page(options, text, report, console) else 0
 
 
 def _options() -> argparse.Namespace:
@@ -96,7 +98,9 @@ def _service(url: str | None, folder: Path, judge: str) -> Iterator[str]:
         yield url
         return
     with catalogues_only(folder) as catalogues:
-        settings = {"JUDGE": judge, "REQUEST_TIMEOUT": "600"}
+        # Upstreams, their keys and the cache are the caller's own settings.
+        settings = {n.removeprefix(PREFIX): v for n, v in os.environ.items() if n.startswith(PREFIX)}
+        settings |= {"JUDGE": judge, "REQUEST_TIMEOUT": "600"}
         settings |= {"CATALOGS": str(catalogues)} if any(catalogues.iterdir()) else {}
         with running_service(settings) as base:
             yield base
@@ -183,7 +187,7 @@ def study(
     )
 
 
-def _page(options: argparse.Namespace, text: str, report: Report, console: Console) -> bool:
+def write_page(options: argparse.Namespace, text: str, report: Report, console: Console) -> bool:
     """Write or check the page and its plots; whether all is as it should be."""
     if options.page is None:
         return True

@@ -227,6 +227,7 @@ def _debates(study: Study) -> list[str]:
             for rater in dict.fromkeys(str(row["rater"]) for row in means)
         ]
         lines += ["", "Mean score of each role by system, last round.", "", *_table(["role", *systems], body)]
+        lines += ["", f"![Systems by people and by the debate]({study.stem}-systems.svg)"]
     return lines
 
 

@@ -1,11 +1,14 @@
 """Three kinds of plot as SVG text: bars with whiskers, a heat map, dots. Black and blue on white,
 readable without colour, the same bytes from the same numbers."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
-BLUE, GREY, INK = "#2f6db5", "#b8bec6", "#222222"
+BLUE, INK = "#2f6db5", "#222222"
+LINE, NAME = 13.0, 120.0
+"""How far apart two names must be, down or across, to be readable."""
 
 
 @dataclass
@@ -68,10 +71,10 @@ class Bar:
 
 
 def bars(title: str, rows: Sequence[Bar], mark: str = "") -> str:
-    """Horizontal bars from 0 to 1 (to -1 where a value is below 0); `mark` names the ticks."""
-    left, wide, tall = 230.0, 420.0, 24.0
+    """Horizontal bars up to 1, from 0 or the quarter below the least value; `mark` names the ticks."""
+    left, wide, tall = 280.0, 420.0, 24.0
     numbers = [n for row in rows for n in (row.value, row.low, row.mark) if n is not None]
-    least = -1.0 if min(numbers, default=0.0) < 0 else 0.0
+    least = min(0.0, math.floor(min(numbers, default=0.0) * 4) / 4)
     drawing = Drawing(left + wide + 60, 70 + tall * len(rows), title)
 
     def at(value: float) -> float:
@@ -125,20 +128,25 @@ def heat_map(title: str, names: Sequence[str], values: Sequence[Sequence[float |
 
 def dots(title: str, points: Sequence[tuple[str, float, float]], axes: tuple[str, str]) -> str:
     """Named points; both axes reach from 0 to 1."""
-    left, top, side = 70.0, 40.0, 380.0
+    left, top, side = 70.0, 60.0, 380.0
     drawing = Drawing(left + side + 170, top + side + 60, title)
     drawing.text(10, 22, title, size=14)
     drawing.line((left, top), (left, top + side))
     drawing.line((left, top + side), (left + side, top + side))
     drawing.text(left + side / 2, top + side + 44, axes[0], "middle")
-    drawing.text(10, top - 4, axes[1], size=12)
+    drawing.text(10, top - 14, axes[1], size=12)
     for tick in range(5):
         share = tick / 4
         drawing.text(left + side * share, top + side + 18, f"{share:g}", "middle", 11)
         drawing.text(left - 8, top + side * (1 - share) + 4, f"{share:g}", "end", 11)
-    for name, x, y in points:
-        drawing.dot(left + side * x, top + side * (1 - y))
-        drawing.text(left + side * x + 8, top + side * (1 - y) + 4, name, size=11)
+    taken: list[tuple[float, float]] = []
+    for name, x, y in sorted(points, key=lambda point: -point[2]):
+        across, down = left + side * x, top + side * (1 - y)
+        drawing.dot(across, down)
+        while any(abs(down - other[1]) < LINE and abs(across - other[0]) < NAME for other in taken):
+            down += LINE / 4
+        taken.append((across, down))
+        drawing.text(across + 8, down + 4, name, size=11)
     return drawing.render()
 
 

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from ...statistics import ratings as values
 from ...statistics import rows as figures
-from .model import Incoming, Outgoing
+from .model import WHOLE, Incoming, Outgoing
 from .score import Notice
 from .verdict import Scale
 
@@ -122,23 +122,14 @@ class Rating(Incoming):
     )
     kind: RaterKind
     score: float = Field(ge=-1e6, le=1e6, description="On one scale for all raters where kappa is wanted.")
-    repeat: int | None = Field(
-        None,
-        ge=0,
-        le=1_000_000,
-        description="The how-manieth asking; repeats are averaged, save for `repeat_spread`.",
+    repeat: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
+        None, description="The how-manieth asking; repeats are averaged, save for `repeat_spread`."
     )
-    round: int | None = Field(
-        None,
-        ge=1,
-        le=100,
-        description="The round of a debate whose debaters are the raters; the last counts.",
+    round: Annotated[int, Field(ge=1, le=100), WHOLE] | None = Field(
+        None, description="The round of a debate whose debaters are the raters; the last counts."
     )
-    turn: int | None = Field(
-        None,
-        ge=0,
-        le=1_000_000,
-        description="Which message this is about; the whole conversation unless said.",
+    turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
+        None, description="Which message this is about; the whole conversation unless said."
     )
     length: float | None = Field(
         None, ge=0, le=1e9, description="Length of what was rated, in words, for `length_correlation`."
@@ -167,10 +158,8 @@ class AgreementRequest(Incoming):
 
     ratings: list[Rating] = Field(min_length=1, max_length=500_000)
     statistics: list[Statistic] | None = Field(None, min_length=1, description="All unless said.")
-    bootstrap: int | None = Field(
+    bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = Field(
         None,
-        ge=0,
-        le=10_000,
         description="Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.",
     )
     scales: dict[str, Scale] | None = Field(

@@ -1,5 +1,6 @@
 """The tool behind `make agreement`, against the whole service, on conversations made up here."""
 
+import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from starlette.testclient import TestClient
 from service.api import agreement as route
 from service.app import create_app
 from service.settings import Settings
-from tools.agreement import study
+from tools.agreement import main, study, write_page
 from tools.agreement_page import Report, page
 from tools.agreement_plots import plots
 from tools.judge_labelled import Judging, Kept, digest, judge_all
@@ -189,3 +190,24 @@ def test_digest_keeps_numbers_alone() -> None:
     assert kept["turns"] == {"coherence": {"1": 2.0}}
     assert kept["rounds"] == [{"linguist": 60}]
     assert "text" not in json.dumps(kept)
+
+
+def test_without_data_it_says_that_it_did_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = tmp_path / "page.md"
+    monkeypatch.setattr("sys.argv", ["agreement", str(tmp_path / "nowhere"), "--page", str(wanted)])
+    assert main() == 0
+    assert "nothing was judged" in capsys.readouterr().out
+    assert not wanted.exists()
+
+
+def test_a_page_that_differs_fails_the_check(tmp_path: Path) -> None:
+    report = Report("builtin", ())
+    options = argparse.Namespace(page=tmp_path / "page.md", check=False)
+    quiet = Console(quiet=True)
+    assert write_page(options, "as it is\n", report, quiet)
+    options.check = True
+    assert write_page(options, "as it is\n", report, quiet)
+    assert not write_page(options, "as it was\n", report, quiet)
+    assert options.page.read_text() == "as it is\n"

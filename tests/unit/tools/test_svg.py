@@ -34,8 +34,8 @@ def test_heat_map_leaves_undefined_cells_empty() -> None:
     assert len([text for text in drawn if text.endswith(".00")]) == 1
 
 
-def test_dots_rise_with_their_value() -> None:
+def test_dots_that_stand_higher_stand_further_right_here() -> None:
     drawn = ElementTree.fromstring(dots("t", [("low", 0.1, 0.1), ("high", 0.9, 0.9)], ("x", "y")))
-    low, high = list(drawn.iter(f"{SVG}circle"))
-    assert float(low.attrib["cy"]) > float(high.attrib["cy"])
+    high, low = sorted(drawn.iter(f"{SVG}circle"), key=lambda dot: float(dot.attrib["cy"]))
+
     assert float(low.attrib["cx"]) < float(high.attrib["cx"])
