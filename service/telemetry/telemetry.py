@@ -3,6 +3,8 @@ events over OTLP where there is an endpoint. No global state, so that two applic
 (tests) keep apart."""
 
 import secrets
+import threading
+import time
 
 from opentelemetry._logs import Logger
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -16,6 +18,7 @@ from . import names
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
+PARTING = 5.0
 _CARDINALITY: CardinalityLimits = {ObservableCounter: MOST_SERIES + 1, Histogram: 5000}
 
 
@@ -52,12 +55,15 @@ class Telemetry:
         return generate_latest(self._text)
 
     def shutdown(self) -> None:
-        """Send what is not sent, and stop. Blocks: it talks to the network."""
-        if self._tracers is not None:
-            self._tracers.shutdown()
-        if self._events is not None:
-            self._events.shutdown()
-        self._meters.shutdown()
+        """Send what is not sent, and stop. Blocks, but never longer than `PARTING` seconds: a receiver
+        that is away holds up no restart."""
+        senders = [sender for sender in (self._tracers, self._events, self._meters) if sender is not None]
+        threads = [threading.Thread(target=sender.shutdown, daemon=True) for sender in senders]
+        deadline = time.monotonic() + PARTING
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
 
 class _Events:

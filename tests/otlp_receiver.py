@@ -1,0 +1,106 @@
+"""An OTLP receiver on loopback: takes protobuf over HTTP as a collector does, and keeps what it decodes."""
+
+import gzip
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+KINDS: dict[str, Any] = {
+    "/v1/traces": ExportTraceServiceRequest,
+    "/v1/metrics": ExportMetricsServiceRequest,
+    "/v1/logs": ExportLogsServiceRequest,
+}
+
+
+class OtlpReceiver:
+    """Runs from `with` to its end. `raw` holds every body as it came, unpacked; `received` the decoded
+    requests by path."""
+
+    def __init__(self) -> None:
+        self.raw: list[bytes] = []
+        self.received: dict[str, list[Any]] = {path: [] for path in KINDS}
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, name="otlp", daemon=True)
+
+    def __enter__(self) -> "OtlpReceiver":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(10)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def spans(self) -> list[Any]:
+        return [
+            span
+            for request in self.received["/v1/traces"]
+            for resource in request.resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        ]
+
+    @property
+    def events(self) -> list[Any]:
+        return [
+            record
+            for request in self.received["/v1/logs"]
+            for resource in request.resource_logs
+            for scope in resource.scope_logs
+            for record in scope.log_records
+        ]
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """The last state of each metric."""
+        return {
+            metric.name: metric
+            for request in self.received["/v1/metrics"]
+            for resource in request.resource_metrics
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+        }
+
+    @property
+    def resource(self) -> dict[str, Any]:
+        return plain(self.received["/v1/traces"][0].resource_spans[0].resource.attributes)
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.headers.get("Content-Encoding") == "gzip":
+                    body = gzip.decompress(body)
+                assert self.headers["Content-Type"] == "application/x-protobuf"
+                receiver.raw.append(body)
+                receiver.received[self.path].append(KINDS[self.path].FromString(body))
+                self.send_response(200)
+                self.send_header("Content-Type", "application/x-protobuf")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of what it overrides
+                """Quiet."""
+
+        return Handler
+
+
+def plain(attributes: Any) -> dict[str, Any]:
+    """Attributes of the protobuf as a dictionary."""
+    return {one.key: getattr(one.value, str(one.value.WhichOneof("value"))) for one in attributes}

@@ -1,0 +1,67 @@
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
+
+from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
+from service.telemetry import recorder
+from service.telemetry.telemetry import Telemetry
+from tests.unit.debate.scripted import verdict
+
+JUDGE = JudgeName("builtin")
+
+
+def samples(telemetry: Telemetry, name: str) -> list[Sample]:
+    families = text_string_to_metric_families(telemetry.prometheus().decode())
+    return [sample for family in families for sample in family.samples if sample.name == name]
+
+
+def scored(score: int) -> Scored:
+    found = verdict("coherence", score)
+    assert isinstance(found, Scored)
+    return found
+
+
+def test_verdicts_are_counted_by_level_and_summed() -> None:
+    telemetry = Telemetry("0")
+    for score in (1, 3, 3):
+        telemetry.recorder.verdict(scored(score), "alpha")
+    levels = {s.labels["level"]: s.value for s in samples(telemetry, "crs_eval_verdicts_total")}
+    assert levels == {"1": 1, "3": 2}
+    [total] = samples(telemetry, "crs_eval_scores_total")
+    assert (total.value, total.labels["system"]) == (7, "alpha")
+
+
+def test_what_is_no_score_adds_nothing_to_the_sum() -> None:
+    telemetry = Telemetry("0")
+    told = {"factor": "novelty", "judge": JUDGE, "evaluator_revision": "0" * 12, "detail": "", "code": "x"}
+    telemetry.recorder.verdict(NotAssessable(**told), None)  # type: ignore[arg-type]
+    telemetry.recorder.verdict(Failed(**told), None)  # type: ignore[arg-type]
+    assert {s.labels["status"] for s in samples(telemetry, "crs_eval_verdicts_total")} == {
+        "not_assessable",
+        "failed",
+    }
+    assert not samples(telemetry, "crs_eval_scores_total")
+
+
+def test_systems_beyond_the_bound_share_a_label() -> None:
+    telemetry = Telemetry("0", systems=3)
+    for number in range(100):
+        telemetry.recorder.verdict(scored(2), f"system-{number}")
+    found = samples(telemetry, "crs_eval_verdicts_total")
+    assert len(found) == 4
+    assert sum(s.value for s in found if s.labels["system"] == "other") == 97
+
+
+def test_series_of_verdicts_have_a_bound_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "MOST_SERIES", 30)
+    telemetry = Telemetry("0", systems=1000)
+    for number in range(100):
+        telemetry.recorder.verdict(scored(2), f"system-{number}")
+    found = samples(telemetry, "crs_eval_verdicts_total")
+    assert len(found) == 31
+    assert sum(s.value for s in found) == 100
+
+
+def test_two_processes_have_instances_of_their_own() -> None:
+    ids = {samples(Telemetry("0"), "target_info")[0].labels["service_instance_id"] for _ in range(2)}
+    assert len(ids) == 2
