@@ -1,10 +1,15 @@
 """Runs the service: settings, logs, one uvicorn server."""
 
+import asyncio
+import ipaddress
 import os
+import socket
 import sys
 
+import structlog
 import uvicorn
 
+from .api.connection import protocol_for
 from .app import create_app
 from .errors import ConfigurationError
 from .settings import Settings
@@ -20,6 +25,10 @@ def serve(host: str, port: int) -> int:
     except ConfigurationError as error:
         print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - before there is a log, and for a person
         return 2
+    if not settings.api_keys and not _is_loopback(host):
+        structlog.get_logger("crs_eval").warning(
+            "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
+        )
     config = uvicorn.Config(
         app,
         host=host,
@@ -27,7 +36,27 @@ def serve(host: str, port: int) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        http=protocol_for(app.state.counts),
         timeout_graceful_shutdown=int(settings.request_timeout) + 5,
     )
-    uvicorn.Server(config).run()
+    _Server(config, app.state.draining).run()
     return 0
+
+
+class _Server(uvicorn.Server):
+    """Tells the application that it is stopping, so that batches take no more lines."""
+
+    def __init__(self, config: uvicorn.Config, draining: asyncio.Event) -> None:
+        super().__init__(config)
+        self._draining = draining
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._draining.set()
+        await super().shutdown(sockets)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

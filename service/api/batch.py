@@ -55,7 +55,7 @@ log = structlog.get_logger("crs_eval.batch")
 @router.post(
     PATH,
     summary="Answer many requests, each a line",
-    response_model=None,
+    response_class=Response,
     responses={200: ndjson_answer(BatchResult), **problems(413, 415, 500)},
     openapi_extra=ndjson_body(BatchLine),
 )

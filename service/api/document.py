@@ -8,7 +8,8 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from .contract import BODIES
+from .access import is_open
+from .contract import BODIES, problems
 from .wire.model import Incoming, Outgoing
 
 Schema = dict[str, Any]
@@ -40,9 +41,14 @@ def document(app: FastAPI) -> Schema:
         extra = model.model_config.get("json_schema_extra")
         if model.__name__ in schemas and isinstance(extra, dict):
             schemas[model.__name__].update(extra)  # FastAPI drops the nulls from examples
-    for path in spec["paths"].values():
-        for operation in path.values():
+    for path, operations in spec["paths"].items():
+        for operation in operations.values():
+            if not is_open(path):
+                _guard(operation)
             _complete(operation)
+    spec["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "Where the operator has set keys."}
+    }
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
     for schema in schemas.values():
         _without_titles(schema)
@@ -51,6 +57,14 @@ def document(app: FastAPI) -> Schema:
 
 def _models(parent: type[BaseModel]) -> list[type[BaseModel]]:
     return [model for child in parent.__subclasses__() for model in (child, *_models(child))]
+
+
+def _guard(operation: Schema) -> None:
+    """Add what stands between callers and every route that is not open: keys, limits, load."""
+    statuses = (401, 403, 429, 503, *((408,) if "requestBody" in operation else ()))
+    for status, response in problems(*statuses).items():
+        operation["responses"].setdefault(str(status), response)
+    operation["security"] = [{}, {"key": []}]
 
 
 def _complete(operation: Schema) -> None:

@@ -4,6 +4,10 @@ from .abilities import Abilities
 from .ability_part import AbilityPart
 from .ability_score import AbilityScore
 from .ability_score_group import AbilityScoreGroup
+from .batch_line import BatchLine
+from .batch_line_body import BatchLineBody
+from .batch_result import BatchResult
+from .batch_result_body import BatchResultBody
 from .budget import Budget
 from .cache_mode import CacheMode
 from .debate_answer import DebateAnswer
@@ -91,6 +95,10 @@ __all__ = (
     "AbilityPart",
     "AbilityScore",
     "AbilityScoreGroup",
+    "BatchLine",
+    "BatchLineBody",
+    "BatchResult",
+    "BatchResultBody",
     "Budget",
     "CacheMode",
     "DebateAnswer",

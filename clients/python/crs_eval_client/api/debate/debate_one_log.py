@@ -44,10 +44,25 @@ def _parse_response(
 
         return response_400
 
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
     if response.status_code == 402:
         response_402 = DebateProblem.from_dict(response.json())
 
         return response_402
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 408:
+        response_408 = Problem.from_dict(response.json())
+
+        return response_408
 
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
@@ -64,6 +79,11 @@ def _parse_response(
 
         return response_422
 
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
 
@@ -73,6 +93,11 @@ def _parse_response(
         response_502 = DebateProblem.from_dict(response.json())
 
         return response_502
+
+    if response.status_code == 503:
+        response_503 = Problem.from_dict(response.json())
+
+        return response_503
 
     if response.status_code == 504:
         response_504 = DebateProblem.from_dict(response.json())
@@ -98,7 +123,7 @@ def _build_response(
 
 def sync_detailed(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: DebateRequest,
 ) -> Response[DebateAnswer | DebateProblem | Problem]:
     """Debate a log to one score
@@ -131,7 +156,7 @@ def sync_detailed(
 
 def sync(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: DebateRequest,
 ) -> DebateAnswer | DebateProblem | Problem | None:
     """Debate a log to one score
@@ -159,7 +184,7 @@ def sync(
 
 async def asyncio_detailed(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: DebateRequest,
 ) -> Response[DebateAnswer | DebateProblem | Problem]:
     """Debate a log to one score
@@ -190,7 +215,7 @@ async def asyncio_detailed(
 
 async def asyncio(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: DebateRequest,
 ) -> DebateAnswer | DebateProblem | Problem | None:
     """Debate a log to one score

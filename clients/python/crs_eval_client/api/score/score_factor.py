@@ -48,10 +48,25 @@ def _parse_response(
 
         return response_400
 
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
         return response_404
+
+    if response.status_code == 408:
+        response_408 = Problem.from_dict(response.json())
+
+        return response_408
 
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
@@ -68,6 +83,11 @@ def _parse_response(
 
         return response_422
 
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
 
@@ -77,6 +97,11 @@ def _parse_response(
         response_502 = ScoreProblem.from_dict(response.json())
 
         return response_502
+
+    if response.status_code == 503:
+        response_503 = Problem.from_dict(response.json())
+
+        return response_503
 
     if response.status_code == 504:
         response_504 = ScoreProblem.from_dict(response.json())
@@ -103,7 +128,7 @@ def _build_response(
 def sync_detailed(
     factor: str,
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: FactorScoreRequest,
 ) -> Response[Problem | ScoreProblem | Verdict]:
     """Judge a log on one factor
@@ -137,7 +162,7 @@ def sync_detailed(
 def sync(
     factor: str,
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: FactorScoreRequest,
 ) -> Problem | ScoreProblem | Verdict | None:
     """Judge a log on one factor
@@ -166,7 +191,7 @@ def sync(
 async def asyncio_detailed(
     factor: str,
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: FactorScoreRequest,
 ) -> Response[Problem | ScoreProblem | Verdict]:
     """Judge a log on one factor
@@ -198,7 +223,7 @@ async def asyncio_detailed(
 async def asyncio(
     factor: str,
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: FactorScoreRequest,
 ) -> Problem | ScoreProblem | Verdict | None:
     """Judge a log on one factor

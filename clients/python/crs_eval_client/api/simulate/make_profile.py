@@ -43,6 +43,21 @@ def _parse_response(
 
         return response_400
 
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Problem.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 408:
+        response_408 = Problem.from_dict(response.json())
+
+        return response_408
+
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
 
@@ -58,6 +73,11 @@ def _parse_response(
 
         return response_422
 
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
 
@@ -67,6 +87,11 @@ def _parse_response(
         response_502 = Problem.from_dict(response.json())
 
         return response_502
+
+    if response.status_code == 503:
+        response_503 = Problem.from_dict(response.json())
+
+        return response_503
 
     if response.status_code == 504:
         response_504 = Problem.from_dict(response.json())
@@ -92,7 +117,7 @@ def _build_response(
 
 def sync_detailed(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: ProfileRequest,
 ) -> Response[Problem | ProfileAnswer]:
     """Make a user's profile from reviews
@@ -124,7 +149,7 @@ def sync_detailed(
 
 def sync(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: ProfileRequest,
 ) -> Problem | ProfileAnswer | None:
     """Make a user's profile from reviews
@@ -151,7 +176,7 @@ def sync(
 
 async def asyncio_detailed(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: ProfileRequest,
 ) -> Response[Problem | ProfileAnswer]:
     """Make a user's profile from reviews
@@ -181,7 +206,7 @@ async def asyncio_detailed(
 
 async def asyncio(
     *,
-    client: AuthenticatedClient | Client,
+    client: AuthenticatedClient,
     body: ProfileRequest,
 ) -> Problem | ProfileAnswer | None:
     """Make a user's profile from reviews

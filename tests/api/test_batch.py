@@ -1,0 +1,117 @@
+"""`/batch`: every line is answered, whatever becomes of the others."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+LOG = {
+    "messages": [
+        {"role": "user", "content": "Something calm, please."},
+        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
+    ]
+}
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+def line(custom_id: str, path: str = "/score/coherence", body: Any = None) -> bytes:
+    return json.dumps(
+        {"custom_id": custom_id, "path": path, "body": {"log": LOG} if body is None else body}
+    ).encode()
+
+
+def send(client: TestClient, lines: Iterable[bytes], **headers: str) -> list[dict[str, Any]]:
+    response = client.post("/batch", content=b"\n".join(lines), headers={**NDJSON, **headers})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/x-ndjson"
+    assert response.text == "" or response.text.endswith("\n")
+    results = [json.loads(text) for text in response.text.splitlines()]
+    return sorted(results, key=lambda result: result["line"])
+
+
+def test_a_line_gets_what_its_route_would_have_answered(client: TestClient) -> None:
+    [result] = send(client, [line("a", "/score")])
+    assert (result["line"], result["custom_id"], result["status"]) == (1, "a", 200)
+    assert result["body"] == client.post("/score", json={"log": LOG}).json()
+
+
+def test_lines_fail_one_by_one(client: TestClient) -> None:
+    results = send(
+        client,
+        [
+            line("good"),
+            b'{"custom_id": "cut off',
+            b"",
+            line("wrong", body={"log": {"messages": []}}),
+            line("lost", path="/scores"),
+            line("nested", path="/batch"),
+            line("nested too", path="/batch/"),
+            line("a query", path="/score?x=1"),
+            line("read only", path="/factors"),
+            line("good"),
+            b'{"custom_id": "extra", "path": "/score", "body": {}, "bodies": 1}',
+            b"[1, 2]",
+            b'"text"',
+            b'{"custom_id": "deep", "path": "/score", "body": ' + b'{"a":' * 90 + b"1" + b"}" * 91,
+            b'{"custom_id": "\\ud800", "path": "/score", "body": {}}',
+            b"\xff\xfe",
+            b"   \r",
+            line("") + b"\r",
+            line("last") + b"\r",
+        ],
+    )
+    assert [(result["line"], result["custom_id"], result["status"]) for result in results] == [
+        (1, "good", 200),
+        (2, None, 400),
+        (4, "wrong", 422),
+        (5, "lost", 404),
+        (6, "nested", 404),
+        (7, "nested too", 404),
+        (8, "a query", 404),
+        (9, "read only", 405),
+        (10, "good", 422),
+        (11, "extra", 422),
+        (12, None, 422),
+        (13, None, 422),
+        (14, "deep", 422),
+        (15, None, 422),
+        (16, None, 400),
+        (18, None, 422),
+        (19, "last", 200),
+    ]
+    assert all(
+        result["body"]["type"].startswith("/problems/") for result in results if result["status"] != 200
+    )
+    assert results[8]["body"]["errors"][0]["pointer"] == "/custom_id"
+
+
+def test_an_answer_names_the_request_and_the_line(client: TestClient) -> None:
+    [result] = send(client, [line("a", body={})], **{"X-Request-ID": "mine"})
+    assert result["body"]["request_id"] == "mine-1"
+
+
+def test_no_lines_give_no_results(client: TestClient) -> None:
+    assert send(client, []) == []
+    assert send(client, [b"", b"  ", b""]) == []
+
+
+def test_a_thousand_lines_are_all_answered_once(client: TestClient) -> None:
+    results = send(client, [line(f"log-{n}") for n in range(1000)])
+    assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(1000)]
+    assert {result["status"] for result in results} == {200}
+
+
+def test_another_media_type_is_refused(client: TestClient) -> None:
+    response = client.post("/batch", content=line("a"), headers={"Content-Type": "application/json"})
+    assert response.status_code == 415
+    assert "application/x-ndjson" in response.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/score", "/score/naturalness", "/evaluate", "/computational-metrics"])
+def test_every_kind_of_request_can_be_a_line(client: TestClient, path: str) -> None:
+    body: dict[str, Any] = {"logs": [LOG]} if path == "/computational-metrics" else {"log": LOG}
+    [result] = send(client, [line("a", path, body)])
+    assert result["status"] == 200, result
+    assert result["body"] == client.post(path, json=body).json()
