@@ -1,0 +1,147 @@
+"""`/batch` over real HTTP: both ways at once, bounded, and with callers that leave or stop reading."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+
+from service.api.connection import protocol_for
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+from tools.service_process import ROOT, running_service
+
+LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
+HEADERS = {"Content-Type": "application/x-ndjson"}
+
+
+def line(name: str, path: str = "/score/coherence") -> bytes:
+    return json.dumps({"custom_id": name, "path": path, "body": {"log": LOG}}).encode() + b"\n"
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({}) as url:
+        yield url
+
+
+def connect(url: str, receive_buffer: int | None = None) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    connection = socket.socket()
+    if receive_buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.settimeout(60)
+    connection.connect((host, int(port)))
+    connection.sendall(
+        b"POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    return connection
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+def read_until(connection: socket.socket, needle: bytes) -> bytes:
+    held = b""
+    while needle not in held:
+        data = connection.recv(65536)
+        assert data, held[-300:]
+        held += data
+    return held
+
+
+def test_results_come_while_lines_are_still_sent(url: str) -> None:
+    with connect(url) as connection:
+        for number in range(3):
+            connection.sendall(chunk(line(f"log-{number}")))
+            assert f'"custom_id":"log-{number}"'.encode() in read_until(connection, b"}\n")
+        connection.sendall(b"0\r\n\r\n")
+        assert read_until(connection, b"0\r\n\r\n")
+
+
+def test_a_window_of_500_lines_may_be_sent_whole_before_it_is_read(url: str) -> None:
+    lines = b"".join(line(f"log-{number}", "/score") for number in range(500))
+    head = (
+        b"POST /batch HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
+        b"Content-Length: %d\r\n\r\n" % len(lines)
+    )
+    host, port = url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=120) as connection:
+        connection.sendall(head + lines)
+        answer = b""
+        while data := connection.recv(1 << 20):
+            answer += data
+    assert answer.count(b'"status":200,"body"') == 500
+
+
+def test_a_caller_that_leaves_takes_its_lines_along(url: str) -> None:
+    for _ in range(6):  # more than there are places for batches
+        with connect(url) as connection:
+            connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(50))))
+            read_until(connection, b"}\n")
+    deadline = time.monotonic() + 30
+    status = 503
+    while status == 503 and time.monotonic() < deadline:
+        status = httpx2.post(f"{url}/batch", content=line("after"), headers=HEADERS, timeout=60).status_code
+    assert status == 200
+
+
+@contextmanager
+def serving_here(stall: float) -> Iterator[tuple[str, Counter[str]]]:
+    """The service in a thread, with less patience for callers that do not read."""
+    configure_logging("json", "error")
+    app = create_app(Settings())
+    counts: Counter[str] = app.state.counts
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_config=None, access_log=False, http=protocol_for(counts, stall))
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}", counts
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_a_caller_that_does_not_read_is_cut_off_and_counted() -> None:
+    with serving_here(stall=1.0) as (url, counts), connect(url, receive_buffer=4096) as connection:
+        lines = chunk(b"".join(line(f"log-{number}", "/score") for number in range(100)))
+        connection.setblocking(False)
+        deadline = time.monotonic() + 60
+        number = 0
+        while not counts["stalled_peers"] and time.monotonic() < deadline:
+            try:
+                sent = connection.send(lines)
+                lines = lines[sent:] or chunk(line(f"more-{number}", "/score"))
+                number += 1
+            except BlockingIOError:
+                time.sleep(0.05)
+            except ConnectionError:
+                break
+        assert counts["stalled_peers"] == 1
+
+
+def test_a_caller_that_reads_slowly_is_served() -> None:
+    with serving_here(stall=1.0) as (url, counts), connect(url, receive_buffer=4096) as connection:
+        connection.sendall(chunk(b"".join(line(f"log-{number}", "/score") for number in range(60))))
+        connection.sendall(b"0\r\n\r\n")
+        answer = b""
+        while not answer.endswith(b"0\r\n\r\n"):
+            data = connection.recv(20_000)
+            assert data, answer[-300:]
+            answer += data
+            time.sleep(0.05)
+        assert answer.count(b'"status":200') == 60
+        assert not counts["stalled_peers"]
