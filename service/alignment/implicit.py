@@ -36,15 +36,14 @@ KEPT_UTTERANCES = 4096
 class Calibration:
     """Numbers learnt beside the encoder. `priors` are the strategies' shares in the training data:
     dividing by their power `prior_power` makes the mix of another system's strategies matter less.
-    `rise`, `fall` and `intercept` turn the sum x into the log odds of a shared strategy, as beta
-    calibration does (Kull et al. 2017): rise log x - fall log(1 - x) + intercept."""
+    `chances` are the probabilities of a shared strategy where the log odds of the sum are `knots`;
+    between them it changes in a straight line, and never falls."""
 
     priors: Vector
     prior_power: float
     temperature: float
-    rise: float
-    fall: float
-    intercept: float
+    knots: Vector
+    chances: Vector
 
     def distribution(self, logits: Vector) -> Vector:
         """Shares of the strategies from an utterance's logits (or rows of them)."""
@@ -55,10 +54,15 @@ class Calibration:
 
     def probability(self, shared: Vector) -> Vector:
         """Probability of a shared strategy, at even odds, from `sum p(s) q(s)`."""
-        inside = np.clip(shared, 1e-9, 1 - 1e-9)
-        odds = self.rise * np.log(inside) - self.fall * np.log1p(-inside) + self.intercept
-        result: Vector = 1 / (1 + np.exp(-odds))
+        result: Vector = np.interp(log_odds(shared), self.knots, self.chances)
         return result
+
+
+def log_odds(shares: Vector) -> Vector:
+    """Log odds, kept finite."""
+    inside = np.clip(shares, 1e-9, 1 - 1e-9)
+    result: Vector = np.log(inside) - np.log1p(-inside)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,13 @@ class PairClassifier:
 def load_calibration(folder: Path = FOLDER) -> Calibration:
     """The numbers in the manifest."""
     numbers = _manifest(folder)["calibration"]
-    return Calibration(np.array(numbers.pop("priors")), **numbers)
+    return Calibration(
+        priors=np.array(numbers["priors"]),
+        prior_power=numbers["prior_power"],
+        temperature=numbers["temperature"],
+        knots=np.array(numbers["knots"]),
+        chances=np.array(numbers["chances"]),
+    )
 
 
 def _encoder(folder: Path) -> "tuple[Any, Tokenizer]":

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from service.alignment.implicit import Calibration
 
 from .corpus import ASIDE, LABELS, folds, labelled
-from .measures import Held, Quality, Vector, calibrate, quality
+from .measures import PRIOR_POWER, Held, Quality, Vector, calibrate, quality
 from .recipe import FOLDS
 
 SERVED = "served-fold{fold}-seed0"
@@ -78,15 +78,15 @@ class Evaluation:
         return text
 
 
-def cross_fitted(held: Sequence[Held]) -> list[Calibration]:
+def cross_fitted(held: Sequence[Held], power: float = PRIOR_POWER) -> list[Calibration]:
     """For each fold the calibration that the other folds' held-out utterances give."""
     return [
-        calibrate([one for other, one in enumerate(held) if other != fold], held[fold].priors)
+        calibrate([one for other, one in enumerate(held) if other != fold], held[fold].priors, power)
         for fold in range(len(held))
     ]
 
 
-def qualities(held: Sequence[Held]) -> tuple[list[Quality], list[Calibration]]:
+def qualities(held: Sequence[Held], power: float = PRIOR_POWER) -> tuple[list[Quality], list[Calibration]]:
     """Each fold's quality under its cross-fitted calibration."""
-    fitted = cross_fitted(held)
+    fitted = cross_fitted(held, power)
     return [quality(one, calibration) for one, calibration in zip(held, fitted, strict=True)], fitted

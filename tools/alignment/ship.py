@@ -10,8 +10,6 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
-
 from service.alignment.implicit import FOLDER, Calibration
 
 from .evaluation import SERVED, Evaluation
@@ -47,13 +45,11 @@ def main() -> None:
 
 
 def _numbers(fitted: Calibration) -> dict[str, float | list[float]]:
+    arrays = {"priors": fitted.priors, "knots": fitted.knots, "chances": fitted.chances}
     return {
-        "priors": [round(float(share), 6) for share in np.asarray(fitted.priors)],
+        **{name: [round(float(value), 6) for value in values] for name, values in arrays.items()},
         "prior_power": fitted.prior_power,
         "temperature": fitted.temperature,
-        "rise": round(fitted.rise, 6),
-        "fall": round(fitted.fall, 6),
-        "intercept": round(fitted.intercept, 6),
     }
 
 

@@ -16,7 +16,8 @@ from tools.alignment.measures import (
     reliability,
 )
 
-PLAIN = Calibration(np.array([0.5, 0.5]), 0.0, 1.0, 1.0, 1.0, 0.0)
+# The sum itself: at even shares a half.
+PLAIN = Calibration(np.array([0.5, 0.5]), 0.0, 1.0, np.array([-9.0, 9.0]), np.array([0.0, 1.0]))
 
 
 def held(shares: list[float], labels: list[int]) -> Held:
