@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -136,7 +137,13 @@ def test_no_key_is_ever_logged() -> None:
 
 def test_a_limit_is_told_counted_by_key_and_ends() -> None:
     with serving(api_keys=api_keys(), rate_limit="3/day") as client:
-        ask = lambda scopes: client.post("/score/coherence", json={"log": LOG}, headers=bearer(scopes))  # noqa: E731
+
+        def ask(scopes: str) -> httpx2.Response:
+            response: httpx2.Response = client.post(
+                "/score/coherence", json={"log": LOG}, headers=bearer(scopes)
+            )
+            return response
+
         answers = [ask("score") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200] * 3
         assert [answer.headers["ratelimit"].split(";")[1] for answer in answers] == ["r=2", "r=1", "r=0"]
