@@ -20,6 +20,7 @@ RUN /app/.venv/bin/python -m compileall -q /app/service /app/.venv
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
+    OPENBLAS_NUM_THREADS=1 \
     CRS_EVAL_LOG_FORMAT=json
 USER 10001
 EXPOSE 8000

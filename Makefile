@@ -42,9 +42,20 @@ openapi: generate ## the same, by the name of what most want of it
 clients: $(READY) ## write clients/ anew from openapi/openapi.json
 	@$(BIN)/python -m tools.generate --clients
 
+demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
+	@$(BIN)/python -m tools.simulate_personas
+
 DATA ?= ../shared/data
 data: $(READY) ## judge every real conversation in DATA over HTTP, where it is at hand
 	@$(BIN)/python -m tools.judge_data $(DATA)
+
+JUDGE ?= builtin
+agreement: $(READY) ## run JUDGE over the labelled logs in DATA, over HTTP, and report how well it agrees with people
+	@$(BIN)/python -m tools.agreement $(DATA) --judge $(JUDGE) $(if $(filter builtin,$(JUDGE)),--fresh --page docs/agreement.md)
+
+measure-check: $(READY) ## fail where a measured page is not what DATA gives
+	@$(BIN)/python -m tools.agreement $(DATA) --fresh --page docs/agreement.md --check
+	@$(BIN)/python -m tools.measure_builtin --data $(DATA) --check
 
 lock: $(READY) ## write requirements/ anew from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
@@ -56,4 +67,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: help setup demo serve test lint generate openapi clients data lock clean
+.PHONY: help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean

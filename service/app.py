@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from . import __version__
 from .api import (
+    agreement,
     batch,
     debate,
     docs,
@@ -114,7 +115,19 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             "operation_spans": False,
         },
     )
-    for module in (batch, score, debate, evaluate, simulate, metrics, factors, prometheus, probes, docs):
+    for module in (
+        batch,
+        score,
+        debate,
+        evaluate,
+        simulate,
+        metrics,
+        agreement,
+        factors,
+        prometheus,
+        probes,
+        docs,
+    ):
         app.include_router(module.router)
     problems.install(app)
     app.state.draining = asyncio.Event()
@@ -208,7 +221,10 @@ def _store(settings: Settings) -> Store:
         return MemoryStore(settings.cache_bytes, settings.cache_ttl)
     from .store.redis import RedisStore
 
-    return RedisStore(settings.redis_url.get_secret_value(), settings.cache_ttl)
+    try:
+        return RedisStore(settings.redis_url.get_secret_value(), settings.cache_ttl)
+    except ValueError:  # its text may quote the password
+        raise ConfigurationError("CRS_EVAL_REDIS_URL: should be redis://[:password@]host:port/0") from None
 
 
 def _guard(app: FastAPI, settings: Settings, store: Store) -> None:

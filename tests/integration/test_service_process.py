@@ -89,6 +89,7 @@ def test_the_generated_client_reads_every_answer(url: str, monkeypatch: pytest.M
         ("CRS_EVAL_JUDGE=nobody", "nobody: no such judge"),
         ("CRS_EVAL_JUDGE_COHERENSE=builtin", "CRS_EVAL_JUDGE_COHERENSE: no such factor"),
         ("CRS_EVAL_CATALOGS=/nowhere", "/nowhere"),
+        ("CRS_EVAL_REDIS_URL=host:6379", "CRS_EVAL_REDIS_URL: should be redis://"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(setting: str, said: str) -> None:

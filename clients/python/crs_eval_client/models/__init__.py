@@ -4,6 +4,11 @@ from .abilities import Abilities
 from .ability_part import AbilityPart
 from .ability_score import AbilityScore
 from .ability_score_group import AbilityScoreGroup
+from .agreement_answer import AgreementAnswer
+from .agreement_interval import AgreementInterval
+from .agreement_request import AgreementRequest
+from .agreement_request_scales_type_0 import AgreementRequestScalesType0
+from .agreement_row import AgreementRow
 from .batch_line import BatchLine
 from .batch_line_body import BatchLineBody
 from .batch_result import BatchResult
@@ -24,6 +29,7 @@ from .evidence import Evidence
 from .factor_info import FactorInfo
 from .factor_score_request import FactorScoreRequest
 from .factors_answer import FactorsAnswer
+from .figure_unit import FigureUnit
 from .flag import Flag
 from .grouping import Grouping
 from .health import Health
@@ -50,10 +56,13 @@ from .metrics_answer import MetricsAnswer
 from .metrics_request import MetricsRequest
 from .notice import Notice
 from .outcome import Outcome
+from .over import Over
 from .problem import Problem
 from .problem_error import ProblemError
 from .profile_answer import ProfileAnswer
 from .profile_request import ProfileRequest
+from .rater_kind import RaterKind
+from .rating import Rating
 from .readiness import Readiness
 from .reason import Reason
 from .reply import Reply
@@ -79,6 +88,7 @@ from .simulator_type import SimulatorType
 from .speech_reason import SpeechReason
 from .speech_status import SpeechStatus
 from .statement import Statement
+from .statistic import Statistic
 from .status import Status
 from .summary import Summary
 from .summary_dimensions import SummaryDimensions
@@ -95,6 +105,11 @@ __all__ = (
     "AbilityPart",
     "AbilityScore",
     "AbilityScoreGroup",
+    "AgreementAnswer",
+    "AgreementInterval",
+    "AgreementRequest",
+    "AgreementRequestScalesType0",
+    "AgreementRow",
     "BatchLine",
     "BatchLineBody",
     "BatchResult",
@@ -115,6 +130,7 @@ __all__ = (
     "FactorInfo",
     "FactorsAnswer",
     "FactorScoreRequest",
+    "FigureUnit",
     "Flag",
     "Grouping",
     "Health",
@@ -141,10 +157,13 @@ __all__ = (
     "MetricsRequest",
     "Notice",
     "Outcome",
+    "Over",
     "Problem",
     "ProblemError",
     "ProfileAnswer",
     "ProfileRequest",
+    "RaterKind",
+    "Rating",
     "Readiness",
     "Reason",
     "Reply",
@@ -170,6 +189,7 @@ __all__ = (
     "SpeechReason",
     "SpeechStatus",
     "Statement",
+    "Statistic",
     "Status",
     "Summary",
     "SummaryDimensions",
