@@ -32,6 +32,7 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/lint-imports
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/python -m tools.validate_k8s
+	@$(BIN)/python -m tools.check_monitoring
 	@$(BIN)/python -m tools.generate --check
 
 generate: $(READY) ## write openapi/openapi.json and docs/settings.md anew

@@ -1,0 +1,83 @@
+"""The checks of k8s/ find what is wrong, and find nothing wrong."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from tools import check_monitoring, validate_k8s
+
+MANIFESTS = [document for _, document in validate_k8s.documents()]
+
+
+def of(kind: str) -> dict[str, Any]:
+    return copy.deepcopy(next(d for d in MANIFESTS if d.get("kind") == kind))
+
+
+def install() -> list[dict[str, Any]]:
+    return [copy.deepcopy(d) for d in MANIFESTS if d.get("kind") not in {"Kustomization", "Component"}]
+
+
+def test_every_kind_that_is_promised_is_there() -> None:
+    assert {d["kind"] for d in MANIFESTS} >= {
+        "ConfigMap",
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "NetworkPolicy",
+        "PodDisruptionBudget",
+        "PrometheusRule",
+        "Service",
+        "ServiceMonitor",
+    }
+
+
+def test_nothing_is_wrong() -> None:
+    assert validate_k8s.main() == 0
+    assert validate_k8s.cross_faults(install()) == []
+
+
+@pytest.mark.parametrize(
+    "kind", ["ServiceMonitor", "PrometheusRule", "Deployment", "HorizontalPodAutoscaler"]
+)
+def test_a_misspelt_field_is_a_fault(kind: str) -> None:
+    manifest = of(kind)
+    manifest["spec"]["misspelt"] = 1
+    [fault] = validate_k8s.faults_of(manifest)
+    assert "misspelt" in fault
+
+
+def test_a_monitor_of_a_port_that_there_is_not_is_a_fault() -> None:
+    manifests = install()
+    monitor = next(d for d in manifests if d["kind"] == "ServiceMonitor")
+    monitor["spec"]["endpoints"][0]["port"] = "metrics"
+    assert any("metrics" in fault for fault in validate_k8s.cross_faults(manifests))
+
+
+def test_a_setting_that_there_is_not_is_a_fault() -> None:
+    manifests = install()
+    next(d for d in manifests if d["kind"] == "ConfigMap")["data"]["CRS_EVAL_JUGDE"] = "builtin"
+    assert any("CRS_EVAL_JUGDE" in fault for fault in validate_k8s.cross_faults(manifests))
+
+
+def test_pods_run_as_nobody_on_a_read_only_root() -> None:
+    deployments = [d for d in MANIFESTS if d["kind"] == "Deployment"]
+    assert len(deployments) == 2
+    for deployment in deployments:
+        pod = deployment["spec"]["template"]["spec"]
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["enableServiceLinks"] is False
+        for container in pod["containers"]:
+            assert container["securityContext"]["readOnlyRootFilesystem"] is True
+            assert container["resources"]["limits"]["memory"]
+
+
+def test_queries_name_metrics_that_there_are() -> None:
+    assert check_monitoring.unknown_metrics() == []
+    assert {"crs_eval_verdicts_total", "gen_ai_client_token_usage_sum"} <= check_monitoring.known_metrics()
+
+
+def test_a_query_of_a_metric_that_there_is_not_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        check_monitoring, "alert_queries", lambda: iter([("X", "rate(crs_eval_nothing_total[5m])")])
+    )
+    assert check_monitoring.unknown_metrics() == ["X: no metric crs_eval_nothing_total"]

@@ -1,0 +1,64 @@
+"""Schemas for the two kinds of the Prometheus operator that k8s/ uses, in the part that it uses:
+Kubernetes' own schemas know no custom resources. Closed, so that a misspelt field is a fault."""
+
+from typing import Any
+
+_NAME = {"type": "string", "pattern": "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$"}
+_STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
+_DURATION = {"type": "string", "pattern": "^([0-9]+(ms|s|m|h|d|w|y))+$"}
+
+
+def _closed(required: list[str], **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _kind(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return _closed(
+        ["apiVersion", "kind", "metadata", "spec"],
+        apiVersion={"const": API},
+        kind={"const": kind},
+        metadata=_closed(["name"], name=_NAME, namespace=_NAME, labels=_STRINGS, annotations=_STRINGS),
+        spec=spec,
+    )
+
+
+API = "monitoring.coreos.com/v1"
+_SELECTOR = _closed(["matchLabels"], matchLabels={**_STRINGS, "minProperties": 1})
+_ENDPOINT = _closed(
+    ["port"],
+    port={"type": "string"},
+    path={"type": "string", "pattern": "^/"},
+    scheme={"enum": ["http", "https"]},
+    interval=_DURATION,
+    scrapeTimeout=_DURATION,
+)
+_RULE = _closed(
+    ["alert", "expr", "labels", "annotations"],
+    alert={"type": "string", "pattern": "^[A-Z][A-Za-z]+$"},
+    expr={"type": "string", "minLength": 1},
+    **{"for": _DURATION},
+    labels={**_STRINGS, "required": ["severity"]},
+    annotations={**_STRINGS, "required": ["summary", "description"]},
+)
+_GROUP = _closed(
+    ["name", "rules"], name={"type": "string"}, interval=_DURATION, rules={"type": "array", "items": _RULE}
+)
+
+SCHEMAS: dict[tuple[object, object], dict[str, Any]] = {
+    (API, "ServiceMonitor"): _kind(
+        "ServiceMonitor",
+        _closed(
+            ["selector", "endpoints"],
+            selector=_SELECTOR,
+            endpoints={"type": "array", "minItems": 1, "items": _ENDPOINT},
+        ),
+    ),
+    (API, "PrometheusRule"): _kind(
+        "PrometheusRule", _closed(["groups"], groups={"type": "array", "minItems": 1, "items": _GROUP})
+    ),
+}
