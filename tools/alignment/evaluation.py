@@ -10,7 +10,7 @@ from service.alignment.implicit import Calibration
 
 from .corpus import ASIDE, LABELS, folds, labelled
 from .measures import PRIOR_POWER, Held, Quality, Vector, calibrate, quality
-from .recipe import FOLDS
+from .recipe import FOLDS, FROZEN_SHARE, SEEDS
 
 SERVED = "served-fold{fold}-seed0"
 STUDENT_FULL = "student-fold{fold}-seed0"
@@ -54,6 +54,12 @@ class Evaluation:
             for fold, (found, here) in enumerate(zip(rows, tested, strict=True))
         ]
 
+    def taught(self, fold: int) -> Vector:
+        """What the teachers of a fold say together: their geometric mean."""
+        tuned = [log_softmax(self.rows(teacher_name(seed), fold)[:, : len(LABELS)]) for seed in SEEDS]
+        found: Vector = FROZEN_SHARE * self.rows(FROZEN, fold) + (1 - FROZEN_SHARE) * np.mean(tuned, axis=0)
+        return found
+
     def priors(self, fold: int | None) -> Vector:
         """The strategies' shares outside a fold, or everywhere."""
         known = self.labels != ASIDE
@@ -76,6 +82,13 @@ class Evaluation:
         tokenizer.no_truncation()
         text: str = tokenizer.to_str()
         return text
+
+
+def log_softmax(logits: Vector) -> Vector:
+    """Row-wise log of the softmax."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    found: Vector = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return found
 
 
 def cross_fitted(held: Sequence[Held], power: float = PRIOR_POWER) -> list[Calibration]:

@@ -179,6 +179,32 @@ def per_label(labels: NDArray[np.int64], told: NDArray[np.intp]) -> dict[int, tu
     return found
 
 
+def pair_recalls(
+    held: Sequence[Held], fitted: Sequence[Calibration]
+) -> tuple[dict[int, float], list[tuple[int, int, int, float]]]:
+    """For each strategy the share of its pairs that are called aligned; and for each two strategies how
+    many pairs there are, and the share called aligned, the worst first."""
+    size = len(held[0].priors)
+    hits, counts = np.zeros((size, size)), np.zeros((size, size))
+    for one, numbers in zip(held, fitted, strict=True):
+        told = probabilities(one, numbers) >= 0.5
+        for a in range(size):
+            for b in range(a, size):
+                block = told[np.ix_(one.labels == a, one.labels == b)]
+                # A pair of one strategy is met twice there, and each utterance once with itself.
+                same = np.trace(block) if a == b else 0
+                hits[a, b] += (block.sum() - same) / (2 if a == b else 1)
+                counts[a, b] += (block.size - (len(block) if a == b else 0)) / (2 if a == b else 1)
+    found = {a: float(hits[a, a] / counts[a, a]) for a in range(size) if counts[a, a]}
+    mixed = [
+        (a, b, int(counts[a, b]), float(hits[a, b] / counts[a, b]))
+        for a in range(size)
+        for b in range(a + 1, size)
+        if counts[a, b]
+    ]
+    return found, sorted(mixed, key=lambda row: -row[3])
+
+
 def bootstrap(held: Sequence[Held], calibrations: Sequence[Calibration]) -> tuple[float, float]:
     """95 % interval of the accuracy, averaged over folds, when sentences are drawn anew: pairs are
     not independent of each other, sentences nearly are."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from service.alignment.implicit import FOLDER, Calibration
+from service.alignment.implicit import FOLDER
 
 from .corpus import ASIDE, LABELS
 from .evaluation import FROZEN, SERVED, STUDENT_FULL, Evaluation, qualities, teacher_name
@@ -20,10 +20,10 @@ from .measures import (
     PRIOR_POWER,
     Held,
     Quality,
-    Vector,
     bootstrap,
     log_loss,
     memoriser,
+    pair_recalls,
     per_label,
     probabilities,
     reliability,
@@ -140,21 +140,9 @@ def _models(evaluation: Evaluation) -> Iterator[tuple[str, list[Held]]]:
     for seed in SEEDS:
         yield f"fine-tuned teacher, seed {seed}", evaluation.held(teacher_name(seed))
     yield "frozen layers, logistic regression", evaluation.held(FROZEN)
-    yield "teachers together", evaluation.held_of([_taught(evaluation, fold) for fold in range(3)])
+    yield "teachers together", evaluation.held_of([evaluation.taught(fold) for fold in range(3)])
     yield "student, full precision", evaluation.held(STUDENT_FULL)
     yield "student, 8 bits (ships)", evaluation.held(SERVED)
-
-
-def _taught(evaluation: Evaluation, fold: int) -> Vector:
-    tuned = [_log_softmax(evaluation.rows(teacher_name(seed), fold)[:, : len(LABELS)]) for seed in SEEDS]
-    joint: Vector = FROZEN_SHARE * evaluation.rows(FROZEN, fold) + (1 - FROZEN_SHARE) * np.mean(tuned, axis=0)
-    return joint
-
-
-def _log_softmax(logits: Vector) -> Vector:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    result: Vector = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return result
 
 
 def _calibration(evaluation: Evaluation) -> str:
@@ -241,7 +229,7 @@ def _strategies(evaluation: Evaluation) -> str:
     labels = np.concatenate([one.labels for one in held])
     told = np.concatenate([c.distribution(one.logits).argmax(1) for one, c in zip(held, fitted, strict=True)])
     scores = per_label(labels, told)
-    found, missed = _pair_recalls(held, fitted)
+    found, missed = pair_recalls(held, fitted)
     lines = [
         "| strategy | n | precision | recall | F1 | common pairs found | read as, when misread |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -268,30 +256,6 @@ Pairs of different strategies that are most often called aligned:
 | one | other | pairs | called aligned |
 | --- | --- | --- | --- |
 {chr(10).join(pairs)}"""
-
-
-def _pair_recalls(
-    held: Sequence[Held], fitted: Sequence[Calibration]
-) -> tuple[dict[int, float], list[tuple[int, int, int, float]]]:
-    size = len(LABELS)
-    hits, counts = np.zeros((size, size)), np.zeros((size, size))
-    for one, numbers in zip(held, fitted, strict=True):
-        told = probabilities(one, numbers) >= 0.5
-        for a in range(size):
-            for b in range(a, size):
-                block = told[np.ix_(one.labels == a, one.labels == b)]
-                # A pair of one strategy is met twice there, and each utterance once with itself.
-                same = np.trace(block) if a == b else 0
-                hits[a, b] += (block.sum() - same) / (2 if a == b else 1)
-                counts[a, b] += (block.size - (len(block) if a == b else 0)) / (2 if a == b else 1)
-    found = {a: float(hits[a, a] / counts[a, a]) for a in range(size) if counts[a, a]}
-    mixed = [
-        (a, b, int(counts[a, b]), float(hits[a, b] / counts[a, b]))
-        for a in range(size)
-        for b in range(a + 1, size)
-        if counts[a, b]
-    ]
-    return found, sorted(mixed, key=lambda row: -row[3])
 
 
 def _aside(evaluation: Evaluation) -> str:
