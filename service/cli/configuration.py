@@ -1,0 +1,116 @@
+"""`crs-eval.toml`: how conversations are scored, and the gate's rules."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from rapidfuzz.process import extractOne
+
+from .stopping import CommandError
+
+NAME = "crs-eval.toml"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Scoring(_Table):
+    """`[score]`: what `crs-eval score` and `crs-eval gate` ask for unless an option says otherwise."""
+
+    factors: tuple[str, ...] | None = None
+    judge: str | None = None
+    samples: Annotated[int, Field(ge=1, le=20)] | None = None
+    catalog: str | None = None
+    cache: Literal["use", "refresh", "off", "only"] | None = None
+    layout: str | None = None
+    grouping: str | None = None
+    list_cutoff: Annotated[int, Field(ge=1)] | None = None
+    list_source: str | None = None
+
+
+class Rule(_Table):
+    """`[[gate.rules]]`: a bar for one factor or `overall`: a least mean, or a least share of
+    conversations with a score at or above a level."""
+
+    factor: str
+    mean: float | None = None
+    share: Annotated[float, Field(ge=0, le=1)] | None = None
+    at_or_above: float | None = None
+    minimum_n: Annotated[int, Field(ge=1)] | None = None
+    minimum_coverage: Annotated[float, Field(ge=0, le=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_bar(self) -> Self:
+        if (self.mean is None) == (self.share is None):
+            raise ValueError("a rule has either `mean`, or `share` with `at_or_above`")
+        if (self.share is None) != (self.at_or_above is None):
+            raise ValueError("`share` and `at_or_above` go together")
+        return self
+
+
+class Regression(_Table):
+    """`[gate.regression]`: which losses against a baseline fail."""
+
+    factors: tuple[str, ...] | None = None
+    """Those that both runs scored, and `overall`, unless said."""
+    margin: Annotated[float, Field(ge=0)] = 0.1
+    """Points of the scale that may be lost."""
+    margins: dict[str, Annotated[float, Field(ge=0)]] = {}
+    largest_blind_drop: Annotated[float, Field(gt=0)] | None = None
+    """Inconclusive where the run could have hidden a loss of this much."""
+
+
+class Gate(_Table):
+    """`[gate]`: rules, and how much must be known for a verdict."""
+
+    minimum_n: Annotated[int, Field(ge=2)] = 30
+    minimum_coverage: Annotated[float, Field(ge=0, le=1)] = 0.8
+    """Share of the conversations that must have a score."""
+    maximum_failed: Annotated[float, Field(ge=0, le=1)] = 0.02
+    """Share of a factor's verdicts that may have failed."""
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
+    seed: int = 0
+    rules: tuple[Rule, ...] = ()
+    regression: Regression = Regression()
+
+
+class Configuration(_Table):
+    """The whole file."""
+
+    score: Scoring = Scoring()
+    gate: Gate = Gate()
+
+
+def load_configuration(path: Path | None) -> Configuration:
+    """The file that is named, else `crs-eval.toml` here, else defaults. Raises CommandError that says
+    which entry is wrong."""
+    if path is None:
+        path = Path(NAME)
+        if not path.is_file():
+            return Configuration()
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Configuration.model_validate(values)
+    except FileNotFoundError:
+        raise CommandError(f"--config {path} does not exist.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} is not TOML: {error}") from None
+    except ValidationError as error:
+        told = "\n".join(f"{path}: {_told(fault['loc'], fault['msg'])}" for fault in error.errors())
+        raise CommandError(told) from None
+
+
+def _told(place: tuple[int | str, ...], message: str) -> str:
+    name = ".".join(str(part) for part in place) or "the file"
+    if message == "Extra inputs are not permitted":
+        known = [
+            field
+            for model in (Scoring, Rule, Regression, Gate, Configuration)
+            for field in model.model_fields
+        ]
+        near = extractOne(str(place[-1]), known, score_cutoff=60)
+        return f"{name} is no entry{f'; did you mean {near[0]}?' if near else ''}"
+    return f"{name}: {message.removeprefix('Value error, ')}"

@@ -1,0 +1,81 @@
+"""Which service a command talks to: the one at a URL, or a private one for as long as it runs."""
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .private_service import running
+from .stopping import CommandError, Exit
+
+PREFIX = "CRS_EVAL_"
+LARGE_BODY = str(1024 * 1024 * 1024)
+"""A private service takes whatever its one user sends."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A service, and the name under which it has the catalogue that was asked for."""
+
+    url: str
+    key: str | None
+    catalog: str | None
+
+
+@contextlib.contextmanager
+def connected(
+    url: str | None,
+    key: str | None = None,
+    *,
+    judge: str | None = None,
+    catalog: str | None = None,
+    crs: str | None = None,
+) -> Iterator[Connection]:
+    """The service at `url`, or a private one that may ask `judge`, has the catalogue in the file
+    `catalog`, and reaches the recommender `crs` (`name=URL`)."""
+    if url is not None:
+        if catalog is not None and _is_file(catalog):
+            told = "the service at --url knows its own catalogues by name"
+            raise CommandError(
+                f"--catalog {catalog} is a file, but {told}; GET /docs says how operators add one."
+            )
+        if not re.match(r"https?://[^/\s]", url):
+            raise CommandError(f"--url {url} is no address; it begins with http:// or https://.")
+        yield Connection(url.rstrip("/"), key, catalog)
+        return
+    with contextlib.ExitStack() as stack:
+        settings = {name: value for name, value in os.environ.items() if name != "CRS_EVAL_LOG_FORMAT"}
+        settings.setdefault(f"{PREFIX}MAX_BODY", LARGE_BODY)
+        if judge is not None:
+            settings[f"{PREFIX}JUDGE"] = judge
+        if catalog is not None and _is_file(catalog):
+            catalog = _provide(
+                Path(catalog), settings, Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            )
+        if crs is not None:
+            settings[f"{PREFIX}CRS_ENDPOINTS"] = crs
+        try:
+            address = stack.enter_context(running(settings))
+        except RuntimeError as error:
+            raise CommandError(f"A private service did not start: {error}", Exit.FAILED) from None
+        yield Connection(address, None, catalog)
+
+
+def _is_file(catalog: str) -> bool:
+    return catalog.endswith(".jsonl") or os.sep in catalog
+
+
+def _provide(file: Path, settings: dict[str, str], folder: Path) -> str:
+    """Let the private service read this catalogue; under a name that changes with its content, so
+    that no answer with another content is taken for one with this."""
+    if not file.is_file():
+        raise CommandError(f"--catalog {file} does not exist.")
+    content = file.read_bytes()
+    name = f"{file.stem}-{hashlib.sha256(content).hexdigest()[:8]}"
+    (folder / f"{name}.jsonl").write_bytes(content)
+    settings[f"{PREFIX}CATALOGS"] = str(folder)
+    return name

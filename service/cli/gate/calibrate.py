@@ -1,0 +1,122 @@
+"""How sure the gate is on these conversations: how often it cries wolf, and what it can see.
+
+Two runs of an unchanged system are all it takes. Which of them counts as the baseline is decided
+anew for each conversation and resampling, so that the truth is "nothing changed", whatever chance
+made of the two runs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..configuration import Gate
+from ..scores import Run
+from .comparable import comparable, paired_overall, shared_conversations
+from .judgement import State
+from .paired import Difference, Scores, differences
+
+RESAMPLINGS = 200
+QUICK_DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """One factor: how much scores differ between two runs of the same, and the smallest drop that
+    four of five runs of `n` conversations would call a loss."""
+
+    factor: str
+    n: int
+    spread: float
+    visible: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How often an unchanged system fails or stays inconclusive, and what a changed one must lose."""
+
+    conversations: int
+    size: int
+    resamplings: int
+    states: Counter[State]
+    sensitivities: Sequence[Sensitivity]
+
+    @property
+    def flip_rate(self) -> float:
+        """The share of resamplings in which an unchanged system failed."""
+        return self.states[State.FAIL] / self.resamplings
+
+
+def calibrate(first: Run, second: Run, gate: Gate, *, size: int | None, resamplings: int) -> Calibration:
+    """Judge `resamplings` samples of `size` conversations (all, unless said) of an unchanged system."""
+    shared = shared_conversations(first, second)
+    alike = comparable(first, second, shared, gate.minimum_coverage)
+    scores = paired_overall(first, second, alike)
+    factors = _decidable(scores, alike, gate)
+    size = min(size or len(alike), len(alike))
+    generator = np.random.default_rng(gate.seed)
+    states: Counter[State] = Counter()
+    for number in range(resamplings):
+        chosen = [alike[i] for i in generator.choice(len(alike), size=size, replace=False)]
+        pair = exchanged(scores, chosen, generator)
+        states[decide(pair, chosen, factors, gate, seed=gate.seed + number)] += 1
+    whole = differences(*scores, factors, alike, draws=gate.resamples, seed=gate.seed)
+    sensitivities = [_sensitivity(d, size, len(factors), gate) for d in whole]
+    return Calibration(len(alike), size, resamplings, states, sensitivities)
+
+
+def _decidable(scores: tuple[Scores, Scores], conversations: Sequence[str], gate: Gate) -> list[str]:
+    least = gate.minimum_coverage * len(conversations)
+    wanted = gate.regression.factors or list(scores[0])
+    return [f for f in wanted if f in scores[0] and all(len(side[f]) >= least for side in scores)]
+
+
+def exchanged(
+    scores: tuple[Scores, Scores], conversations: Sequence[str], generator: np.random.Generator
+) -> tuple[Scores, Scores]:
+    """The same scores, with the two runs exchanged for about half of the conversations."""
+    swapped = {
+        c for c, coin in zip(conversations, generator.random(len(conversations)) < 0.5, strict=True) if coin
+    }
+    first, second = (
+        {
+            factor: {
+                c: scores[side ^ (c in swapped)][factor][c]
+                for c in conversations
+                if c in scores[side ^ (c in swapped)][factor]
+            }
+            for factor in scores[0]
+        }
+        for side in (0, 1)
+    )
+    return first, second
+
+
+def decide(
+    scores: tuple[Scores, Scores],
+    conversations: Sequence[str],
+    factors: Sequence[str],
+    gate: Gate,
+    *,
+    seed: int,
+) -> State:
+    """The regression rules' verdict on these scores, without words: the gravest over all factors."""
+    found = differences(*scores, factors, conversations, draws=QUICK_DRAWS * 2, seed=seed)
+    state = State.PASS
+    for difference in found:
+        margin = gate.regression.margins.get(difference.factor, gate.regression.margin)
+        if difference.loss > margin:
+            if difference.adjusted <= gate.alpha:
+                return State.FAIL
+            state = State.INCONCLUSIVE
+    return state
+
+
+def _sensitivity(difference: Difference, size: int, tests: int, gate: Gate) -> Sensitivity:
+    margin = gate.regression.margins.get(difference.factor, gate.regression.margin)
+    shrunk = difference.error * (difference.n / min(size, difference.n)) ** 0.5
+    here = Difference(**{**difference.__dict__, "error": shrunk})
+    spread = difference.error * difference.n**0.5
+    return Sensitivity(
+        difference.factor, min(size, difference.n), spread, here.visible(gate.alpha, tests, margin)
+    )

@@ -1,0 +1,106 @@
+"""Whether two runs were judged alike, and what they have in common."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..scores import OVERALL, Run
+from ..stopping import CommandError, Exit
+from .paired import Scores
+
+MOST_TOLD = 4
+
+
+def shared_conversations(baseline: Run, candidate: Run) -> list[str]:
+    """The conversations that are in both runs, in the candidate's order. Raises CommandError where
+    there is none."""
+    known = set(baseline.conversations)
+    shared = [name for name in candidate.conversations if name in known]
+    if not shared:
+        told = (
+            f"{baseline.name} and {candidate.name} have no conversation in common: they are paired by the logs' ids. "
+            "Run both systems on the same situations, and give a situation the same id in both."
+        )
+        raise CommandError(told, Exit.INCONCLUSIVE)
+    return shared
+
+
+def comparable(baseline: Run, candidate: Run, shared: Sequence[str], least: float) -> list[str]:
+    """The conversations that were judged alike in both runs. Raises CommandError, with how to score
+    anew, where they are less than `least` of those with an answer in both."""
+    answered = [name for name in shared if name in baseline.keys and name in candidate.keys]
+    alike = [name for name in answered if baseline.keys[name] == candidate.keys[name]]
+    if answered and len(alike) < max(least, 0.01) * len(answered):
+        raise CommandError(_refusal(baseline, candidate, answered), Exit.INCONCLUSIVE)
+    return alike
+
+
+def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
+    keys = [Counter(run.keys[name] for name in shared).most_common(1)[0][0] for run in (baseline, candidate)]
+    told = [
+        f"Not comparable: {baseline.name} was judged under {keys[0]}, {candidate.name} under {keys[1]}.",
+        *_reasons(baseline, candidate, shared),
+        "Score the logs of one of them again as the other was scored, with the same version, judge and options:",
+        "  crs-eval score BASELINE_LOGS --fresh --out BASELINE.jsonl",
+        "or give the gate both runs' logs, so that it scores both alike.",
+    ]
+    return "\n".join(told)
+
+
+def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
+    """What differs, as far as verdicts show it."""
+    found: dict[str, None] = {}
+    for factor in dict.fromkeys([*baseline.factors, *candidate.factors]):
+        for name in shared:
+            pair = [run.verdict(name, factor) for run in (baseline, candidate)]
+            one, other = pair
+            if one is None or other is None:
+                found[f"  {factor} was judged in one of them only."] = None
+            elif one["judge"] != other["judge"]:
+                found[f"  {factor}: judged by {_judge(one)}, and by {_judge(other)}."] = None
+            elif one["evaluator_revision"] != other["evaluator_revision"]:
+                revisions = f"{one['evaluator_revision']} and {other['evaluator_revision']}"
+                found[f"  {factor}: evaluator revisions {revisions}."] = None
+            else:
+                continue
+            break
+    told = list(found)
+    if not told:
+        return ["  The judges are the same: options differ (samples, layout, catalogue, lists)."]
+    return [
+        *told[:MOST_TOLD],
+        *([f"  ... and {len(told) - MOST_TOLD} more."] if len(told) > MOST_TOLD else []),
+    ]
+
+
+def _judge(verdict: dict[str, dict[str, str | None]]) -> str:
+    judge = verdict["judge"]
+    return f"{judge['name']}:{judge['model']}" if judge["model"] else str(judge["name"])
+
+
+def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:
+    """Both runs' scores by factor. `overall` rests, for each conversation, on the factors that have a
+    score in both: a factor that one run lacks must not shift the mean."""
+    slugs = [slug for slug in candidate.factors if slug in baseline.factors]
+    both: list[dict[str, dict[str, float]]] = [{slug: {} for slug in slugs} for _ in range(2)]
+    for slug in slugs:
+        first, second = baseline.factors[slug].scores, candidate.factors[slug].scores
+        for name in conversations:
+            if name in first:
+                both[0][slug][name] = first[name]
+            if name in second:
+                both[1][slug][name] = second[name]
+    means: list[dict[str, float]] = [{}, {}]
+    for name in conversations:
+        common = [slug for slug in slugs if name in both[0][slug] and name in both[1][slug]]
+        for side, run in enumerate((baseline, candidate)):
+            if common:
+                means[side][name] = sum(_on_four(run, slug, both[side][slug][name]) for slug in common) / len(
+                    common
+                )
+    both[0][OVERALL], both[1][OVERALL] = means
+    return both[0], both[1]
+
+
+def _on_four(run: Run, slug: str, score: float) -> float:
+    factor = run.factors[slug]
+    return 4 * (score - factor.low) / (factor.high - factor.low)

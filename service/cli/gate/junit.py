@@ -1,0 +1,48 @@
+"""JUnit XML: a rule is a test case; failures, errors and what was not decided stand apart."""
+
+from xml.etree import ElementTree
+
+from ..safe_text import xml
+from .judgement import Judgement, Result, State
+
+_ELEMENTS = {
+    State.FAIL: "failure",
+    State.ERROR: "error",
+    State.INCONCLUSIVE: "skipped",
+    State.SKIPPED: "skipped",
+}
+
+
+def junit(judgement: Judgement) -> str:
+    """The document. `skipped` carries whether a rule was inconclusive or not assessable at all."""
+    states = [result.state for result in judgement.results]
+    counts = {
+        "tests": len(states),
+        "failures": states.count(State.FAIL),
+        "errors": states.count(State.ERROR),
+        "skipped": states.count(State.INCONCLUSIVE) + states.count(State.SKIPPED),
+    }
+    numbers = {name: str(count) for name, count in counts.items()}
+    root = ElementTree.Element("testsuites", {"name": "crs-eval", **numbers})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "crs-eval gate", **numbers})
+    properties = ElementTree.SubElement(suite, "properties")
+    ElementTree.SubElement(properties, "property", {"name": "verdict", "value": judgement.state.value})
+    for result in judgement.results:
+        _case(suite, result)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+
+
+def _case(suite: ElementTree.Element, result: Result) -> None:
+    name = {"name": xml(result.name), "classname": f"crs-eval.{xml(result.factor)}", "time": "0"}
+    case = ElementTree.SubElement(suite, "testcase", name)
+    told = xml(f"{result.state.value}: {result.detail}")
+    if (element := _ELEMENTS.get(result.state)) is not None:
+        child = ElementTree.SubElement(case, element, {"message": told})
+        lines = [
+            f"{c.conversation}: {'' if c.before is None else f'{c.before:.2f} before, '}{c.score:.2f} now. {c.rationale}"
+            for c in result.worst
+        ]
+        child.text = xml("\n".join(lines)) or None
+    else:
+        ElementTree.SubElement(case, "system-out").text = told

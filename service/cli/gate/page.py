@@ -1,0 +1,46 @@
+"""A judgement as one HTML file: verdicts, the change of each factor, the conversations behind it."""
+
+from collections.abc import Sequence
+from html import escape
+
+from .. import figures
+from ..page import page
+from .judgement import Case, Judgement, Result
+from .telling import SIGNS, ordered
+
+
+def gate_page(judgement: Judgement, margin: float) -> str:
+    """The whole document."""
+    state = judgement.state
+    against = f" against {escape(judgement.baseline.name)}" if judgement.baseline else ""
+    parts = [
+        f'<p class="{state.value}"><b>{SIGNS[state]}</b></p>',
+        f"<p>{len(judgement.candidate.records)} conversations of {escape(judgement.candidate.name)}{against}.</p>",
+        *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
+    ]
+    changes = [
+        (r.factor, -d.loss, (-d.high, -d.low)) for r in judgement.results if (d := r.difference) is not None
+    ]
+    if changes:
+        parts.append(f"<h2>Change of each factor</h2>{figures.differences(changes, margin)}")
+    parts.append(_table(ordered(judgement)))
+    parts += [_cases(result) for result in ordered(judgement) if result.worst]
+    return page("Recommender quality", parts)
+
+
+def _table(results: Sequence[Result]) -> str:
+    rows = "".join(
+        f'<tr><td>{escape(r.name)}</td><td class="{r.state.value}">{SIGNS[r.state]}</td><td>{escape(r.detail)}</td></tr>'
+        for r in results
+    )
+    return f"<h2>Rules</h2><table><thead><tr><th>rule</th><th>verdict</th><th>why</th></tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cases(result: Result) -> str:
+    items = "".join(f"<li>{_case(case)}</li>" for case in result.worst)
+    return f"<details><summary>{escape(result.name)}: where it shows</summary><ul>{items}</ul></details>"
+
+
+def _case(case: Case) -> str:
+    before = f"{case.before:.2f} → " if case.before is not None else ""
+    return f"<b>{escape(case.conversation)}</b> {before}{case.score:.2f}. {escape(case.rationale)}"

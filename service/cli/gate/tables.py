@@ -1,0 +1,82 @@
+"""Judgements on a terminal."""
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .calibrate import Calibration
+from .judgement import Judgement, State
+from .telling import SIGNS, ordered, worst_of
+
+_STYLES = {
+    State.PASS: "green",
+    State.FAIL: "red",
+    State.INCONCLUSIVE: "yellow",
+    State.ERROR: "red",
+    State.SKIPPED: "dim",
+}
+
+
+def print_judgement(console: Console, judgement: Judgement) -> None:
+    """The rules, the gravest first, then the verdict."""
+    table = Table(title="Rules", title_justify="left", show_lines=False)
+    for name in ("rule", "verdict", "why"):
+        table.add_column(name, no_wrap=name == "verdict")
+    for result in ordered(judgement):
+        sign = f"[{_STYLES[result.state]}]{SIGNS[result.state]}[/]"
+        table.add_row(escape(result.name), sign, escape(result.detail))
+    console.print(table)
+    for case in worst_of([c for r in judgement.results if r.state is State.FAIL for c in r.worst])[:5]:
+        before = f"{case.before:.2f} before, " if case.before is not None else ""
+        told = f"  {case.conversation}, {case.factor}: {before}{case.score:.2f} now. {case.rationale}"
+        console.print(told, markup=False, highlight=False)
+    for note in judgement.notes:
+        console.print(note, style="dim")
+    console.print(f"Verdict: [bold {_STYLES[judgement.state]}]{SIGNS[judgement.state]}[/]")
+
+
+def print_differences(console: Console, judgement: Judgement) -> None:
+    """How two runs differ."""
+    before = judgement.baseline.name if judgement.baseline else ""
+    title = f"{judgement.candidate.name} against {before}"
+    table = Table(title=escape(title), title_justify="left")
+    for name in ("factor", "before", "now", "change", "95 % interval", "p (Holm)", "n", "visible drop"):
+        table.add_column(name, justify="left" if name == "factor" else "right")
+    for result in judgement.results:
+        if (d := result.difference) is None:
+            table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
+            continue
+        interval = f"{-d.high:+.2f} to {-d.low:+.2f}"
+        numbers = (
+            f"{d.baseline:.2f}",
+            f"{d.candidate:.2f}",
+            f"{-d.loss:+.2f}",
+            interval,
+            f"{d.adjusted:.3g}",
+        )
+        visible = "" if result.visible is None else f"{result.visible:.2f}"
+        table.add_row(escape(result.factor), *numbers, str(d.n), visible)
+    console.print(table)
+    console.print(
+        "p is one-sided, for a loss. A drop is visible if four of five runs like these would fail for it."
+    )
+    for note in judgement.notes:
+        console.print(note, style="dim")
+
+
+def print_calibration(console: Console, made: Calibration) -> None:
+    """What an unchanged system would have to expect."""
+    console.print(
+        f"An unchanged system, {made.resamplings} samples of {made.size} from {made.conversations} conversations: "
+        f"{made.flip_rate:.1%} fail, {made.states[State.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
+        highlight=False,
+    )
+    table = Table(title="What the gate can see", title_justify="left")
+    for name in ("factor", "n", "spread between runs", "smallest visible drop"):
+        table.add_column(name, justify="left" if name == "factor" else "right")
+    for one in made.sensitivities:
+        table.add_row(escape(one.factor), str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}")
+    console.print(table)
+    if all(one.spread == 0 for one in made.sensitivities):
+        told = "The two runs are equal: this judge has no noise of its own. A second run of the system shows the system's."
+        console.print(told, style="yellow")

@@ -1,0 +1,109 @@
+"""Options that several commands share."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ASKING = "What is asked"
+SERVICE = "Who is asked"
+RUNNING = "How it runs"
+
+
+class Cache(StrEnum):
+    """Whether answers of language models are taken from the cache."""
+
+    USE = "use"
+    REFRESH = "refresh"
+    OFF = "off"
+    ONLY = "only"
+
+
+Logs = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files (JSON Lines, JSON), folders of them, or - for standard input.", show_default=False
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o",
+        help="Where results go: .jsonl, .json, .csv, .md or .html. The same command again goes on where it stopped.",
+    ),
+]  # fmt: skip
+Also = Annotated[
+    list[Path] | None,
+    typer.Option("--also", help="One more file of the same results, in another format. May be repeated."),
+]
+Factors = Annotated[
+    str | None,
+    typer.Option(
+        help="Factors or protocols, separated by commas; core unless said.",
+        rich_help_panel=ASKING,
+        metavar="A,B",
+    ),
+]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        help="builtin, or name:model; the service's default unless said.",
+        rich_help_panel=ASKING,
+        metavar="NAME",
+    ),
+]
+Samples = Annotated[
+    int | None,
+    typer.Option(help="How often to ask a language model.", rich_help_panel=ASKING, min=1, max=20),
+]
+Catalog = Annotated[
+    str | None,
+    typer.Option(
+        help="A catalogue that the service has, by its name; or a .jsonl file, for a private service.",
+        rich_help_panel=ASKING,
+        metavar="NAME|FILE",
+    ),
+]
+CacheOption = Annotated[
+    Cache | None,
+    typer.Option("--cache", help="only: ask no model, for forks without keys.", rich_help_panel=ASKING),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        help="A running service. Without it, a private one is started and stopped again.",
+        envvar="CRS_EVAL_URL",
+        rich_help_panel=SERVICE,
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE),
+]
+AtOnce = Annotated[
+    int,
+    typer.Option(help="Conversations that are judged at once.", rich_help_panel=RUNNING, min=1, max=1000),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        help="Begin no more conversations once answers have cost this much (what is under way is finished).",
+        rich_help_panel=RUNNING,
+        min=0,
+    ),
+]
+SkipUnreadable = Annotated[
+    bool,
+    typer.Option("--skip-unreadable", help="Leave out what is no log, and name it.", rich_help_panel=RUNNING),
+]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Ask all anew, whatever stands in --out.", rich_help_panel=RUNNING)
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        help="Defaults and rules; crs-eval.toml here, if there is one, unless said.", rich_help_panel=RUNNING
+    ),
+]
+AT_ONCE = 8

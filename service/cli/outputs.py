@@ -1,0 +1,121 @@
+"""Results as files, in the format that the file's name says."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from .inputs import Json
+from .overview import FactorRow, rows, total_cost
+from .records import Record, write_atomically
+from .safe_text import cell, markdown
+from .scores import Run
+from .stopping import CommandError
+
+COLUMNS = (
+    "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
+    "judge", "evaluator_revision", "comparison_key", "cached", "cost",
+)  # fmt: skip
+
+
+def write_results(path: Path, records: Sequence[Record]) -> None:
+    """Write the records as the suffix of `path` says. Raises CommandError for one that is unknown."""
+    run = Run(path.stem, records)
+    write_atomically(path, _writer(path)(run))
+
+
+def check_format(path: Path) -> None:
+    """Raise CommandError, before anything is asked, for a file whose format is unknown."""
+    _writer(path)
+
+
+def _writer(path: Path) -> Callable[[Run], str]:
+    try:
+        return _WRITERS[path.suffix.lower()]
+    except KeyError:
+        known = ", ".join(_WRITERS)
+        raise CommandError(f"{path}: the suffix says the format, and there are {known}.") from None
+
+
+def _as_jsonl(run: Run) -> str:
+    return "".join(record.line() for record in run.records)
+
+
+def _as_json(run: Run) -> str:
+    return json.dumps([asdict(record) for record in run.records], ensure_ascii=False, indent=1) + "\n"
+
+
+def _as_csv(run: Run) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    for record in run.records:
+        for verdict in record.verdicts:
+            writer.writerow(_csv_row(record, verdict))
+        if record.answer is None:
+            detail = str((record.failure or {}).get("detail"))
+            writer.writerow(
+                {"conversation": cell(record.conversation), "status": "failed", "reason": cell(detail)}
+            )
+    return text.getvalue()
+
+
+def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
+    judge = verdict["judge"]
+    return {
+        "conversation": cell(record.conversation),
+        "system": cell(record.system or ""),
+        "factor": verdict["factor"],
+        "status": verdict["status"],
+        "score": verdict["score"],
+        "min": verdict["scale"]["min"],
+        "max": verdict["scale"]["max"],
+        "rationale": cell(verdict["rationale"] or ""),
+        "reason": cell(
+            f"{verdict['reason']['code']}: {verdict['reason']['detail']}" if verdict["reason"] else ""
+        ),
+        "flags": " ".join(flag["code"] for flag in verdict["flags"]),
+        "judge": cell(f"{judge['name']}:{judge['model']}" if judge["model"] else judge["name"]),
+        "evaluator_revision": verdict["evaluator_revision"],
+        "comparison_key": record.comparison_key,
+        "cached": verdict["cached"],
+        "cost": verdict["usage"]["cost"],
+    }
+
+
+def _as_markdown(run: Run) -> str:
+    cost = total_cost(run.records)
+    head = f"{len(run.records)} conversations" + (f", cost {cost:.4g}" if cost is not None else "")
+    return f"# Conversations judged\n\n{head}\n\n{markdown_table(rows(run))}"
+
+
+def markdown_table(table: Sequence[FactorRow]) -> str:
+    """The overview as a Markdown table."""
+    lines = [
+        "| factor | mean | 95 % interval | scored | not assessable | failed |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in table:
+        mean = "" if row.mean is None else f"{row.mean:.2f} of {row.high:g}"
+        interval = "" if row.interval is None else f"{row.interval[0]:.2f} to {row.interval[1]:.2f}"
+        lines.append(
+            f"| {markdown(row.factor)} | {mean} | {interval} | {row.n} | {row.not_assessable} | {row.failed} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _as_html(run: Run) -> str:
+    from .page import report
+
+    return report(run)
+
+
+_WRITERS: Mapping[str, Callable[[Run], str]] = {
+    ".jsonl": _as_jsonl,
+    ".json": _as_json,
+    ".csv": _as_csv,
+    ".md": _as_markdown,
+    ".html": _as_html,
+}

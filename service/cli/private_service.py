@@ -1,0 +1,106 @@
+"""A service of one's own: started on a free port, stopped with whoever started it.
+
+Run as a module, this is the child: it serves until its standard input closes, so that not even
+a killed parent leaves a service behind."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
+
+import httpx2
+
+PACKAGE = __name__.partition(".")[0]
+CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
+"""What the command line reads and the service would refuse as no setting of its own."""
+SECONDS_TO_START = 60
+
+
+def free_port() -> int:
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator[str]:
+    """Runs the service with this whole environment; yields its base URL. Its log goes to `log`.
+
+    Raises RuntimeError, with what the service printed, where it does not become ready in a minute."""
+    port = free_port()
+    with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
+        process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            [sys.executable, "-P", "-m", __name__, str(port)],
+            env=_importable({k: v for k, v in environment.items() if k not in CLIENT_VARIABLES}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=sink,
+            start_new_session=True,  # an interrupt is for the command, which drains what is under way
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait(url, process, sink)
+            yield url
+        finally:
+            _stop(process)
+
+
+def _importable(environment: dict[str, str]) -> dict[str, str]:
+    """The same environment, in which the child finds this very package, wherever it was started."""
+    parent = str(Path(__file__).resolve().parents[2])
+    if PACKAGE == "service":
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (parent, environment.get("PYTHONPATH"))))
+    return environment
+
+
+def _wait(url: str, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            log.seek(0)
+            raise RuntimeError(
+                f"the service stopped with {process.returncode}: {log.read().decode().strip()}"
+            )
+        with contextlib.suppress(httpx2.TransportError):
+            if httpx2.get(f"{url}/readyz").status_code == 200:
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"the service did not become ready within {SECONDS_TO_START} s")
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdin:
+        process.stdin.close()
+
+
+def _leave_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main() -> int:
+    """The child: serve on the port that the command line names."""
+    from ..main import serve
+
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    return serve("127.0.0.1", int(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

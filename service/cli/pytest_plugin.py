@@ -1,0 +1,84 @@
+"""A pytest plugin: `assert_quality(log, coherence=3)` in the tests of a recommender.
+
+    def test_it_listens(assert_quality):
+        log = {"messages": talk_to_my_recommender("Something tense, but no horror.")}
+        assert_quality(log, coherence=3, recoverability=3)
+
+Bars are on the factor's own scale; hyphens in a factor's name become underscores. The judge is the
+service's default, `builtin` unless `--crs-eval-judge` says otherwise."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+AssertQuality = Callable[..., None]
+
+
+class JudgeFailedError(RuntimeError):
+    """The judge or the service gave no usable answer: an error of the test's surroundings, no failed test."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--crs-eval-url` and `--crs-eval-judge`."""
+    group = parser.getgroup("crs-eval", "quality of conversational recommenders")
+    group.addoption("--crs-eval-url", help="A running service; a private one is started without it.")
+    group.addoption("--crs-eval-judge", help="builtin, or name:model.")
+
+
+@pytest.fixture(scope="session")
+def crs_eval_url(pytestconfig: pytest.Config) -> Iterator[str]:
+    """The service that judges, for as long as the session lasts."""
+    from .connection import connected
+
+    options = pytestconfig.option
+    with connected(options.crs_eval_url, judge=options.crs_eval_judge) as connection:
+        yield connection.url
+
+
+@pytest.fixture(scope="session")
+def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQuality:
+    """A function that judges a log and fails, with the reasons, where a factor's score is under its bar."""
+    judge = pytestconfig.option.crs_eval_judge
+
+    def check(log: Mapping[str, Any], /, catalog: str | None = None, **bars: float) -> None:
+        __tracebackhide__ = True
+        if not bars:
+            raise TypeError("assert_quality needs a bar, such as coherence=3")
+        named = {name.replace("_", "-"): bar for name, bar in bars.items()}
+        body = {"log": dict(log), "factors": list(named), "judge": judge, "catalog": catalog}
+        answer = _scored(crs_eval_url, {name: value for name, value in body.items() if value is not None})
+        failed = [v for v in answer["verdicts"] if v["status"] == "failed"]
+        if failed:
+            raise JudgeFailedError(f"{failed[0]['factor']}: {failed[0]['reason']['detail']}")
+        short = [told for v in answer["verdicts"] if (told := _shortfall(v, named[v["factor"]]))]
+        if short:
+            pytest.fail("\n".join(short), pytrace=False)
+
+    return check
+
+
+def _scored(url: str, body: Mapping[str, Any]) -> Any:
+    import asyncio
+
+    from .remote import Refusal, Remote
+
+    async def ask() -> Any:
+        async with Remote(url) as remote:
+            return await remote.post("/score", dict(body))
+
+    answer = asyncio.run(ask())
+    if isinstance(answer, Refusal):
+        raise (ValueError if answer.status == 422 else JudgeFailedError)(answer.detail)
+    return answer
+
+
+def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:
+    """What is wrong with a verdict, with its reasons and the words it rests on; None where it is fine."""
+    if verdict["status"] == "not_assessable":
+        return f"{verdict['factor']} cannot be assessed: {verdict['reason']['detail']}"
+    if verdict["score"] >= bar:
+        return None
+    quotes = [f"\n    message {e['message']}: {e['quote']}" for e in verdict["evidence"] if e["quote"]]
+    told = f"{verdict['factor']} is {verdict['score']:g}, where {bar:g} is asked. {verdict['rationale']}"
+    return told + "".join(quotes[:3])

@@ -1,0 +1,91 @@
+"""A service that answers over HTTP: asked, and asked again where that may help."""
+
+import asyncio
+import random
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import httpx2
+
+from .inputs import Json
+
+ATTEMPTS = 5
+SECONDS = 3700
+"""Longer than a service may take for an answer: it keeps the deadline itself."""
+LONGEST_WAIT = 60.0
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The service did not do what was asked. `status` is None where it could not be reached."""
+
+    status: int | None
+    detail: str
+    retryable: bool
+
+    @property
+    def failure(self) -> Json:
+        """As it stands in a record."""
+        return {"status": self.status, "detail": self.detail}
+
+
+class Remote:
+    """A service at a URL."""
+
+    def __init__(self, url: str, key: str | None = None, first_wait: float = 0.5) -> None:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        limits = httpx2.Limits(max_connections=None)
+        self._client = httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, limits=limits)
+        self._first_wait = first_wait
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | Refusal:
+        """The answer to a request, or why there is none after all attempts."""
+        headers = {"X-Request-ID": request_id} if request_id else {}
+        wait = self._first_wait
+        for attempt in range(1, ATTEMPTS + 1):
+            answer, told = await self._once(path, body, headers)
+            if not isinstance(answer, Refusal) or not answer.retryable or attempt == ATTEMPTS:
+                return answer
+            await asyncio.sleep(min(LONGEST_WAIT, max(told, wait * random.uniform(0.5, 1))))  # noqa: S311
+            wait *= 2
+        raise AssertionError("the last attempt returns")
+
+    async def _once(self, path: str, body: Json, headers: dict[str, str]) -> tuple[Json | Refusal, float]:
+        """One attempt, and how many seconds the service wants us to wait."""
+        try:
+            response = await self._client.post(path, json=body, headers=headers)
+        except httpx2.TransportError as error:
+            told = f"{self._client.base_url} cannot be reached: {error or type(error).__name__}"
+            return Refusal(None, told, retryable=True), 0.0
+        value = _parsed(response)
+        if response.status_code == 200 and isinstance(value, dict):
+            return value, 0.0
+        return _refusal(response, value), _seconds(response.headers.get("Retry-After", ""))
+
+
+def _parsed(response: httpx2.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError:
+        return None
+
+
+def _refusal(response: httpx2.Response, value: Any) -> Refusal:
+    if not isinstance(value, dict) or "detail" not in value:
+        known = response.status_code in {429, 502, 503, 504}
+        return Refusal(response.status_code, f"status {response.status_code} without a reason", known)
+    detail = str(value["detail"])
+    return Refusal(response.status_code, detail, bool(value.get("retryable")))
+
+
+def _seconds(header: str) -> float:
+    return float(header) if header.isdigit() else 0.0

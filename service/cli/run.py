@@ -1,0 +1,174 @@
+"""Many requests, a few at a time, written down as they are answered: a run that was stopped goes on."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+
+from .inputs import Json
+from .progress import RunProgress
+from .records import Record, digest, stored_records, write_records
+from .remote import Refusal, Remote
+
+NO_PRICE = (
+    "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
+    "for it, or leave --max-cost out"
+)
+
+
+class Halt(StrEnum):
+    """Why a run ended before its last request."""
+
+    INTERRUPTED = "interrupted"
+    COST = "the cost is spent"
+    NO_PRICE = "no price is known"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One request about one conversation."""
+
+    conversation: str
+    system: str | None
+    path: str
+    body: Json
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the request, here and in the service's log."""
+        return digest(self.path, self.body)
+
+
+@dataclass
+class Outcome:
+    """The records in the order of the jobs, and why some are missing."""
+
+    records: list[Record]
+    halt: Halt | None = None
+
+
+@dataclass
+class Journal:
+    """Records on disk beside the file that is to be written: `<out>.partial`."""
+
+    out: Path
+    known: dict[str, Record] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """Where records are written as they come."""
+        return self.out.with_name(self.out.name + ".partial")
+
+    def load(self, *, fresh: bool) -> None:
+        """Take up what stands from earlier; `fresh` leaves it."""
+        if not fresh:
+            earlier = stored_records(self.out) if self.out.suffix == ".jsonl" else {}
+            self.known = {**earlier, **stored_records(self.path)}
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[TextIO]:
+        """A file to append records to. A torn line of a killed run is gone from it."""
+        write_records(self.path, self.known.values())
+        with self.path.open("a", encoding="utf-8") as lines:
+            yield lines
+
+    def remove(self) -> None:
+        """The run is complete and written elsewhere."""
+        self.path.unlink(missing_ok=True)
+
+
+@dataclass
+class Runner:
+    """Asks the jobs that no settled record answers."""
+
+    remote: Remote
+    journal: Journal | None
+    at_once: int
+    console: Console
+    label: str
+    max_cost: float | None = None
+    _cost: float = 0.0
+    _halt: Halt | None = None
+
+    async def run(self, jobs: Sequence[Job]) -> Outcome:
+        """All jobs' records. An interrupt lets what is under way finish, and is then told."""
+        known = self.journal.known if self.journal else {}
+        done = {job.digest: known[job.digest] for job in jobs if _settled(known.get(job.digest))}
+        waiting = [job for job in jobs if job.digest not in done]
+        self._cost = sum(record.usage.get("cost") or 0.0 for record in done.values())
+        with contextlib.ExitStack() as stack:
+            lines = stack.enter_context(self.journal.writing()) if self.journal and waiting else None
+            progress = stack.enter_context(RunProgress(self.console, self.label, len(jobs), len(done)))
+            stack.enter_context(self._interruptible())
+            queue = iter(waiting)
+
+            async def work() -> None:
+                for job in queue:
+                    if self._halt:
+                        return
+                    record = await self._ask(job)
+                    done[job.digest] = record
+                    if lines:
+                        lines.write(record.line())
+                        lines.flush()
+                    self._count(record)
+                    progress.advance(record.usage.get("cost"))
+
+            await asyncio.gather(*(work() for _ in range(min(self.at_once, len(waiting)))))
+        records = [done[job.digest] for job in jobs if job.digest in done]
+        return Outcome(records, self._halt if len(records) < len(jobs) else None)
+
+    async def _ask(self, job: Job) -> Record:
+        answer = await self.remote.post(job.path, job.body, job.digest)
+        return Record(
+            conversation=job.conversation,
+            system=job.system,
+            path=job.path,
+            request=job.digest,
+            answer=None if isinstance(answer, Refusal) else answer,
+            failure=answer.failure if isinstance(answer, Refusal) else None,
+        )
+
+    def _count(self, record: Record) -> None:
+        if self.max_cost is None:
+            return
+        cost = record.usage.get("cost")
+        if cost is None and record.usage.get("input_tokens"):
+            self._halt = Halt.NO_PRICE
+        self._cost += cost or 0.0
+        if self._cost >= self.max_cost:
+            self._halt = Halt.COST
+
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+
+        def interrupt() -> None:
+            if self._halt is Halt.INTERRUPTED and task:
+                task.cancel()  # the second time it is meant
+                return
+            self._halt = Halt.INTERRUPTED
+            self.console.print("Stopping: what is under way is finished first.")
+
+        handled = []
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, interrupt)
+                handled.append(number)
+        try:
+            yield
+        finally:
+            for number in handled:
+                loop.remove_signal_handler(number)
+
+
+def _settled(record: Record | None) -> bool:
+    return record is not None and record.settled

@@ -1,0 +1,248 @@
+"""`align`, `metrics` and `agreement`: one request over everything that was given."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import options
+from .inputs import Fault, Json, entries, read_logs, told_faults
+from .judging import console, split
+from .stopping import CommandError, Exit
+
+METRIC_COLUMNS = (
+    "metric",
+    "view",
+    "scope",
+    "k",
+    "turn",
+    "group",
+    "value",
+    "unit",
+    "n",
+    "interval",
+    "undefined",
+)
+AGREEMENT_COLUMNS = (
+    "statistic", "over", "factor", "other_factor", "rater", "other", "system", "other_system", "round",
+    "value", "n", "interval", "undefined",
+)  # fmt: skip
+
+Answer = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Where the answer goes: .json, or .csv for its rows.")
+]
+
+
+class Method(StrEnum):
+    """How strategies are known."""
+
+    EXPLICIT = "explicit"
+    LLM = "llm"
+    IMPLICIT = "implicit"
+
+
+def align(
+    pairs: Annotated[
+        list[str], typer.Argument(help="Pairs of replies: {candidate, reference, dialogue?, turn?, ...}.")
+    ],
+    *,
+    out: Answer = None,
+    method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
+    judge: options.Judge = None,
+    denominator: Annotated[str | None, typer.Option(help="pairs, or paper.")] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
+    body = {"method": method.value, "pairs": objects(pairs), "judge": judge, "denominator": denominator}
+    answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
+    _write(out, answer, answer["pairs"])
+    interval = answer["interval"]
+    told = f" (95 % interval {interval['low']:.3f} to {interval['high']:.3f})" if interval else ""
+    value = "undefined" if answer["score"] is None else f"{answer['score']:.3f}"
+    console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
+
+
+def metrics(
+    logs: options.Logs,
+    *,
+    out: Answer = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
+    ] = None,
+    names: Annotated[str | None, typer.Option("--metrics", help="Which ones, separated by commas.")] = None,
+    group_by: Annotated[
+        str | None, typer.Option(help="system, persona, age_group, attributes, domain.")
+    ] = None,
+    catalog: options.Catalog = None,
+    matching: Annotated[str | None, typer.Option(help="strict, or published.")] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+    skip_unreadable: options.SkipUnreadable = False,
+) -> None:
+    """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
+    from .tables import print_rows
+
+    sources, _ = read_logs(logs, skip_unreadable=skip_unreadable)
+    verdicts = _verdicts(results, [source.conversation for source in sources]) if results else None
+    body = {
+        "logs": [source.log for source in sources],
+        "verdicts": verdicts,
+        "metrics": split(names),
+        "group_by": split(group_by),
+        "matching": matching,
+    }
+    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog)
+    _write(out, answer, answer["rows"])
+    defined = [row for row in answer["rows"] if row["value"] is not None]
+    print_rows(console(), f"{len(sources)} conversations", METRIC_COLUMNS, defined)
+
+
+def agreement(
+    ratings: Annotated[
+        list[str],
+        typer.Argument(
+            help="Ratings: {conversation, factor, rater, kind, score, ...}; labels of crs-eval import."
+        ),
+    ],
+    *,
+    out: Answer = None,
+    results: Annotated[
+        list[Path] | None, typer.Option(help="Results of crs-eval score: their scores are a judge's ratings.")
+    ] = None,
+    same: Annotated[
+        list[str] | None,
+        typer.Option(help="factor=label: what people rated under another name. May be repeated."),
+    ] = None,
+    statistics: Annotated[str | None, typer.Option(help="Which ones, separated by commas.")] = None,
+    bootstrap: Annotated[int | None, typer.Option(min=0, max=10_000)] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """Say how far judges agree with people, with intervals."""
+    from .tables import print_rows
+
+    given = objects(ratings)
+    for path in results or ():
+        given += _ratings(path, dict(pair.partition("=")[::2] for pair in same or ()))
+    body = {"ratings": given, "statistics": split(statistics), "bootstrap": bootstrap}
+    answer = ask_once("/agreement", body, url, api_key)
+    _write(out, answer, answer["rows"])
+    defined = [row for row in answer["rows"] if row["value"] is not None]
+    print_rows(console(), f"{len(given)} ratings", AGREEMENT_COLUMNS, defined)
+
+
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError that names what is none."""
+    faults: list[Fault] = []
+    found = []
+    for entry in entries(paths, faults):
+        if isinstance(entry.value, dict):
+            found.append(entry.value)
+        else:
+            faults.append(Fault(entry.place, "not a JSON object"))
+    if faults:
+        raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is nothing in {', '.join(paths)}.")
+    return found
+
+
+def ask_once(
+    path: str,
+    body: Mapping[str, Any],
+    url: str | None,
+    key: str | None,
+    *,
+    judge: str | None = None,
+    catalog: str | None = None,
+) -> Json:
+    """The answer to one request. Raises CommandError for a refusal."""
+    from .connection import connected
+    from .remote import Refusal, Remote
+    from .scoring import UNPROCESSABLE
+
+    async def ask(address: str, name: str | None) -> Json | Refusal:
+        async with Remote(address, key) as remote:
+            whole = {**body, "catalog": name}
+            return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
+
+    with connected(url, key, judge=judge, catalog=catalog) as connection:
+        answer = asyncio.run(ask(connection.url, connection.catalog))
+    if isinstance(answer, Refusal):
+        code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
+        raise CommandError(answer.detail, code)
+    return answer
+
+
+def _verdicts(results: Path, conversations: Sequence[str]) -> list[Sequence[Json]]:
+    from .scores import load_run
+
+    by_name = {record.conversation: record for record in load_run(str(results)).records}
+    missing = [name for name in conversations if name not in by_name]
+    if missing:
+        raise CommandError(f"{results} has no result for {missing[0]!r}; score all of these logs first.")
+    return [by_name[name].verdicts for name in conversations]
+
+
+def _ratings(results: Path, names: Mapping[str, str]) -> list[Json]:
+    """The scores of a results file as a judge's ratings, factors under the names that people's have."""
+    from .scores import load_run
+
+    made = []
+    for record in load_run(str(results)).records:
+        for verdict in record.verdicts:
+            if verdict["status"] == "scored":
+                judge = verdict["judge"]
+                rater = f"{judge['name']}:{judge['model']}" if judge["model"] else judge["name"]
+                rating = {
+                    "conversation": record.conversation,
+                    "system": record.system,
+                    "factor": names.get(verdict["factor"], verdict["factor"]),
+                    "rater": rater,
+                    "kind": "judge",
+                    "score": verdict["score"],
+                }
+                made.append({name: value for name, value in rating.items() if value is not None})
+    return made
+
+
+def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
+    """The answer to a file, or to standard output where that is no terminal."""
+    text = json.dumps(answer, ensure_ascii=False, indent=1) + "\n"
+    if out is None:
+        if not sys.stdout.isatty():
+            sys.stdout.write(text)
+        return
+    from .records import write_atomically
+
+    writers: Mapping[str, Callable[[], str]] = {".json": lambda: text, ".csv": lambda: _csv(rows)}
+    writer = writers.get(out.suffix.lower())
+    if writer is None:
+        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(writers)}.")
+    write_atomically(out, writer())
+    console().print(f"The answer is in {out}.", highlight=False)
+
+
+def _csv(rows: Sequence[Json]) -> str:
+    import csv
+    import io
+
+    from .safe_text import cell
+
+    text = io.StringIO(newline="")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, names)
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: cell(v) if isinstance(v, str) else _plain(v) for name, v in row.items()})
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

@@ -1,0 +1,71 @@
+"""Results in every format, from logs whose texts want to be more than text."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from service.cli.outputs import check_format, write_results
+from service.cli.records import Record, stored_records
+from service.cli.stopping import CommandError
+from tests.unit.cli.making import record
+
+EVIL = '<script>alert(1)</script>=cmd|"x'
+
+
+@pytest.fixture
+def records() -> list[Record]:
+    hostile = record(EVIL, {"coherence": 1, "novelty": None}, rationale=EVIL)
+    assert hostile.answer is not None
+    hostile.answer["verdicts"][0]["evidence"] = [
+        {"message": 0, "quote": EVIL, "effect": None, "message_id": None}
+    ]
+    lost = Record("lost", None, "/score", "d", None, {"status": 503, "detail": EVIL})
+    return [record("fine", {"coherence": 4, "novelty": 2}), hostile, lost]
+
+
+def test_lines_come_back(tmp_path: Path, records: list[Record]) -> None:
+    write_results(tmp_path / "r.jsonl", records)
+    assert list(stored_records(tmp_path / "r.jsonl").values()) == records
+
+
+def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> None:
+    write_results(tmp_path / "r.csv", records)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text())))
+    assert [(row["conversation"], row["factor"], row["score"]) for row in rows] == [
+        ("fine", "coherence", "4"),
+        ("fine", "novelty", "2"),
+        (EVIL, "coherence", "1"),
+        (EVIL, "novelty", ""),
+        ("lost", "", ""),
+    ]
+    assert rows[-1]["status"] == "failed"
+
+
+def test_a_report_is_one_file_that_runs_and_fetches_nothing(tmp_path: Path, records: list[Record]) -> None:
+    write_results(tmp_path / "r.html", records)
+    page = (tmp_path / "r.html").read_text()
+    assert "<script" not in page
+    assert page.count("<svg") == 2
+    assert not re.search(r"""(?:src|href)\s*=|url\(|@import""", page)
+    assert "&lt;script&gt;" in page
+    assert "default-src 'none'" in page
+
+
+def test_other_formats(tmp_path: Path, records: list[Record]) -> None:
+    write_results(tmp_path / "r.md", records)
+    assert "| coherence | 2.50 of 4 |" in (tmp_path / "r.md").read_text()
+    write_results(tmp_path / "r.json", records)
+    assert [one["conversation"] for one in json.loads((tmp_path / "r.json").read_text())] == [
+        "fine",
+        EVIL,
+        "lost",
+    ]
+
+
+def test_an_unknown_suffix_is_refused_before_anything_is_asked() -> None:
+    with pytest.raises(CommandError, match=r"\.jsonl"):
+        check_format(Path("results.xlsx"))
