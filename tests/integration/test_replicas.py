@@ -1,0 +1,199 @@
+"""Three replicas of the service behind a real nginx, with one Redis: what they share, and a rolling
+restart under load."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.nginx_server import NginxServer
+from tests.provider.behaviours import Answer, Latency
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+from tools.debian_tools import advice, ensure_tool
+from tools.service_process import ROOT, free_port
+
+LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
+MEMBERS = 3
+
+
+def asks(words: str) -> dict[str, str]:
+    """A first message that no other log has."""
+    return {"role": "user", "content": f"Hello. I look for a film, number {words}."}
+
+
+class Replica:
+    """One process of the service on a port that it keeps."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        self.port = free_port()
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+        self._environment = inherited | {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "service", "--port", str(self.port)]
+        self._process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stderr=subprocess.DEVNULL)
+
+    def wait_ready(self) -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with suppress(httpx2.TransportError):
+                if httpx2.get(f"{self.url}/readyz").status_code == 200:
+                    return
+            time.sleep(0.1)
+        raise RuntimeError("a replica did not become ready in a minute")
+
+    def stop(self) -> int:
+        """As a cluster stops a pod. The exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(30)
+
+
+class Cluster:
+    """Replicas, and the address in front of them."""
+
+    def __init__(self, replicas: list[Replica], nginx: NginxServer, provider: ProviderServer) -> None:
+        self.replicas = replicas
+        self.nginx = nginx
+        self.provider = provider
+        self.url = nginx.url
+
+    def roll(self) -> None:
+        """Restart one replica after the other: out of the rotation, stopped, started, back again."""
+        for leaving in self.replicas:
+            self.nginx.serve([replica.port for replica in self.replicas if replica is not leaving])
+            assert leaving.stop() in (0, -signal.SIGTERM)
+            leaving.start()
+            leaving.wait_ready()
+            self.nginx.serve([replica.port for replica in self.replicas])
+
+    def metric(self, name: str) -> float:
+        """The sum over all replicas, each asked by itself."""
+        lines = [line for r in self.replicas for line in httpx2.get(f"{r.url}/metrics").text.splitlines()]
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, redis_server: RedisServer) -> Iterator[Cluster]:
+    binary = ensure_tool("nginx")
+    if binary is None:
+        pytest.skip(f"NOT RUN: three replicas behind nginx: no nginx; {advice('nginx')}")
+    with ProviderServer() as provider:
+        settings = {
+            "UPSTREAM_LOCAL": provider.openai_url,
+            "JUDGE": "local:gpt-4o-mini",
+            "REDIS_URL": redis_server.url,
+            "REQUEST_TIMEOUT": "20",
+        }
+        replicas = [Replica(settings) for _ in range(MEMBERS)]
+        for replica in replicas:
+            replica.start()
+        try:
+            for replica in replicas:
+                replica.wait_ready()
+            folder: Path = tmp_path_factory.mktemp("nginx")
+            with NginxServer(binary, folder, [replica.port for replica in replicas]) as nginx:
+                yield Cluster(replicas, nginx, provider)
+        finally:
+            for replica in replicas:
+                replica.stop()
+
+
+@pytest.fixture(autouse=True)
+def forgotten(cluster: Cluster, redis_url: str) -> None:
+    cluster.provider.reset()
+
+
+def test_an_answer_that_one_replica_had_is_a_hit_on_all(cluster: Cluster) -> None:
+    before = cluster.metric('crs_eval_cache_lookups_total{result="hit"}')
+    answers = [httpx2.post(f"{cluster.url}/score", json={"log": LOG}, timeout=30) for _ in range(7)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert [answer.headers["cache-status"] for answer in answers[1:]] == ["crs-eval; hit"] * 6
+    assert cluster.provider.calls == 12
+    assert cluster.metric('crs_eval_cache_lookups_total{result="hit"}') - before == 72
+    asked = [httpx2.get(f"{replica.url}/metrics").text for replica in cluster.replicas]
+    assert all('http_route="/score"' in text for text in asked)
+
+
+async def test_the_same_asked_of_all_at_once_is_one_call(cluster: Cluster) -> None:
+    cluster.provider.latency = Latency(0.5)
+    async with httpx2.AsyncClient(timeout=30) as client:
+        body = {"log": LOG}
+        answers = await asyncio.gather(
+            *(client.post(f"{cluster.url}/score/coherence", json=body) for _ in range(30))
+        )
+    assert {answer.status_code for answer in answers} == {200}
+    assert cluster.provider.calls == 1
+
+
+def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
+    cluster.provider.default = lambda payload: Answer(latency=Latency(1.5 * ("novelty" in str(payload))))
+    with httpx2.stream(
+        "POST",
+        f"{cluster.url}/score",
+        json={"log": LOG},
+        headers={"Accept": "text/event-stream"},
+        timeout=30,
+    ) as response:
+        seen = [time.monotonic() for line in response.iter_lines() if line.startswith("event: ")]
+    assert len(seen) == 13
+    assert seen[-1] - seen[0] > 1
+
+
+def test_lines_of_a_batch_come_back_while_others_are_asked(cluster: Cluster) -> None:
+    cluster.provider.default = lambda payload: Answer(latency=Latency(1.5 * ("slow one" in str(payload))))
+    lines = [
+        {
+            "custom_id": words,
+            "path": "/score/coherence",
+            "body": {"log": LOG | {"messages": [asks(words), *LOG["messages"][1:]]}},
+        }
+        for words in ("slow one", *(f"quick {number}" for number in range(9)))
+    ]
+    body = "".join(json.dumps(line) + "\n" for line in lines)
+    headers = {"Content-Type": "application/x-ndjson"}
+    came: dict[str, float] = {}
+    with httpx2.stream("POST", f"{cluster.url}/batch", content=body, headers=headers, timeout=30) as response:
+        for text in response.iter_lines():
+            line = json.loads(text)
+            assert line["status"] == 200
+            came[line["custom_id"]] = time.monotonic()
+    assert len(came) == 10
+    assert came["slow one"] - came["quick 0"] > 1
+
+
+async def test_a_rolling_restart_under_load_loses_no_request(cluster: Cluster) -> None:
+    cluster.provider.latency = Latency(0.2)
+    rolling = asyncio.create_task(asyncio.to_thread(cluster.roll))
+    statuses: list[int] = []
+
+    async def load(client: httpx2.AsyncClient, worker: int) -> None:
+        number = 0
+        while not rolling.done():
+            number += 1
+            log = LOG | {"messages": [asks(f"{worker} {number // 3}"), *LOG["messages"][1:]]}
+            answer = await client.post(f"{cluster.url}/score/coherence", json={"log": log})
+            statuses.append(answer.status_code)
+            assert answer.json()["status"] == "scored"
+
+    async with httpx2.AsyncClient(timeout=60) as client:
+        await asyncio.gather(*(load(client, worker) for worker in range(8)))
+    await rolling
+    assert set(statuses) == {200}
+    assert len(statuses) > 50
