@@ -278,8 +278,8 @@ def _leak(evaluation: Evaluation) -> str:
 
 Split at the level of pairs, the same sentences stand in training and test. A memoriser that reads no text
 and only joins sentences that a training pair calls alike reaches an accuracy of {share:.3f} that way (20,000 pairs,
-five folds, these utterances). Figures obtained so, the published .976 among them, say how well
-sentences can be remembered. None on this page is."""
+five folds, these utterances). Figures obtained so, the published .976 among them, cannot tell reading from
+remembering. None on this page is obtained so."""
 
 
 def _closing() -> str:
