@@ -9,7 +9,8 @@ _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
-_TAG = re.compile(r"<(?=\s*[/!?|｜a-zA-Z_])")
+# Signs without width may stand between `<` and what makes it a tag; other brackets look like it.
+_TAG = re.compile("[<＜﹤](?=[\\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?|｜a-zA-Z_])")
 _TEMPLATE_MARK = re.compile(r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])", re.IGNORECASE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

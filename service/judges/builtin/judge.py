@@ -24,7 +24,17 @@ from .replies import Judged, judge_replies
 REVISION = 1
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
-LEXICON = ("acts", "courtesy", "degenerate", "grammar", "languages", "reactions", "reasons", "topics")
+LEXICON = (
+    "acts",
+    "courtesy",
+    "degenerate",
+    "grammar",
+    "languages",
+    "reactions",
+    "reasons",
+    "steering",
+    "topics",
+)
 
 _OfReplies = Callable[[Reading, tuple[Judged, ...], Factor], Finding | Gap]
 _OfText = Callable[[Reading, Factor], Finding | Gap]
