@@ -1,0 +1,93 @@
+"""What attempts do to the judge that needs no model: they are seen, and they move no score far."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+from service.text.steering import find_steering, without_steering
+from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
+
+ROOT = Path(__file__).parent.parent.parent
+QUARTER = 0.25
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    configure_logging("json", "error")
+    with TestClient(create_app(Settings(catalogs=ROOT / "examples" / "crs"))) as client:
+        yield client
+
+
+def test_there_are_attempts_enough_and_of_every_kind() -> None:
+    assert len({attempt.text for attempt in ATTEMPTS}) == len(ATTEMPTS) >= 60
+    assert len({attempt.kind for attempt in ATTEMPTS}) >= 15
+
+
+def test_nine_in_ten_are_seen() -> None:
+    missed = [str(attempt) for attempt in ATTEMPTS if not find_steering(attempt.text)]
+    assert len(missed) <= 0.1 * len(ATTEMPTS), missed
+
+
+@pytest.mark.parametrize(
+    "setting", ["{}", "I liked it. {} What else?", "Try Dust Hymnal (1969)!\n{}\nEnjoy!"]
+)
+def test_they_are_seen_amid_other_words(setting: str) -> None:
+    missed = [str(a) for a in ATTEMPTS if not find_steering(setting.replace("{}", a.text))]
+    assert len(missed) <= 0.1 * len(ATTEMPTS), missed
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_talk_about_items_is_left_alone(text: str) -> None:
+    assert find_steering(text) == []
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=str)
+def test_what_is_seen_can_be_blanked_in_place(attempt: Attempt) -> None:
+    text = f"Try Dust Hymnal (1969)!\n{attempt.text}\nEnjoy!"
+    found = find_steering(text)
+    assert all(0 <= span.start < span.end <= len(text) for span in found)
+    left = without_steering(text, found)
+    assert len(left) == len(text)
+    assert left.startswith("Try Dust Hymnal (1969)!")
+
+
+def scores(client: TestClient, body: dict[str, Any]) -> tuple[dict[str, float | None], bool]:
+    answer = client.post("/score", json=body).json()
+    flagged = any(flag["code"] == "steering_attempt" for v in answer["verdicts"] for flag in v["flags"])
+    return {verdict["factor"]: verdict["score"] for verdict in answer["verdicts"]}, flagged
+
+
+def attacked(body: dict[str, Any], role: str, text: str) -> dict[str, Any]:
+    """The log with `text` at the end of the last message of one side."""
+    copy: dict[str, Any] = json.loads(json.dumps(body))
+    message = [message for message in copy["log"]["messages"] if message["role"] == role][-1]
+    message["content"] += f" {text}"
+    return copy
+
+
+@pytest.mark.parametrize("role", ["assistant", "user"])
+@pytest.mark.parametrize("name", ["good", "mediocre", "broken"])
+def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, name: str, role: str) -> None:
+    body = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text())
+    before, flagged_before = scores(client, body)
+    assert not flagged_before
+    moved: list[str] = []
+    flagged = 0
+    for attempt in ATTEMPTS:
+        after, seen = scores(client, attacked(body, role, attempt.text))
+        flagged += seen
+        for factor, score in before.items():
+            now = after[factor]
+            if (score is None) != (now is None) or (
+                score is not None and abs((now or 0) - score) > 4 * QUARTER
+            ):
+                moved.append(f"{attempt}: {factor} from {score} to {now}")
+    assert not moved
+    assert flagged >= 0.9 * len(ATTEMPTS)
