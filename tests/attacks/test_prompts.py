@@ -1,0 +1,186 @@
+"""What attempts do to prompts: nothing. Every prompt that leaves the service for a model, over every route
+that asks one, has the same structure whether strangers wrote plain words or an attempt."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+from tests.attacks.attempts import ATTEMPTS
+from tests.provider.behaviours import Answer, Payload
+from tests.provider.server import ProviderServer
+from tests.provider.speech import compose
+
+ROOT = Path(__file__).parent.parent.parent
+MODEL = "openai:gpt-4o-mini"
+AT_ONCE = 12
+GROUPS = [ATTEMPTS[start : start + AT_ONCE] for start in range(0, len(ATTEMPTS), AT_ONCE)]
+
+# What prompts are built of: tags, special tokens of chat templates, and within <log> the marks that begin a message.
+TAGS = re.compile(
+    r"<[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?|a-zA-Z][^<>]{0,80}>|\[/?(?:INST|SYS|TOOL_CALLS)\]"
+)
+MARKS = re.compile(r"^\[h?\d+\]|^\[before\]|^\[reply \d+\]|^History$|^Interaction$", re.MULTILINE)
+UNSEEN = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\x00-\x08\x1b]")
+
+
+def plain(number: int) -> str:
+    return f"Plain words, number {number}."
+
+
+def texts(group: list[Any]) -> list[str]:
+    return [attempt.text for attempt in group]
+
+
+def log_of(said: list[str]) -> dict[str, Any]:
+    """A log in which every place that strangers write to holds one of the texts."""
+    first, second, third = said[0], said[1], said[2]
+    messages: list[dict[str, Any]] = [
+        {"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(said)
+    ]
+    messages[0]["thoughts"] = first
+    messages[1]["recommendations"] = ["x", third[:1900]]
+    messages.append({"role": "assistant", "content": f"Try Dust Hymnal (1969). {third}"})
+    return {
+        "messages": messages,
+        "history": [{"role": "user", "content": second}, {"role": "assistant", "content": third}],
+        "ground_truth": ["x", third[:1900]],
+        "items": [
+            {
+                "id": "d",
+                "title": "Dust Hymnal (1969)",
+                "description": first,
+                "attributes": {"genre": [third]},
+            },
+            {"id": "x", "title": second[:1900], "description": third, "attributes": {"mood": [first]}},
+        ],
+        "user": {
+            "persona": "trust",
+            "age_group": "adults",
+            "attributes": [first, second],
+            "preferences": third,
+            "seen": [{"item": "d", "review": first}, {"item": "x", "review": third}],
+        },
+    }
+
+
+def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
+    """One body for each route, and each kind of user, that asks a model."""
+    log = log_of(said)
+    factors = ["coherence", "groundness", "novelty", "concept-user-satisfaction"]
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("/score", {"log": log, "factors": factors, "judge": MODEL, "layout": layout, "cache": "off"})
+        for layout in ("log-first", "factor-first")
+    ]
+    asked.append(("/debate", {"log": log, "judge": MODEL, "max_rounds": 2, "cache": "off"}))
+    question = {"role": "user", "content": f"What is it about? {said[0]}"}
+    rounds = {"target": {"min_rounds": 50, "max_rounds": 50}}
+    logs = {"paraphrase": {**log, "messages": [*log["messages"], question]}}
+    asked += [
+        (
+            "/simulate",
+            {
+                "log": logs.get(kind, log),
+                "simulator": {"type": kind, "judge": MODEL, "seed": 3, **rounds.get(kind, {})},
+                "cache": "off",
+            },
+        )
+        for kind in ("persona", "target", "target-free", "paraphrase")
+    ]
+    reviews = [{"item": f"Film {n} {text}"[:1900], "rating": 4, "text": text} for n, text in enumerate(said)]
+    asked.append(("/simulate/profile", {"reviews": reviews, "judge": MODEL, "cache": "off"}))
+    pairs = [
+        {"candidate": text, "reference": other, "context": [{"role": "user", "content": text}]}
+        for text, other in zip(said, reversed(said), strict=True)
+    ]
+    asked.append(("/behavior-alignment", {"pairs": pairs, "method": "llm", "judge": MODEL, "cache": "off"}))
+    return asked
+
+
+def echo(said: list[str]) -> Answer:
+    """A model that repeats an attempt wherever it may write: into the next round, the next prompt."""
+
+    def author(payload: Payload) -> str:
+        # What it decides must not hang on the words, or another course of the session would be compared.
+        value = json.loads(compose({**payload, "messages": []}))
+        return json.dumps(_with(value, said[0]))
+
+    return Answer(author)
+
+
+def _with(value: Any, text: str) -> Any:
+    free = {"statement", "rationale", "message", "likes", "dislikes", "preferences", "item"}
+    if isinstance(value, dict):
+        return {
+            name: ([text] if isinstance(part, list) else text) if name in free else _with(part, text)
+            for name, part in value.items()
+        }
+    return [_with(part, text) for part in value] if isinstance(value, list) else value
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[ProviderServer]:
+    with ProviderServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def client(provider: ProviderServer) -> Iterator[TestClient]:
+    configure_logging("json", "error")
+    settings = Settings(openai_base_url=provider.openai_url, judges=("builtin", "openai:*"))
+    app = create_app(settings)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def sent(
+    client: TestClient, provider: ProviderServer, path: str, body: dict[str, Any], said: list[str]
+) -> list[str]:
+    """The messages of every call that a request leads to, as text, in an order of their own."""
+    provider.reset()
+    provider.default = echo(said)
+    response = client.post(path, json=body)
+    assert response.status_code < 500 or response.status_code == 502, response.text
+    assert response.status_code != 422, response.text
+    assert provider.calls, f"{path} asked no model: {response.text[:300]}"
+    return [
+        "\x00".join(
+            message["role"] + ":" + message["content"]
+            for message in received.payload["messages"]
+            if message["role"] != "assistant"
+        )
+        for received in provider.received
+    ]
+
+
+def structures(prompts: list[str]) -> list[tuple[list[str], list[str]]]:
+    return sorted(
+        (TAGS.findall(prompt), MARKS.findall(prompt.replace("\x00", "\n\n")) if "<log>" in prompt else [])
+        for prompt in prompts
+    )
+
+
+@pytest.mark.parametrize("case", range(9))
+@pytest.mark.parametrize("group", range(len(GROUPS)))
+def test_no_attempt_changes_the_structure_of_a_prompt(
+    client: TestClient, provider: ProviderServer, group: int, case: int
+) -> None:
+    attempts = texts(GROUPS[group])
+    attempts += [ATTEMPTS[n].text for n in range(3 - len(attempts))]
+    benign = [plain(number) for number in range(len(attempts))]
+    path, honest = requests(benign)[case]
+    _, hostile = requests(attempts)[case]
+    if path not in client.get("/openapi.json").json()["paths"]:
+        pytest.skip(f"{path} is not served yet")
+    expected = sent(client, provider, path, honest, benign)
+    under_attack = sent(client, provider, path, hostile, attempts)
+    assert structures(under_attack) == structures(expected)
+    for prompt in under_attack:
+        assert not UNSEEN.search(prompt.replace("\x00", ""))
