@@ -14,7 +14,7 @@ from service.alignment.llm import LLMLabeller
 from service.alignment.stages import load_stage_weights
 from service.alignment.strategies import StrategyName
 from service.api import alignment
-from service.api.alignment import Aligning
+from service.api.aligning import Aligning
 from service.api.judges import Judges
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
@@ -137,6 +137,11 @@ def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(clien
     assert answer["stage_weighted"] == {"value": None, "interval": None}
 
 
+def test_a_turn_may_be_written_with_a_decimal_point(client: TestClient) -> None:
+    answer = post(client, method="explicit", pairs=[{**LABELLED[0], "turn": 1.0}, LABELLED[1]])
+    assert answer["left_out"]["first_turn"] == 1
+
+
 def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestClient) -> None:
     problem = post(client, 422, method="explicit", pairs=[labelled("flattery", "credibility", 2)])
     (error,) = problem["errors"]
@@ -167,7 +172,7 @@ def test_implicit_needs_no_labels(client: TestClient) -> None:
 
 
 def test_a_pairs_answer_does_not_depend_on_the_others(client: TestClient) -> None:
-    one = pair("Have you ever been to a drive-in?", "What did you watch last?")
+    one = pair("Have you ever been to a drive-in?", "What did you watch last?", dialogue="e")
     other = pair("I'm sure that you will love it " * 30, "Enjoy!")
     alone = post(client, method="implicit", pairs=[one])["pairs"][0]
     assert post(client, method="implicit", pairs=[other, one])["pairs"][1] == alone

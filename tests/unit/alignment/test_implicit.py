@@ -1,0 +1,113 @@
+"""The pair classifier as it ships."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from service.alignment.implicit import Calibration, PairClassifier, load_calibration
+from service.alignment.pair import Pair, Reply
+from service.alignment.strategies import NO_STRATEGY, STRATEGIES
+from service.alignment.strategies import StrategyName as S
+from tests.unit.alignment.making import said
+
+CLASSIFIER = PairClassifier()
+
+PLAIN = {
+    S.OPINION_INQUIRY: ["What kind of movies do you like?", "Which genres do you enjoy the most?"],
+    S.EXPERIENCE_INQUIRY: ["Have you seen it?", "Have you watched any good films lately?"],
+    S.ENCOURAGEMENT: ["You should watch it, you will love it!", "I hope you enjoy it tonight!"],
+    S.CREDIBILITY: [
+        "It stars two Oscar winners and was directed by a Dane.",
+        "The film tells the story of a nurse who joins the navy.",
+    ],
+}
+
+
+@pytest.mark.parametrize("strategy", list(PLAIN))
+def test_plain_replies_are_read_as_what_they_are(strategy: S) -> None:
+    first, second = PLAIN[strategy]
+    (one,) = CLASSIFIER.judge([said(first, second)])
+    assert one.candidate is not None
+    assert one.candidate.strategy is strategy
+    assert one.aligned
+    assert one.probability is not None
+    assert one.probability > 0.5
+
+
+def test_plain_replies_of_two_strategies_differ() -> None:
+    names = list(PLAIN)
+    for mine, other in pairwise(names):
+        (one,) = CLASSIFIER.judge([said(PLAIN[mine][0], PLAIN[other][0])])
+        assert one.aligned is False, (mine, other)
+
+
+def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
+    (one,) = CLASSIFIER.judge([said("Hello, how are you?", "Have you seen it?")])
+    assert one.candidate is not None
+    assert one.candidate.strategies == (NO_STRATEGY,)
+    assert one.probability is not None
+
+
+def test_the_order_of_the_sides_does_not_matter() -> None:
+    one, other = CLASSIFIER.judge(
+        [said("Have you seen it?", "I love it"), said("I love it", "Have you seen it?")]
+    )
+    assert one.probability == other.probability
+
+
+def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
+    turn = Reply(("It stars two Oscar winners.", "What kind of movies do you like?", "Hello, how are you?"))
+    question, fact = (
+        Reply(("Which genres do you enjoy?",)),
+        Reply(("It was directed by a Dane and won a prize.",)),
+    )
+    first, second = CLASSIFIER.judge([Pair(turn, question), Pair(turn, fact)])
+    assert first.aligned
+    assert (second.aligned, second.aligned_any) == (False, True)
+
+
+def test_a_long_reply_is_read_sentence_by_sentence() -> None:
+    fact = "It was directed by a Dane and won a prize for its music. "
+    (one,) = CLASSIFIER.judge(
+        [said(fact * 12 + "What kind of movies do you like?", "Which genres do you enjoy?")]
+    )
+    assert one.aligned
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
+def test_any_text_gets_an_answer(text: str) -> None:
+    (one,) = CLASSIFIER.judge([said(text, "Have you seen it?")])
+    assert one.probability is not None
+    assert 0 <= one.probability <= 1
+
+
+def test_half_a_pair_has_no_answer() -> None:
+    (one,) = CLASSIFIER.judge([Pair(None, Reply(("Have you seen it?",)))])
+    assert (one.aligned, one.probability) == (None, None)
+    assert one.reference is not None
+
+
+def test_threads_give_the_same_answers() -> None:
+    pairs = [said(f"Have you seen number {n}?", f"I love number {n}.") for n in range(40)]
+    alone = PairClassifier().judge(pairs)
+    shared = PairClassifier()
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == alone for found in pool.map(shared.judge, [pairs] * 4))
+
+
+def test_calibrated_numbers_by_hand() -> None:
+    numbers = Calibration(np.array([0.8, 0.2]), 0.5, 2.0, np.array([-1.0, 1.0]), np.array([0.2, 0.6]))
+    # e^(log 4 / 2) / sqrt(.8) against 1 / sqrt(.2): 2 / .894 to 1 / .447, which are equal.
+    assert numbers.distribution(np.array([np.log(4.0), 0.0])) == pytest.approx([0.5, 0.5])
+    # Log odds of .5 are 0, half-way; beyond the knots nothing changes.
+    assert numbers.probability(np.array([0.5, 0.999])) == pytest.approx([0.4, 0.6])
+
+
+def test_the_shipped_calibration_fits_the_strategies() -> None:
+    numbers = load_calibration()
+    assert len(numbers.priors) == len(STRATEGIES)
+    assert float(np.sum(numbers.priors)) == pytest.approx(1, abs=1e-4)
+    assert np.all(np.diff(numbers.knots) > 0)
+    assert np.all(np.diff(numbers.chances) >= 0)
