@@ -21,6 +21,7 @@ from .api import (
     evaluate,
     factors,
     metrics,
+    page,
     probes,
     problems,
     prometheus,
@@ -32,6 +33,7 @@ from .api.admission import Admission
 from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.judges import Judges
+from .api.remembering import Remembering
 from .api.request_id import RequestId
 from .api.security import SecurityHeaders
 from .api.services import Limits, Services
@@ -61,6 +63,7 @@ lists that may grow: a client should show a code that it does not know rather th
 
 OPENAI = "https://api.openai.com/v1"
 ANTHROPIC = "https://api.anthropic.com"
+REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
 
@@ -127,11 +130,19 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         prometheus,
         probes,
         docs,
+        page,
     ):
         app.include_router(module.router)
     problems.install(app)
     app.state.draining = asyncio.Event()
     app.state.counts = Counter()
+    app.add_middleware(
+        Remembering,
+        holds=registry.holds,
+        recorder=telemetry.recorder,
+        max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
+        ttl=settings.cache_ttl,
+    )
     _guard(app, settings, registry.store)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)

@@ -1,11 +1,12 @@
 """What can be had by name: judges, debaters and models, each imported at its first use (an SDK costs
 up to a second and 40 MB)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from .debate.statement import Debater
+from .domain.completion import CacheEntry
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
 from .judges.inquiry import Judge
@@ -75,6 +76,10 @@ class Registry:
     def store(self) -> Store:
         """Where answers, leases and counters are kept."""
         return self._stack.store
+
+    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
+        """Whether the cache still has all of these entries as they were."""
+        return await self._stack.holds(entries)
 
     def stats(self) -> Mapping[str, int]:
         """Counters of the stack, for telemetry."""

@@ -63,7 +63,7 @@ def ask_about(
     return Asking(
         inquiry=inquiry,
         routes=here.judges.routes(factors, requested),
-        call=Call(deadline=deadline, cache=body.cache or CacheMode.USE),
+        call=Call(deadline=deadline, cache=body.cache or CacheMode.USE, entries=[]),
         options={
             "samples": inquiry.samples,
             "grouping": grouping.value,

@@ -31,7 +31,7 @@ class Debating:
     priced: Callable[[JudgeName], bool]
 
 
-def _debating(request: Request) -> Debating:
+async def _debating(request: Request) -> Debating:
     debating = request.state.debating
     assert isinstance(debating, Debating)
     return debating

@@ -16,6 +16,7 @@ from .contract import json_body, problems, stream
 from .encoding import encode
 from .leaving import unless_gone
 from .outcome import cache_status, raise_if_upstream_failed, score_answer
+from .remembering import may_be_kept
 from .services import Here, Services
 from .streams import Event, EventStream, wants_stream
 from .wire.problem import ScoreProblem
@@ -46,6 +47,7 @@ async def score_log(request: Request, here: Here) -> Response:
         return EventStream(_events(asking, here))
     verdicts = await unless_gone(request.receive, _collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
+    may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
     return _json(score_answer(verdicts, asking, here.factors), verdicts)
 
 
@@ -64,6 +66,7 @@ async def score_factor(factor: str, request: Request, here: Here) -> Response:
     asking = ask_about(body, (here.factors[factor],), here)
     verdicts = await unless_gone(request.receive, _collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
+    may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
     return _json(Verdict.of(verdicts[0], here.factors[factor].scale), verdicts)
 
 

@@ -32,7 +32,7 @@ class Services:
     limits: Limits
 
 
-def _services(request: Request) -> Services:
+async def _services(request: Request) -> Services:
     services = request.state.services
     assert isinstance(services, Services)
     return services

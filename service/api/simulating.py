@@ -42,7 +42,7 @@ class Simulating:
     limits: ReplyLimits = field(default_factory=ReplyLimits)
 
 
-def _simulating(request: Request) -> Simulating:
+async def _simulating(request: Request) -> Simulating:
     simulating = request.state.simulating
     assert isinstance(simulating, Simulating)
     return simulating

@@ -1,7 +1,7 @@
 """What goes to a language model and what comes back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -106,13 +106,25 @@ Acceptance = Callable[[LLMRequest, Completion], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """An entry of the cache that an answer was read from: its key, a fingerprint of what it held (of
+    meaning in this process alone), and the tokens that it saved."""
+
+    key: str
+    fingerprint: int
+    saved_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """How a request is to be served; no part of its identity. `deadline` is a reading of the
     event loop's clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit.
     `accept` says whether an answer can be read: one that cannot is neither stored nor taken from
-    the cache. `looked_up`: the cache was asked just now, and did not know."""
+    the cache. `looked_up`: the cache was asked just now, and did not know.
+    `entries`, where given, is told which entries of the cache were read."""
 
     deadline: float | None = None
     cache: CacheMode = CacheMode.USE
     accept: Acceptance | None = None
     looked_up: bool = False
+    entries: list[CacheEntry] | None = field(default=None, compare=False)

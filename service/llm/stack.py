@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..domain.completion import Call, LLMRequest
+from ..domain.completion import CacheEntry, Call, LLMRequest
 from ..store.contract import Store
 from ..telemetry.recorder import Recorder
 from .cache import Cached, CompletionCache
@@ -101,6 +101,10 @@ class Stack:
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         return await self._priced.complete(requests, call)
+
+    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
+        """Whether the cache still has all of these entries as they were."""
+        return await self._cache.holds(entries)
 
     async def aclose(self) -> None:
         """Cancel what is in flight and close all sockets but the store's, which is not ours."""
