@@ -21,7 +21,6 @@ from .api import (
     evaluate,
     factors,
     metrics,
-    page,
     probes,
     problems,
     prometheus,
@@ -130,7 +129,6 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         prometheus,
         probes,
         docs,
-        page,
     ):
         app.include_router(module.router)
     problems.install(app)
