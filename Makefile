@@ -23,6 +23,7 @@ serve: $(READY) ## keep serving on PORT (8000)
 
 test: $(READY) ## run every suite that needs no network
 	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m pytest -q
 

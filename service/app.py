@@ -21,6 +21,7 @@ from .api import (
     evaluate,
     factors,
     metrics,
+    page,
     probes,
     problems,
     prometheus,
@@ -129,6 +130,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         prometheus,
         probes,
         docs,
+        page,
     ):
         app.include_router(module.router)
     problems.install(app)

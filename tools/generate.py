@@ -1,4 +1,5 @@
-"""Writes what is derived from the code: the OpenAPI document, the table of settings, the clients.
+"""Writes what is derived from the code: the OpenAPI document, the table of settings, files of the page,
+the clients.
 
 `--check` writes nothing and fails, naming each file that is stale. `--clients` includes the clients."""
 
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from service.app import create_app
 from service.settings import Settings, variable_of
+from tools import page_files
 
 ROOT = Path(__file__).parent.parent
 
@@ -49,7 +51,12 @@ def _default(value: object) -> str:
     return "unset" if value in (None, (), {}) else f"`{value}`"
 
 
-FILES = {ROOT / "openapi" / "openapi.json": openapi, ROOT / "docs" / "settings.md": settings_page}
+FILES = {
+    ROOT / "openapi" / "openapi.json": openapi,
+    ROOT / "docs" / "settings.md": settings_page,
+    page_files.EXAMPLES: page_files.examples,
+    page_files.TYPES: page_files.types,
+}
 
 
 def write_clients(folder: Path) -> None:

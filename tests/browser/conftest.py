@@ -1,0 +1,85 @@
+"""A real Chromium that looks at a real service, and notes whatever a page should never do."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.async_api import Browser, Page, Request, async_playwright, expect
+
+from tools.ensure_chromium import ADVICE, NEEDED, find_chromium
+from tools.service_process import running_service
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+expect.set_options(timeout=20_000)
+
+
+@dataclass
+class Conduct:
+    """What a page said and where it went."""
+
+    complaints: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page, origin: str) -> None:
+        """Note errors of the console and requests that leave `origin`."""
+        page.on(
+            "console",
+            lambda message: self.complaints.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+        def note(request: Request) -> None:
+            if not request.url.startswith((f"{origin}/", f"blob:{origin}/")):
+                self.elsewhere.append(request.url)
+
+        page.on("request", note)
+
+
+@pytest.fixture(scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium without a window."""
+    path = find_chromium()
+    if path is None:
+        if os.environ.get(NEEDED):
+            pytest.fail(ADVICE)
+        pytest.skip(ADVICE)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[str]:
+    """The service with its defaults: its base URL."""
+    with running_service({}) as url:
+        yield url
+
+
+@pytest.fixture
+def conduct() -> Iterator[Conduct]:
+    """Fails the test whose page complained or left its origin."""
+    conduct = Conduct()
+    yield conduct
+    assert not conduct.elsewhere
+    assert not conduct.complaints
+
+
+@pytest.fixture
+async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterator[Page]:
+    """The page, freshly opened."""
+    async with await browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page = await context.new_page()
+        conduct.watch(page, service)
+        page.set_default_timeout(20_000)
+        await page.goto(service)
+        yield page
