@@ -4,6 +4,7 @@ It keeps nothing between two replies: everything is read back from the messages.
 switch on what such systems get wrong, so that an evaluation can be seen to notice.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -67,6 +68,24 @@ NOTHING_MORE = re.compile(
 NEGATORS = {"no", "not", "without", "never", "isn't", "don't", "doesn't", "hate", "except"}
 
 
+def weakness(text: str) -> tuple[str, float]:
+    """A weakness and its strength: `invents-items:0.33` shows in about a third of the replies, and of
+    rejections that share is never heard; without a number in all. Raises ValueError for what is none."""
+    name, colon, share = text.partition(":")
+    strength = float(share) if colon else 1.0
+    if name not in WEAKNESSES or not 0 <= strength <= 1:
+        raise ValueError(
+            f"{text!r} is no weakness; there are {', '.join(WEAKNESSES)}, each with :SHARE or without"
+        )
+    return name, strength
+
+
+def _chance(name: str, messages: Sequence[dict[str, str]]) -> float:
+    """A number from 0 to 1 that is always the same for the same conversation so far."""
+    said = "\n".join(message["content"] for message in messages)
+    return int.from_bytes(hashlib.sha256(f"{name}\n{said}".encode()).digest()[:4], "big") / 2**32
+
+
 @dataclass(frozen=True)
 class Item:
     """One line of a catalogue."""
@@ -100,6 +119,8 @@ class State:
     wants: dict[str, str] = field(default_factory=dict)
     unwanted: set[str] = field(default_factory=set)
     rejected: set[str] = field(default_factory=set)
+    ignored: set[str] = field(default_factory=set)
+    deaf: bool = False  # to the last rejection
     asked: list[str] = field(default_factory=list)
     recommended: list[Item] = field(default_factory=list)
     done_telling: bool = False
@@ -118,10 +139,21 @@ class Recommender:
 
     def __init__(self, catalogues: dict[str, list[Item]], weaknesses: Sequence[str] = ()) -> None:
         self.catalogues = catalogues
-        self.weaknesses = frozenset(weaknesses)
+        self.strengths = dict(map(weakness, weaknesses))
+        self.weaknesses = frozenset(name for name, strength in self.strengths.items() if strength >= 1)
 
     def reply(self, messages: Sequence[dict[str, str]]) -> Reply:
         """The next reply to messages `{role, content}`."""
+        shown = {
+            name: strength
+            for name, strength in self.strengths.items()
+            if name == "ignores-rejections" or _chance(name, messages) < strength
+        }
+        here = Recommender(self.catalogues, list(shown))
+        here.strengths = shown
+        return here._reply(messages)
+
+    def _reply(self, messages: Sequence[dict[str, str]]) -> Reply:
         items = self.catalogues[self._domain(messages)]
         state = self._read(messages, items)
         last = messages[-1]["content"] if messages and messages[-1]["role"] == "user" else ""
@@ -154,7 +186,7 @@ class Recommender:
 
     def _read(self, messages: Sequence[dict[str, str]], items: Sequence[Item]) -> State:
         state = State()
-        for message in messages:
+        for number, message in enumerate(messages):
             if message["role"] == "assistant":
                 state.recommended += [
                     i for i in _named(message["content"], items) if i not in state.recommended
@@ -162,17 +194,26 @@ class Recommender:
                 state.asked += [d for d, question in QUESTIONS.items() if question in message["content"]]
                 continue
             text = message["content"]
+            deaf = self._is_deaf(messages[: number + 1])
             for value, (dimension, wanted) in _wishes(text, items).items():
-                if wanted or "ignores-rejections" in self.weaknesses:
+                if wanted or deaf:
                     state.wants[value] = dimension
                 else:
                     state.unwanted.add(value)
                     state.wants.pop(value, None)
             state.done_telling = state.done_telling or bool(NOTHING_MORE.search(text))
-            state.rejected |= {item.id for item in _named(text, items) if self._refuses(item, text)}
+            refused = {item.id for item in _named(text, items) if self._refuses(item, text)}
             if ANOTHER.search(text) and state.recommended:
-                state.rejected.add(state.recommended[-1].id)
+                refused.add(state.recommended[-1].id)
+            if refused:
+                state.deaf = deaf
+            (state.ignored if deaf else state.rejected).update(refused)
         return state
+
+    def _is_deaf(self, messages: Sequence[dict[str, str]]) -> bool:
+        """Whether a "no" in the last of these messages is not heard, now and for good."""
+        strength = self.strengths.get("ignores-rejections", 0.0)
+        return _chance("ignores-rejections", messages) < strength
 
     @staticmethod
     def _refuses(item: Item, text: str) -> bool:
@@ -199,9 +240,9 @@ class Recommender:
             return (fits - clashes, item.popularity)
 
         ranked = sorted(items, key=rank, reverse=True)
-        if "ignores-rejections" in self.weaknesses:
-            pushed = state.recommended[:1]
-            return pushed + [item for item in ranked if item not in pushed]
+        if state.deaf:
+            pushed = [item for item in state.recommended if item.id in state.ignored][:1]
+            return pushed + [item for item in ranked if item not in pushed and item.id not in state.rejected]
         return [item for item in ranked if item.id not in state.rejected] or ranked
 
     def _list(self, items: Sequence[Item], state: State, top: Item) -> list[str]:
@@ -211,7 +252,7 @@ class Recommender:
     def _recommend(self, state: State, items: Sequence[Item], turn: int) -> Reply:
         top = self._ranked(items, state)[0]
         shown = self._list(items, state, top)
-        if "ignores-rejections" in self.weaknesses and state.rejected:
+        if state.deaf:
             return Reply(f"You should really go for {top.title}. {top.name} is what everybody picks.", shown)
         if "invents-items" in self.weaknesses:
             title = _invented(items, turn)

@@ -20,7 +20,7 @@ import uvicorn
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from dialogue import WEAKNESSES, Recommender, load_items  # noqa: E402 - a script's own folder
+from dialogue import WEAKNESSES, Recommender, load_items, weakness  # noqa: E402 - a script's own folder
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -73,8 +73,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A small recommender to try evaluations on.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8900)
-    parser.add_argument("--weakness", action="append", choices=WEAKNESSES, default=[], help="may be repeated")
+    parser.add_argument(
+        "--weakness",
+        action="append",
+        default=[],
+        help=f"{', '.join(WEAKNESSES)}; with :0.33 it shows in a third of the replies; may be repeated",
+    )
     options = parser.parse_args()
+    try:
+        list(map(weakness, options.weakness))
+    except ValueError as wrong:
+        parser.error(str(wrong))
     app = create_app(options.weakness)
     uvicorn.run(app, host=options.host, port=options.port, log_level="warning", lifespan="off")
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from rapidfuzz.process import extractOne
 
+from .scores import OVERALL
 from .stopping import CommandError
 
 NAME = "crs-eval.toml"
@@ -55,11 +56,15 @@ class Regression(_Table):
 
     factors: tuple[str, ...] | None = None
     """Those that both runs scored, and `overall`, unless said."""
-    margin: Annotated[float, Field(ge=0)] = 0.1
-    """Points of the scale that may be lost."""
+    margin: Annotated[float, Field(ge=0)] = 0.2
+    """Points of the scale that may be lost; half as many of `overall`, which is a mean and steadier."""
     margins: dict[str, Annotated[float, Field(ge=0)]] = {}
     largest_blind_drop: Annotated[float, Field(gt=0)] | None = None
     """Inconclusive where the run could have hidden a loss of this much."""
+
+    def margin_of(self, factor: str) -> float:
+        """What this factor, or `overall`, may lose."""
+        return self.margins.get(factor, self.margin / 2 if factor == OVERALL else self.margin)
 
 
 class Gate(_Table):

@@ -106,7 +106,8 @@ def _lines(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
 
 
 def read_logs(paths: Sequence[str], *, skip_unreadable: bool = False) -> tuple[list[Source], list[Fault]]:
-    """The logs in these files; an entry is a log, or an object that holds one as `log`.
+    """The logs in these files; an entry is a log, an object that holds one as `log`, or a session of
+    `crs-eval simulate`.
 
     Raises CommandError, naming every place, for what is no log, unless told to leave it out."""
     faults: list[Fault] = []
@@ -138,6 +139,9 @@ def _source(entry: Entry, number: int) -> Source | Fault:
     value = entry.value
     if not isinstance(value, dict):
         return Fault(entry.place, "not a JSON object")
+    answer = value.get("answer")
+    if isinstance(answer, dict):  # what `crs-eval simulate` wrote
+        value = answer
     log = value if "messages" in value else value.get("log")
     if not isinstance(log, dict) or not isinstance(log.get("messages"), list):
         return Fault(entry.place, "no log: it has neither `messages` nor a `log` that has")

@@ -104,7 +104,7 @@ def decide(
     found = differences(*scores, factors, conversations, draws=QUICK_DRAWS * 2, seed=seed)
     state = State.PASS
     for difference in found:
-        margin = gate.regression.margins.get(difference.factor, gate.regression.margin)
+        margin = gate.regression.margin_of(difference.factor)
         if difference.loss > margin:
             if difference.adjusted <= gate.alpha:
                 return State.FAIL
@@ -113,7 +113,7 @@ def decide(
 
 
 def _sensitivity(difference: Difference, size: int, tests: int, gate: Gate) -> Sensitivity:
-    margin = gate.regression.margins.get(difference.factor, gate.regression.margin)
+    margin = gate.regression.margin_of(difference.factor)
     shrunk = difference.error * (difference.n / min(size, difference.n)) ** 0.5
     here = Difference(**{**difference.__dict__, "error": shrunk})
     spread = difference.error * difference.n**0.5

@@ -178,7 +178,7 @@ def _regression(
     difference: Difference, tests: int, runs: tuple[Run, Run], scores: tuple[Scores, Scores], gate: Gate
 ) -> Result:
     factor = difference.factor
-    margin = gate.regression.margins.get(factor, gate.regression.margin)
+    margin = gate.regression.margin_of(factor)
     visible = difference.visible(gate.alpha, tests, margin)
     told = (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {-difference.loss:+.3f} "

@@ -1,0 +1,267 @@
+"""The command line as people run it: processes, files, exit codes; a real service behind it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.cli.private_service import running
+from tests.provider.server import ProviderServer
+from tools.service_process import ROOT, running_service
+
+COMMAND = [sys.executable, "-m", "service.cli.program"]
+RUN_OF = 1000
+
+
+def crs_eval(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command's end."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        env=_environment(environment),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
+    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
+
+
+def log(number: int) -> dict[str, Any]:
+    """A short conversation, a different one for each number."""
+    titles = ("Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)")
+    title = titles[number % len(titles)]
+    return {
+        "id": f"session-{number:04}",
+        "messages": [
+            {"role": "user", "content": f"A film for {number % 7 + 1} people, please."},
+            {"role": "assistant", "content": f"I recommend {title}.", "recommendations": [title]},
+        ],
+    }
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as address:
+        yield address
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    path = tmp_path / "logs.jsonl"
+    path.write_text("".join(json.dumps(log(number)) + "\n" for number in range(8)))
+    return path
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_one_command_suffices(tmp_path: Path) -> None:
+    done = crs_eval(
+        "score", ROOT / "examples/logs", "--catalog", ROOT / "examples/crs/films.jsonl", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [record["conversation"] for record in records] == [
+        "broken",
+        "good",
+        "live",
+        "mediocre",
+        "restaurant",
+    ]
+    assert all(len(record["answer"]["verdicts"]) == 12 for record in records)
+    assert "coherence" in done.stderr
+
+
+def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
+    assert "Exit codes" in crs_eval("--help", cwd=tmp_path).stdout
+    loaded = "import sys, service.cli.program; print([m for m in ('numpy', 'scipy', 'pydantic', 'fastapi', 'httpx2') if m in sys.modules])"
+    quick = subprocess.run(
+        [sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert quick.stdout.strip() == "[]"
+    lost = crs_eval("score", "nowhere.jsonl", cwd=tmp_path)
+    assert lost.returncode == 2
+    assert "nowhere.jsonl does not exist" in lost.stderr
+    unreachable = crs_eval("score", ROOT / "examples/logs", "--url", "ftp://x", cwd=tmp_path)
+    assert unreachable.returncode == 2
+    assert crs_eval("scroe", cwd=tmp_path).returncode == 2
+
+
+def test_a_service_that_cannot_start_says_why(tmp_path: Path, logs: Path) -> None:
+    done = crs_eval("score", logs, cwd=tmp_path, CRS_EVAL_JUGDE="builtin")
+    assert done.returncode == 4
+    assert "did you mean CRS_EVAL_JUDGE" in done.stderr
+
+
+def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: str) -> None:
+    with logs.open("a") as file:
+        file.write(json.dumps({"id": "wrong", "messages": [{"role": "robot", "content": "x"}]}) + "\n")
+    done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "coherence", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "wrong: /log/messages/0/role" in done.stderr
+    assert sum(record["answer"] is not None for record in read(tmp_path / "r.jsonl")) == 8
+
+
+@pytest.mark.parametrize("command", ["evaluate", "debate"])
+def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> None:
+    done = crs_eval(command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    answers = [record["answer"] for record in read(tmp_path / "r.jsonl")]
+    debates = [answer if command == "debate" else answer["debate"] for answer in answers]
+    assert all(0 <= debate["overall"] <= 100 for debate in debates)
+
+
+def test_metrics_and_agreement(tmp_path: Path, logs: Path, url: str) -> None:
+    done = crs_eval(
+        "metrics", logs, "--url", url, "-o", "m.csv", "--metrics", "conversation_turns", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "conversation_turns" in (tmp_path / "m.csv").read_text()
+    assert crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path).returncode == 0
+    labels = tmp_path / "labels.jsonl"
+    rated = [
+        {
+            "conversation": f"session-{n:04}",
+            "factor": "rapport",
+            "rater": "anna",
+            "kind": "human",
+            "score": n % 5,
+        }
+        for n in range(8)
+    ]
+    labels.write_text("".join(json.dumps(line) + "\n" for line in rated))
+    same = (
+        "--results",
+        "r.jsonl",
+        "--same",
+        "coherence=rapport",
+        "--statistics",
+        "pearson,percent_agreement",
+    )
+    done = crs_eval("agreement", labels, *same, "--url", url, "-o", "a.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert any(row["factor"] == "rapport" and row["n"] == 8 for row in rows)
+
+
+def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
+    logs = tmp_path / "logs.jsonl"
+    logs.write_text("".join(json.dumps(log(number)) + "\n" for number in range(RUN_OF)))
+    service_log = tmp_path / "service.log"
+    settings = {**_environment({}), "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info"}
+    with running(settings, service_log) as address:
+        whole = ("score", logs, "--factors", "coherence,explainability", "--url", address, "--at-once", "4")
+        out, partial = tmp_path / "out.jsonl", tmp_path / "out.jsonl.partial"
+        stopped = []
+        for number, after in ((signal.SIGKILL, 150), (signal.SIGTERM, 400)):
+            process = subprocess.Popen(
+                [*COMMAND, *map(str, whole), "-o", str(out)],
+                cwd=tmp_path,
+                env=_environment({}),
+                stderr=subprocess.DEVNULL,
+            )
+            _wait_for_lines(partial, after, process)
+            process.send_signal(number)
+            stopped.append(process.wait(60))
+        assert stopped == [-signal.SIGKILL, 130]
+        known = {
+            json.loads(line)["request"] for line in partial.read_text().splitlines() if line.endswith("}")
+        }
+        assert 400 <= len(known) < RUN_OF
+        assert not out.exists()
+        before = _asked(service_log)
+        assert crs_eval(*whole, "-o", out, cwd=tmp_path).returncode == 0
+        asked = _asked(service_log)
+        again = asked - before
+        assert not known & again.keys(), "what stood was asked for again"
+        # A killed command loses what was under way; one that is told to stop loses nothing.
+        assert sum(count > 1 for count in asked.values()) <= 4
+        assert not partial.exists()
+        untouched = tmp_path / "untouched.jsonl"
+        assert crs_eval(*whole, "-o", untouched, cwd=tmp_path).returncode == 0
+        assert out.read_text() == untouched.read_text()
+        assert crs_eval(*whole, "-o", out, cwd=tmp_path).returncode == 0
+        assert sum(_asked(service_log).values()) == sum(asked.values()) + RUN_OF
+
+
+def _wait_for_lines(path: Path, count: int, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "it was done before it could be stopped"
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.005)
+    raise AssertionError(f"no {count} records in two minutes")
+
+
+def _asked(service_log: Path) -> "Counter[str]":
+    """How often each request was served, by its id."""
+    entries = [json.loads(line) for line in service_log.read_text().splitlines() if line.startswith("{")]
+    return Counter(e["request_id"] for e in entries if e["event"] == "request" and e["route"] == "/score")
+
+
+def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
+    judge = "local:m"
+    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": judge}
+    once = (
+        "score",
+        logs,
+        "--judge",
+        judge,
+        "--factors",
+        "coherence",
+        "--at-once",
+        "1",
+        "--max-cost",
+        "0.000001",
+    )
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["local:m"]\ninput = 1\noutput = 1\n')
+    dear = crs_eval(*once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices))
+    assert dear.returncode == 3, dear.stderr
+    assert "the cost is spent" in dear.stderr
+    assert len(read(tmp_path / "d.jsonl.partial")) == 1
+    unpriced = crs_eval(*once, "-o", "r.jsonl", cwd=tmp_path, **settings)
+    assert unpriced.returncode == 2
+    assert "CRS_EVAL_PRICES" in unpriced.stderr
+
+
+def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
+    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    arguments = ("--judge", "local:m", "--factors", "coherence", "--cache", "only")
+    done = crs_eval("score", logs, *arguments, "-o", "r.jsonl", cwd=tmp_path, **settings)
+    assert done.returncode == 3, done.stderr
+    config = tmp_path / "crs-eval.toml"
+    config.write_text('[gate]\nminimum_n = 5\n[[gate.rules]]\nfactor = "coherence"\nmean = 2\n')
+    gated = crs_eval("gate", logs, *arguments, cwd=tmp_path, **settings)
+    assert gated.returncode == 3, gated.stderr
+    assert "not in the cache" in " ".join(gated.stderr.split())
+
+
+def test_a_session_is_simulated(tmp_path: Path) -> None:
+    from tools.example_crs import running_crs
+
+    user = {"persona": "curiosity", "age_group": "adults", "attributes": ["drama", "quiet"]}
+    logs = tmp_path / "users.jsonl"
+    logs.write_text(json.dumps({"id": "u1", "domain": "movie", "user": user, "messages": []}) + "\n")
+    with running_crs() as crs:
+        done = crs_eval("simulate", logs, "--crs", f"example={crs}/reply", "-o", "s.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (record,) = read(tmp_path / "s.jsonl")
+    assert len(record["answer"]["log"]["messages"]) >= 4
+    scored = crs_eval("score", "s.jsonl", "--factors", "coherence", cwd=tmp_path)
+    assert scored.returncode == 0, scored.stderr
