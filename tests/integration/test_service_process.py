@@ -56,31 +56,6 @@ def test_a_body_that_never_ends_is_cut_off(url: str) -> None:
     assert b" 413 " in answer
 
 
-def test_the_generated_client_reads_every_answer(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "clients" / "python"))
-    from crs_eval_client import Client  # type: ignore[import-not-found,unused-ignore]
-    from crs_eval_client.api.factors import list_factors  # type: ignore[import-not-found,unused-ignore]
-    from crs_eval_client.api.score import score_factor, score_log  # type: ignore[import-not-found,unused-ignore]
-    from crs_eval_client.models import (  # type: ignore[import-not-found,unused-ignore]
-        FactorScoreRequest,
-        Problem,
-        ScoreRequest,
-    )
-
-    with Client(base_url=url) as client:
-        answer = score_log.sync(client=client, body=ScoreRequest.from_dict(BODY))
-        assert len(answer.verdicts) == 12
-        assert (
-            answer.summaries[0].mean == httpx2.post(f"{url}/score", json=BODY).json()["summaries"][0]["mean"]
-        )
-        one = score_factor.sync(factor="coherence", client=client, body=FactorScoreRequest.from_dict(BODY))
-        assert one.factor == "coherence"
-        assert len(list_factors.sync(client=client).factors) >= 12
-        wrong = score_log.sync(client=client, body=ScoreRequest.from_dict({**BODY, "judge": "nobody"}))
-        assert isinstance(wrong, Problem)
-        assert wrong.errors[0].pointer == "/judge"
-
-
 @pytest.mark.parametrize(
     ("setting", "said"),
     [

@@ -1,0 +1,1 @@
+"""The hand-written part: retries, streams, batches, sessions. Nothing here is generated."""

@@ -1,0 +1,213 @@
+"""The client for asynchronous code: the same as the other, awaited."""
+
+import asyncio
+import contextlib
+import inspect
+import itertools
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+import httpx
+
+from ..generated.models import (
+    BatchResult,
+    DebateAnswer,
+    EvaluateAnswer,
+    FactorInfo,
+    FactorsAnswer,
+    MetricsAnswer,
+    ScoreAnswer,
+    SimulateAnswer,
+    Verdict,
+)
+from .driver import ROUND_CAP, Reply, Session
+from .lines import WINDOW, Event, EventReader, ndjson, windows
+from .problems import CrsEvalError, CutShortError, UnreachableError
+from .requests import DebateOptions, EvaluateOptions, Json, ManyOptions, Options, batch_lines, body, plain
+from .retries import LOST, Retries
+from .sync import TIMEOUT, URL, Progress, Scored
+
+
+class AsyncCrsEval:
+    """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
+    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came,
+    httpx.TimeoutException where it took too long."""
+
+    def __init__(
+        self,
+        url: str = URL,
+        api_key: str | None = None,
+        *,
+        retries: Retries | None = None,
+        timeout: float = TIMEOUT,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=timeout)
+        self._retries = retries or Retries()
+        self._sleep = sleep
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def score(self, log: Json, **options: Unpack[ManyOptions]) -> ScoreAnswer:
+        """Judge a log on several factors (`factors`, else CoRE's twelve)."""
+        return ScoreAnswer.from_dict(await self._post("/score", body(log, options)))
+
+    async def score_factor(self, factor: str, log: Json, **options: Unpack[Options]) -> Verdict:
+        """Judge a log on one factor."""
+        return Verdict.from_dict(await self._post(f"/score/{factor}", body(log, options)))
+
+    async def debate(self, log: Json, **options: Unpack[DebateOptions]) -> DebateAnswer:
+        """Have roles debate the log to one score from 0 to 100."""
+        return DebateAnswer.from_dict(await self._post("/debate", body(log, options)))
+
+    async def evaluate(self, log: Json, **options: Unpack[EvaluateOptions]) -> EvaluateAnswer:
+        """Score, debate and measure a log."""
+        return EvaluateAnswer.from_dict(await self._post("/evaluate", body(log, options)))
+
+    async def metrics(self, logs: Iterable[Json], **options: Any) -> MetricsAnswer:
+        """Compute metrics over many logs."""
+        asked = {"logs": [plain(log) for log in logs], **plain(options)}
+        return MetricsAnswer.from_dict(await self._post("/computational-metrics", asked))
+
+    async def simulate(self, simulator: Mapping[str, Any], log: Json, **options: Any) -> SimulateAnswer:
+        """What a simulated user says next after `log`."""
+        asked = {"simulator": plain(simulator), **body(log, options)}
+        return SimulateAnswer.from_dict(await self._post("/simulate", asked))
+
+    async def factors(self) -> list[FactorInfo]:
+        """The catalogue of factors with their rubrics."""
+        async with self._answer(self._http.build_request("GET", "/factors")) as response:
+            await response.aread()
+            return FactorsAnswer.from_dict(response.json()).factors
+
+    async def stream(self, path: str, log: Json, **options: Any) -> AsyncIterator[Event]:
+        """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
+        last and carries the whole answer. Raises CrsEvalError for an `error` event."""
+        asked = self._http.build_request(
+            "POST", path, json=body(log, options), headers={"Accept": "text/event-stream"}
+        )
+        reader = EventReader()
+        async with self._answer(asked) as response:
+            async for line in response.aiter_lines():
+                if event := reader.feed(line):
+                    if event.name == "error":
+                        raise CrsEvalError(int(event.data.get("status", 500)), event.data)
+                    yield event
+
+    async def batch(
+        self, lines: Iterable[Mapping[str, Any]], *, progress: Progress | None = None, window: int = WINDOW
+    ) -> AsyncIterator[BatchResult]:
+        """The results of `{custom_id, path, body}` lines as they finish, in any order. `lines` may be
+        endless: a window is read when the one before is done. Where a connection breaks, what is
+        not answered yet is sent again."""
+        done = 0
+        for waiting in windows((plain(line) for line in lines), window):
+            async for result in self._window(waiting):
+                done += 1
+                if progress:
+                    progress(done)
+                yield result
+
+    async def score_many(
+        self, logs: Iterable[Json], *, progress: Progress | None = None, **options: Unpack[ManyOptions]
+    ) -> AsyncIterator[Scored]:
+        """Judge many logs; each comes as it finishes, with its place in `logs`. A log that fails
+        takes no other with it: its error stands in its result."""
+        async for result in self.batch(batch_lines(logs, "/score", options), progress=progress):
+            yield Scored.of(result)
+
+    async def converse(
+        self,
+        simulator: Mapping[str, Any],
+        crs: Callable[[list[dict[str, Any]]], Reply | Awaitable[Reply]],
+        log: Mapping[str, Any] | None = None,
+        *,
+        rounds: int = 50,
+        **options: Any,
+    ) -> Session:
+        """Let a simulated user talk to `crs`, a function, coroutine or not, from the messages so far to a reply, until one
+        of them ends it. What `crs` raises goes through."""
+        session = Session.begun(simulator, log)
+        for _ in range(rounds):
+            if not session.awaits_reply and not session.heard(
+                await self.simulate(simulator, session.log, **options)
+            ):
+                return session
+            reply = crs(session.messages)
+            if not session.replied(await reply if inspect.isawaitable(reply) else reply):
+                return session
+        session.end(ROUND_CAP)
+        return session
+
+    async def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
+        async with self._answer(self._http.build_request("POST", path, json=content)) as response:
+            await response.aread()
+            answer: dict[str, Any] = response.json()
+            return answer
+
+    async def _window(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[BatchResult]:
+        for attempt in itertools.count(1):
+            try:
+                async for result in self._sent(waiting):
+                    yield result
+            except (*LOST, CutShortError) as lost:
+                await self._pause(self._retries.wait_for_connection(attempt), lost)
+            else:
+                return
+
+    async def _sent(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[BatchResult]:
+        headers = {"Content-Type": "application/x-ndjson"}
+        asked = self._http.build_request("POST", "/batch", content=ndjson(waiting.values()), headers=headers)
+        async with self._answer(asked) as response:
+            async for line in response.aiter_lines():
+                result = BatchResult.from_dict(json.loads(line))
+                if result.custom_id not in waiting:  # of the batch, not of a line
+                    raise CutShortError(f"the batch was cut short: {result.body.to_dict()}")
+                del waiting[result.custom_id]
+                yield result
+        if waiting:
+            raise CutShortError(f"{len(waiting)} lines of the batch were not answered")
+
+    @contextlib.asynccontextmanager
+    async def _answer(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
+        """The response with status 200, its body unread."""
+        response = await self._insist(request)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _insist(self, request: httpx.Request) -> httpx.Response:
+        for attempt in itertools.count(1):
+            try:
+                response = await self._http.send(request, stream=True)
+                if response.is_success:
+                    return response
+                error = CrsEvalError.of(response.status_code, await response.aread())
+            except LOST as lost:
+                await self._pause(self._retries.wait_for_connection(attempt), lost)
+            else:
+                await self._pause(self._retries.wait(attempt, error, response.headers), error)
+        raise AssertionError("unreachable")
+
+    async def _pause(self, seconds: float | None, error: Exception) -> None:
+        """Wait; or, with nothing to wait for, raise."""
+        if seconds is not None:
+            await self._sleep(seconds)
+        elif isinstance(error, CrsEvalError):
+            raise error
+        else:
+            raise UnreachableError(f"no answer from {self._http.base_url}: {error}") from error

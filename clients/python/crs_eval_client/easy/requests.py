@@ -1,0 +1,72 @@
+"""Bodies of requests, the same for both clients."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypedDict
+
+
+class Model(Protocol):
+    """A generated model."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as JSON has it."""
+        ...
+
+
+Json = Mapping[str, Any] | Model
+"""A generated model, or a mapping of the same form."""
+
+
+class Options(TypedDict, total=False):
+    """How to judge; what is left out, the service decides."""
+
+    judge: str
+    samples: int
+    cache: str
+    layout: str
+    catalog: str
+    list_cutoff: int
+    list_source: str
+
+
+class ManyOptions(Options, total=False):
+    """The same, for several factors."""
+
+    factors: Sequence[str]
+    grouping: str
+
+
+class DebateOptions(Options, total=False):
+    """The same, for a debate."""
+
+    verdicts: Sequence[Json]
+    judges: Mapping[str, str]
+    roles: Sequence[Json]
+    max_rounds: int
+    seed: int
+    budget: Json
+
+
+class EvaluateOptions(ManyOptions, total=False):
+    """The same, with or without a debate."""
+
+    debate: bool
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON has it, models and all."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    return plain(value.to_dict()) if hasattr(value, "to_dict") else value
+
+
+def body(log: Json, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A request about a log."""
+    return {"log": plain(log), **plain(options)}
+
+
+def batch_lines(logs: Iterable[Json], path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One line for each log, named by its place."""
+    for index, log in enumerate(logs):
+        yield {"custom_id": str(index), "path": path, "body": body(log, options)}

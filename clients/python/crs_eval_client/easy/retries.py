@@ -1,0 +1,61 @@
+"""When to ask again, and how long to wait before."""
+
+import random
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from .problems import CrsEvalError
+
+PASSING = frozenset({429, 502, 503, 504})
+"""Statuses of troubles that pass. Every route may be asked again: none changes anything."""
+
+LOST = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.RemoteProtocolError,
+    httpx.ReadError,
+    httpx.WriteError,
+)
+
+
+@dataclass(frozen=True)
+class Retries:
+    """At most `attempts` in all; a `Retry-After` over `longest` seconds is not waited for."""
+
+    attempts: int = 6
+    longest: float = 60.0
+
+    def wait(self, attempt: int, error: CrsEvalError, headers: httpx.Headers) -> float | None:
+        """Seconds to wait after the failed attempt with this number; None to give up."""
+        if error.status not in PASSING or not error.retryable:
+            return None
+        asked = retry_after(headers.get("Retry-After"))
+        if attempt >= self.attempts or (asked is not None and asked > self.longest):
+            return None
+        return asked if asked is not None else backoff(attempt)
+
+    def wait_for_connection(self, attempt: int) -> float | None:
+        """The same after a connection that was lost or refused."""
+        return backoff(attempt) if attempt < self.attempts else None
+
+
+def backoff(attempt: int) -> float:
+    """Half a second, doubled with each attempt up to 8 s, and spread so that callers do not march in step."""
+    return min(8.0, 0.5 * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds of a `Retry-After` header, which may be a number or a date; None where it is neither."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -1,0 +1,111 @@
+"""A server between a client and the service: it refuses first tries, answers as a later version would,
+cuts batches short, and remembers what it was sent."""
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail": "later", "retryable": True}
+
+
+@dataclass
+class Front:
+    """What a test sets, and what it reads afterwards. The first `refusals` tries of each path with
+    the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
+    below `/cut` the first try of a batch breaks off after one line."""
+
+    service: str
+    refusals: int = 1
+    wait: int = 1
+    url: str = ""
+    tries: dict[str, list[float]] = field(default_factory=dict)
+    batches: list[int] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, path: str, body: bytes) -> int:
+        """Remember a request; the number of its try."""
+        with self.lock:
+            if path.endswith("/batch"):
+                self.batches.append(body.count(b"\n"))
+            times = self.tries.setdefault(path, [])
+            times.append(time.monotonic())
+            return len(times)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    front: Front
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        number = self.front.note(self.path, body)
+        if self.path.startswith("/busy") and number <= self.front.refusals:
+            self._send(429, json.dumps(BUSY).encode(), "application/problem+json", self.front.wait)
+            return
+        _, prefix, rest = self.path.split("/", 2)
+        status, kind, answer = self._ask(f"/{rest}", body)
+        if prefix == "cut" and number == 1:
+            answer = answer.splitlines(keepends=True)[0]
+        if prefix == "later" and status == 200:
+            answer = json.dumps(_later(json.loads(answer))).encode()
+        self._send(status, answer, kind)
+
+    def _ask(self, path: str, body: bytes) -> tuple[int, str, bytes]:
+        host = urlsplit(self.front.service).netloc
+        connection = http.client.HTTPConnection(host, timeout=120)
+        headers = {"Content-Type": self.headers["Content-Type"], "Accept": self.headers.get("Accept", "*/*")}
+        try:
+            connection.request("POST", path, body, headers)
+            response = connection.getresponse()
+            return response.status, response.headers["Content-Type"], response.read()
+        finally:
+            connection.close()
+
+    def _send(self, status: int, body: bytes, kind: str, wait: int | None = None) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        if wait is not None:
+            self.send_header("Retry-After", str(wait))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        """Nothing: the test's output is not a log."""
+
+
+def _later(value: Any) -> Any:
+    """The answer as a later version of the service could give it."""
+    if isinstance(value, dict):
+        known = {key: _later(inner) for key, inner in value.items()}
+        # Objects whose keys are names, as `dimensions`, hold numbers alone.
+        return (
+            known
+            if known and all(isinstance(v, int | float | None) for v in known.values())
+            else {**known, "later": "x"}
+        )
+    return [_later(inner) for inner in value] if isinstance(value, list) else value
+
+
+@contextmanager
+def running_front(service: str) -> Iterator[Front]:
+    """The front on a free port, until the end of `with`."""
+    front = Front(service)
+    handler = type("Handler", (_Handler,), {"front": front})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    front.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield front
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

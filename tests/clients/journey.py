@@ -1,0 +1,80 @@
+"""The journey that every client makes, and what must come of it.
+
+A journey is a program in the client's language. It gets the service's URL, the front's and a file
+with a log; it prints one JSON object. What it prints is compared with what plain HTTP answers."""
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from tests.clients.front import Front, running_front
+
+LINES = 501
+"""One more than a window."""
+
+
+@dataclass(frozen=True)
+class Journey:
+    """What a journey printed, and what the front saw of it."""
+
+    told: dict[str, Any]
+    front: Front
+
+
+def travel(
+    command: Sequence[str | Path],
+    url: str,
+    log: Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+) -> Journey:
+    """Run a client's journey."""
+    with running_front(url) as front:
+        done = subprocess.run(
+            [*command, url, front.url, log],
+            cwd=cwd,
+            env={**os.environ, **(environment or {})},
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return Journey(json.loads(done.stdout.splitlines()[-1]), front)
+
+
+def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
+    """Every client must tell exactly this."""
+    told, front = journey.told, journey.front
+    plain = {name: _post(url, f"/{name}", {"log": log}) for name in ("score", "debate")}
+    # All digits: a client with 32-bit numbers would round the mean.
+    assert told["mean"] == plain["score"]["summaries"][0]["mean"]
+    assert told["factors"] == [verdict["factor"] for verdict in plain["score"]["verdicts"]]
+    assert told["overall"] == plain["debate"]["overall"]
+    assert told["events"] == ["verdict"] * 12 + ["done"]
+    assert told["streamed"] == told["mean"]
+    assert told["error"] == {"status": 422, "pointer": "/judge", "retryable": False}
+    assert told["later"] == told["mean"]
+    assert told["lines"] == LINES
+    assert told["wrong_lines"] == [7]
+    assert told["progress"] == list(range(1, LINES + 1))
+    assert sorted(front.batches) == sorted([LINES - 500, 500, 3, 2])
+    assert told["cut"] == ["a", "b", "c"]
+    assert told["retried"] == "coherence"
+    first, second = front.tries["/busy/score/coherence"]
+    assert second - first >= front.wait
+    assert len(front.tries["/busy/score/nonsense"]) == 2
+    assert told["not_retried"] == 404
+
+
+def _post(url: str, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    response = httpx2.post(url + path, json=body, timeout=60)
+    assert response.status_code == 200
+    answer: dict[str, Any] = response.json()
+    return answer

@@ -1,0 +1,161 @@
+"""What the Python client's hand-written parts do with troubles, without a service."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+from typing import Any
+
+import httpx
+import pytest
+from crs_eval_client import AsyncCrsEval, CrsEval, CrsEvalError, Session, UnreachableError
+from crs_eval_client.easy.lines import EventReader, windows
+from crs_eval_client.easy.retries import Retries, retry_after
+
+ANSWER: dict[str, list[object]] = {"factors": []}
+
+
+def client(handler: Callable[[httpx.Request], httpx.Response], waits: list[float]) -> CrsEval:
+    made = CrsEval("http://service", retries=Retries(attempts=3, longest=30), sleep=waits.append)
+    made._http = httpx.Client(base_url="http://service", transport=httpx.MockTransport(handler))
+    return made
+
+
+def responses(*made: httpx.Response | Exception) -> Callable[[httpx.Request], httpx.Response]:
+    given: Iterator[httpx.Response | Exception] = iter(made)
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        response = next(given)
+        if isinstance(response, Exception):
+            raise response
+        return response
+
+    return handler
+
+
+def test_waits_as_long_as_the_service_asks() -> None:
+    waits: list[float] = []
+    busy = httpx.Response(503, headers={"Retry-After": "7"}, json={"retryable": True})
+    assert client(responses(busy, httpx.Response(200, json=ANSWER)), waits).factors() == []
+    assert waits == [7.0]
+
+
+def test_does_not_wait_an_hour() -> None:
+    waits: list[float] = []
+    busy = httpx.Response(429, headers={"Retry-After": "3600"}, json={"retryable": True})
+    with pytest.raises(CrsEvalError) as error:
+        client(responses(busy), waits).factors()
+    assert error.value.status == 429
+    assert waits == []
+
+
+def test_does_not_ask_again_where_the_service_says_it_is_no_use() -> None:
+    with pytest.raises(CrsEvalError):
+        client(responses(httpx.Response(502, json={"retryable": False})), []).factors()
+
+
+def test_a_proxys_page_is_an_error_like_others() -> None:
+    waits: list[float] = []
+    page = [httpx.Response(502, text="<html>Bad Gateway</html>") for _ in range(3)]
+    with pytest.raises(CrsEvalError, match="Bad Gateway"):
+        client(responses(*page), waits).factors()
+    assert len(waits) == 2
+    assert waits[0] <= 0.5
+
+
+def test_a_lost_connection_is_tried_again_and_then_told() -> None:
+    waits: list[float] = []
+    lost = [httpx.ConnectError("refused") for _ in range(3)]
+    with pytest.raises(UnreachableError, match="refused"):
+        client(responses(*lost), waits).factors()
+    assert len(waits) == 2
+    assert client(responses(httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), []).factors() == []
+
+
+def test_a_timeout_is_not_tried_again() -> None:
+    with pytest.raises(httpx.ReadTimeout):
+        client(responses(httpx.ReadTimeout("slow")), []).factors()
+
+
+def test_reads_retry_after_as_a_date() -> None:
+    assert retry_after(formatdate(time.time() + 20, usegmt=True)) == pytest.approx(20, abs=3)
+    assert retry_after("soon") is None
+    assert retry_after("-3") == 0
+
+
+def test_reads_events_with_comments_and_several_lines_of_data() -> None:
+    reader = EventReader()
+    text = ': still working\n\nid: 4\nevent: verdict\ndata: {\ndata: "a": 1}\n\ndata:2\n\n'
+    events = [event for line in text.split("\n") if (event := reader.feed(line))]
+    assert [(event.id, event.name, event.data) for event in events] == [
+        ("4", "verdict", {"a": 1}),
+        ("4", "message", 2),
+    ]
+
+
+def test_cuts_batches_into_windows_and_refuses_a_name_twice() -> None:
+    lines = [{"custom_id": str(i)} for i in range(5)]
+    assert [list(window) for window in windows(lines, 2)] == [["0", "1"], ["2", "3"], ["4"]]
+    with pytest.raises(ValueError, match="custom_id"):
+        list(windows([{"custom_id": "a"}, {"custom_id": "a"}], 2))
+
+
+def test_a_batch_that_the_service_ends_is_continued() -> None:
+    asked: list[list[str]] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        names = [json.loads(line)["custom_id"] for line in request.content.splitlines()]
+        asked.append(names)
+        told: list[dict[str, Any]] = [{"line": 1, "custom_id": names[0], "status": 200, "body": {}}]
+        if len(names) > 1:
+            told.append({"line": 2, "custom_id": None, "status": 503, "body": {"detail": "stopping"}})
+        return httpx.Response(200, text="".join(json.dumps(one) + "\n" for one in told))
+
+    lines = [{"custom_id": name, "path": "/score", "body": {}} for name in "abc"]
+    with client(handler, []) as made:
+        assert [result.custom_id for result in made.batch(lines)] == ["a", "b", "c"]
+    assert asked == [["a", "b", "c"], ["b", "c"], ["c"]]
+
+
+def test_a_silent_recommender_ends_the_session() -> None:
+    names = [
+        "outcome",
+        "detail",
+        "satisfaction",
+        "rationale",
+        "item",
+        "judge",
+        "log",
+        "verdicts",
+        "summaries",
+        "comparison_key",
+    ]
+    tokens = ("input_tokens", "output_tokens", "cached_input_tokens", "saved_tokens")
+    step: dict[str, Any] = {
+        **dict.fromkeys((*names, "paraphrases", "replies", "reply_pairs")),
+        **{name: [] for name in ("removed", "flags", "warnings")},
+        "usage": {**dict.fromkeys(tokens, 0), "cost": None},
+        "message": "A film?",
+        "thoughts": "hm",
+        "done": False,
+    }
+    with client(lambda _: httpx.Response(200, json=step), []) as made:
+        session = made.converse({"type": "scripted"}, lambda _: "  ", {"domain": "movie"})
+    assert session.outcome == "crs_silent"
+    assert session.log["messages"] == [{"role": "user", "content": "A film?", "thoughts": "hm"}]
+    assert session.log["complete"] is False
+
+
+def test_a_coroutine_may_be_the_recommender() -> None:
+    async def crs(messages: list[dict[str, Any]]) -> str:
+        return f"reply to {messages[-1]['content']}"
+
+    async def run() -> Session:
+        async with AsyncCrsEval() as made:
+            begun = {"messages": [{"role": "user", "content": "hello"}]}
+            return await made.converse({"type": "scripted"}, crs, begun, rounds=1)
+
+    session = asyncio.run(run())
+    assert session.messages[-1] == {"role": "assistant", "content": "reply to hello"}
+    assert session.outcome == "round_cap"

