@@ -13,8 +13,11 @@ from fastapi.middleware.cors import CORSMiddleware
 from pydantic import SecretStr
 
 from . import __version__
+from .alignment.implicit import PairClassifier
+from .alignment.stages import load_stage_weights
 from .api import (
     agreement,
+    alignment,
     batch,
     debate,
     docs,
@@ -30,6 +33,7 @@ from .api import (
 )
 from .api.access import Access
 from .api.admission import Admission
+from .api.aligning import Aligning
 from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.judges import Judges
@@ -73,6 +77,7 @@ class State(TypedDict):
     services: Services
     debating: Debating
     simulating: Simulating
+    aligning: Aligning
     telemetry: Telemetry
 
 
@@ -126,6 +131,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         simulate,
         metrics,
         agreement,
+        alignment,
         factors,
         prometheus,
         probes,
@@ -216,6 +222,7 @@ def build_state(
             {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()},
             registry.asker,
         ),
+        aligning=Aligning(PairClassifier(), load_stage_weights(), registry.labeller),
         telemetry=telemetry,
     )
 

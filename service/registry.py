@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from .alignment.llm import LLMLabeller
 from .debate.statement import Debater
 from .domain.completion import CacheEntry
 from .domain.verdict import JudgeName
@@ -26,6 +27,7 @@ _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
 _DEBATE_PROMPTS = ".debate.prompt:DebatePrompts"
 _MODEL_ASKER = ".simulators.asker:LLMAsker"
+_MODEL_LABELLER = ".alignment.llm:LLMLabeller"
 
 
 def load(target: str) -> Any:
@@ -67,6 +69,11 @@ class Registry:
         """The model that plays a user under that name. Raises as `judge` does."""
         asker: Asker = load(_MODEL_ASKER)(self._stack, name, self._base_url(name))
         return asker
+
+    def labeller(self, name: JudgeName) -> LLMLabeller:
+        """The model that labels strategies under that name. Raises as `judge` does."""
+        labeller: LLMLabeller = load(_MODEL_LABELLER)(self._stack, name, self._base_url(name))
+        return labeller
 
     def priced(self, name: JudgeName) -> bool:
         """Whether the cost of asking is known; that of what is embedded is nothing."""
