@@ -44,9 +44,9 @@ function fill(element, properties, children) {
   return element;
 }
 
-/** A slug for people: `grammatical-correctness` becomes `Grammatical correctness`. @param {string} slug */
+/** A slug for people: `grammatical-correctness` becomes `Grammatical correctness`, `hci-expert` `HCI expert`. @param {string} slug */
 export function told(slug) {
-  const words = slug.replaceAll(/[-_]/g, " ");
+  const words = slug.replaceAll(/[-_]/g, " ").replace(/\bhci\b/, "HCI");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,8 +1,10 @@
 /** Puts the views together and shows the one that the address names. */
 
 import { setKey } from "./api.js";
+import { debateView } from "./debate.js";
 import { Picker } from "./picker.js";
 import { scoreView } from "./score.js";
+import { simulateView } from "./simulate.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const key = /** @type {HTMLInputElement} */ (document.getElementById("key"));
@@ -12,7 +14,14 @@ key.form?.addEventListener("submit", (event) => event.preventDefault());
 const picker = new Picker("Conversation");
 const score = scoreView(picker);
 /** @type {Record<string, {element: HTMLElement, slot?: HTMLElement}>} */
-const views = { score };
+const views = {
+  score,
+  debate: debateView(picker),
+  simulate: simulateView((log) => {
+    location.hash = "#score";
+    void score.judge(log);
+  }),
+};
 main.append(...Object.values(views).map((view) => view.element));
 
 /** @param {boolean} moved whether a person moved here, and the focus should follow */

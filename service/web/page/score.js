@@ -52,11 +52,17 @@ export function scoreView(picker) {
     work.tell(`${answer.verdicts.length} verdicts on ${nameOf(log, 0)}.`);
   }
 
+  /** Judge a conversation that comes from elsewhere. @param {Log} log */
+  function judgeLog(log) {
+    picker.write([log]);
+    return work.start();
+  }
+
   const element = h("section", { id: "view-score", "aria-labelledby": "score-title" },
     h("h2", { id: "score-title", tabindex: -1 }, "Judge a conversation"),
     h("div", { class: "setup" }, slot, h("div", {}, options.element, work.element)),
     bench);
-  return { element, slot, show };
+  return { element, slot, show, judge: judgeLog };
 }
 
 /**

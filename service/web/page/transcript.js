@@ -17,12 +17,17 @@ export class Transcript {
     this.element = this.list;
   }
 
-  /** Append a message. @param {Message} message */
-  add(message) {
-    const row = h("li", { class: `message ${message.role}`, tabindex: -1 }, ...inside(message, String(this.rows.length)));
+  /** Append a message, and why it was said where that is known. @param {Message} message @param {string | null} [why] */
+  add(message, why) {
+    const row = h("li", { class: `message ${message.role}`, tabindex: -1 }, ...inside(message, String(this.rows.length), why));
     row.append(h("p", { class: "cited-by" }));
     this.rows.push(row);
     this.list.append(row);
+  }
+
+  /** Take the last message back. */
+  drop() {
+    this.rows.pop()?.remove();
   }
 
   /** Let the messages that a verdict cites point back at it. @param {Verdict} verdict */
@@ -61,8 +66,8 @@ export function citedBy(verdict) {
   return [...new Set(places.filter((place) => place !== null))].sort((a, b) => a - b);
 }
 
-/** @param {Message} message @param {string} place @returns {HTMLElement[]} */
-function inside(message, place) {
+/** @param {Message} message @param {string} place @param {string | null} [why] @returns {HTMLElement[]} */
+function inside(message, place, why) {
   const who = message.role === "user" ? "User" : "Recommender";
   const parts = [
     h("p", { class: "who" }, who, " ", h("span", { class: "place" }, place)),
@@ -72,6 +77,7 @@ function inside(message, place) {
     parts.push(h("ul", { class: "items", "aria-label": "Items shown" }, ...message.recommendations.map((title) => h("li", {}, title))));
   }
   if (message.thoughts) parts.push(h("p", { class: "thoughts" }, h("span", { class: "label" }, "Thinks"), " ", message.thoughts));
+  if (why) parts.push(h("p", { class: "hint" }, h("span", { class: "label" }, "Why:"), " ", why));
   return parts;
 }
 
