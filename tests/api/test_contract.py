@@ -61,6 +61,9 @@ def with_known_names(case: AnyCase) -> AnyCase:
         body["judge"] = MODEL  # the embedded judge cannot read reviews
         if isinstance(body.get("reviews"), list):
             body["reviews"].insert(0, {"item": "Aldermoor (1994)", "text": "I loved how quiet it was."})
+    if case.operation.path == "/behavior-alignment":
+        pairs = body.get("pairs") or [{"candidate": "Have you seen it?", "reference": "What do you like?"}]
+        body.update(method="implicit", pairs=pairs, candidate_log=None, reference_log=None)
     body.pop("verdicts", None)
     log = body.get("log")
     if isinstance(log, dict):
