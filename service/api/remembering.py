@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..domain.completion import CacheEntry, CacheMode
 from ..domain.verdict import Failed, Verdict
-from ..telemetry.recorder import Recorder
+from ..telemetry.recorder import Recorder, Tally
 from .asking import Asking
 
 LARGEST_BODY = 256 * 1024
@@ -38,7 +38,8 @@ class _Answer:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     route: object
-    memory: Memory
+    entries: tuple[CacheEntry, ...]
+    tally: Tally
     expires: float
 
 
@@ -77,7 +78,7 @@ class Remembering:
             digest.update(message.get("body", b""))
         key = (scope["path"], digest.digest())
         known = self._fresh(key)
-        if known is not None and await self._holds(known.memory.entries or ()):
+        if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
             return
         replay = iter(messages)
@@ -89,8 +90,7 @@ class Remembering:
 
     async def _answer(self, known: _Answer, scope: Scope, send: Send) -> None:
         scope["route"] = known.route
-        for verdict in known.memory.verdicts:
-            self._recorder.verdict(verdict, known.memory.system)
+        self._recorder.again(known.tally)
         await send({"type": "http.response.start", "status": 200, "headers": [*known.headers]})
         await send({"type": "http.response.body", "body": known.body, "more_body": False})
 
@@ -105,10 +105,17 @@ class Remembering:
             await send(message)
 
         await self.app(scope, receive, send_heard)
-        if len(heard) == 2 and heard[0].get("status") == 200:
-            body = heard[1]["body"]
-            headers = list(heard[0]["headers"])
-            self._keep(key, _Answer(headers, body, scope.get("route"), memory, self._clock() + self._ttl))
+        if len(heard) == 2 and heard[0].get("status") == 200 and memory.entries is not None:
+            tally = self._recorder.tally(memory.verdicts, memory.system)
+            answer = _Answer(
+                headers=list(heard[0]["headers"]),
+                body=heard[1]["body"],
+                route=scope.get("route"),
+                entries=memory.entries,
+                tally=tally,
+                expires=self._clock() + self._ttl,
+            )
+            self._keep(key, answer)
 
     def _fresh(self, key: _Key) -> _Answer | None:
         known = self._kept.get(key)

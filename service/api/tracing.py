@@ -3,7 +3,6 @@ the request's id so that the line that ends a request carries both."""
 
 import re
 import time
-from contextlib import ExitStack
 
 import structlog
 from opentelemetry.context import Context
@@ -34,6 +33,27 @@ class Traced:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        carrier = _trace_headers(scope)
+        if self.recorder.tracing and scope["path"] not in UNTRACED:
+            await self._traced(carrier, scope, receive, send)
+        elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
+            with structlog.contextvars.bound_contextvars(trace_id=found[1]):
+                await self._measured(scope, receive, send)
+        else:
+            await self._measured(scope, receive, send)
+
+    async def _traced(self, carrier: dict[str, str], scope: Scope, receive: Receive, send: Send) -> None:
+        span = self._span(scope, carrier)
+        context = span.get_span_context()
+        ids = {"trace_id": format_trace_id(context.trace_id), "span_id": format_span_id(context.span_id)}
+        with (
+            # Never the exception's text: it may quote a log.
+            use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False),
+            structlog.contextvars.bound_contextvars(**ids),
+        ):
+            await self._measured(scope, receive, send, span)
+
+    async def _measured(self, scope: Scope, receive: Receive, send: Send, span: Span | None = None) -> None:
         status = 0
 
         async def send_seen(message: Message) -> None:
@@ -42,33 +62,16 @@ class Traced:
                 status = message["status"]
             await send(message)
 
-        span: Span | None = None
         started = time.perf_counter()
         self.recorder.active += 1
-        with ExitStack() as stack:
-            carrier = _trace_headers(scope)
-            if self.recorder.tracing and scope["path"] not in UNTRACED:
-                span = self._span(scope, carrier)
-                # Never the exception's text: it may quote a log.
-                stack.enter_context(
-                    use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False)
-                )
-                context = span.get_span_context()
-                ids = {
-                    "trace_id": format_trace_id(context.trace_id),
-                    "span_id": format_span_id(context.span_id),
-                }
-                stack.enter_context(structlog.contextvars.bound_contextvars(**ids))
-            elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
-                stack.enter_context(structlog.contextvars.bound_contextvars(trace_id=found[1]))
-            try:
-                await self.app(scope, receive, send_seen)
-            finally:
-                self.recorder.active -= 1
-                route = getattr(scope.get("route"), "path", "")
-                self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
-                if span is not None:
-                    _finish(span, scope, route, status)
+        try:
+            await self.app(scope, receive, send_seen)
+        finally:
+            self.recorder.active -= 1
+            route = getattr(scope.get("route"), "path", "")
+            self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
+            if span is not None:
+                _finish(span, scope, route, status)
 
     def _span(self, scope: Scope, carrier: dict[str, str]) -> Span:
         parent: Context | None = _propagator.extract(carrier) if carrier else None

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from .breaker import Breaker
 from .contract import Claim, Lease
+from .gathering import Gathering
 from .leases import CLAIM, LEASE_SECONDS, Leases
 
 TIMEOUT: Final = 0.25
@@ -60,10 +61,12 @@ class RedisStore:
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, self._guarded)
+        self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
-        if not keys:
-            return []
+        return await self._gathering.get_many(keys) if keys else []
+
+    async def _read(self, keys: Sequence[str]) -> list[bytes | None]:
         names = [self._prefix + key for key in keys]
         none: list[bytes | None] = [None] * len(names)
         values = await self._guarded(lambda: self._redis.mget(names), none)
@@ -103,6 +106,7 @@ class RedisStore:
         return bool(await self._guarded(self._redis.ping, False))
 
     async def aclose(self) -> None:
+        await self._gathering.aclose()
         await self._leases.aclose()
         await self._redis.aclose()
 

@@ -5,7 +5,8 @@ histogram costs some microseconds, and a cached answer has twelve verdicts. Noth
 message, a prompt, a key or an exception's text."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from opentelemetry._logs import Logger, LogRecord, SeverityNumber
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
@@ -15,7 +16,7 @@ from opentelemetry.util.types import AttributeValue
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
-from .labels import BoundedLabels
+from .labels import OTHER, BoundedLabels
 from .watching import watch
 
 SYSTEMS = 50
@@ -29,6 +30,15 @@ TOKENS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
 _VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.STATUS, names.LEVEL)
 _VerdictKey = tuple[str, str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Verdicts as they are counted: their series, and what is added to the sums of scores."""
+
+    keys: tuple[_VerdictKey, ...]
+    scores: tuple[tuple[tuple[str, str, str], float], ...]
+    verdicts: tuple[Verdict, ...]
 
 
 class Recorder:
@@ -120,20 +130,36 @@ class Recorder:
 
     def verdict(self, verdict: Verdict, system: str | None) -> None:
         """A judge gave a verdict on a conversation with `system`."""
-        label, judge = self._systems.of(system), self._judges.of(str(verdict.judge))
-        status, level = _status(verdict), ""
-        if isinstance(verdict, Scored):
-            level = str(verdict.level)
-        key = (verdict.factor, label, judge, status, level)
-        if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
-            label = "other"
-            key = (verdict.factor, label, judge, status, level)
-        self._verdicts[key] += 1
-        if isinstance(verdict, Scored):
+        self.again(self.tally((verdict,), system))
+
+    def tally(self, verdicts: Sequence[Verdict], system: str | None) -> Tally:
+        """How these verdicts are counted, for those who count the same ones often."""
+        label = self._systems.of(system)
+        keys = tuple(self._key(verdict, label) for verdict in verdicts)
+        scores = tuple(
+            ((key[0], key[1], key[2]), verdict.score)
+            for key, verdict in zip(keys, verdicts, strict=True)
+            if isinstance(verdict, Scored)
+        )
+        return Tally(keys, scores, tuple(verdicts) if self._events is not None else ())
+
+    def again(self, tally: Tally) -> None:
+        """Count verdicts, and tell of each as an event where somebody listens."""
+        for key in tally.keys:
+            self._verdicts[key] += 1
+        for group, score in tally.scores:
             # A counter of floats: `Counter` is typed for whole numbers, and adds any.
-            self._scores[verdict.factor, label, judge] += verdict.score  # type: ignore[assignment]
+            self._scores[group] += score  # type: ignore[assignment]
         if self._events is not None:
-            self._events.emit(_event(verdict, label, status))
+            for key, verdict in zip(tally.keys, tally.verdicts, strict=True):
+                self._events.emit(_event(verdict, key[1], key[3]))
+
+    def _key(self, verdict: Verdict, system: str) -> _VerdictKey:
+        level = str(verdict.level) if isinstance(verdict, Scored) else ""
+        key = (verdict.factor, system, self._judges.of(str(verdict.judge)), _status(verdict), level)
+        if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
+            return (key[0], OTHER, *key[2:])
+        return key
 
     def _observe_verdicts(self, _: CallbackOptions) -> Iterable[Observation]:
         for key, number in list(self._verdicts.items()):

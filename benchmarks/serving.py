@@ -1,0 +1,131 @@
+"""Servers under measurement: processes of their own, whose CPU time is read, and a client that costs
+little beside them."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+from tools.service_process import free_port
+
+ROOT = Path(__file__).parent.parent
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address and its process."""
+
+    port: int
+    pid: int
+    ready_seconds: float
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def cpu_seconds(self) -> float:
+        """CPU time of the process so far, all threads together."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def resident_megabytes(self) -> float:
+        """Memory that the process holds now."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+@contextlib.contextmanager
+def serving(module: Sequence[str], environment: Mapping[str, str]) -> Iterator[Server]:
+    """Runs `python -m <module> --port <free>`; yields once `/healthz` answers."""
+    port = free_port()
+    started = time.perf_counter()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *module, "--port", str(port)],
+            cwd=ROOT,
+            env=plain | dict(environment),
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            while True:
+                with contextlib.suppress(httpx2.TransportError):
+                    if httpx2.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
+                        break
+                if process.poll() is not None or time.perf_counter() - started > 60:
+                    log.seek(0)
+                    raise RuntimeError(log.read().decode())
+                time.sleep(0.01)
+            yield Server(port, process.pid, time.perf_counter() - started)
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+@contextlib.contextmanager
+def service(**settings: str) -> Iterator[Server]:
+    """The service with these settings, with JSON logs."""
+    given = {"LOG_FORMAT": "json", **settings}
+    with serving(["service"], {f"CRS_EVAL_{name}": value for name, value in given.items()}) as server:
+        yield server
+
+
+@dataclass(frozen=True)
+class Load:
+    """What came of asking one thing again and again."""
+
+    requests: int
+    seconds: float
+    cpu_seconds: float
+    latencies: tuple[float, ...]
+
+    @property
+    def cpu_milliseconds(self) -> float:
+        """CPU of the server for one request."""
+        return self.cpu_seconds / self.requests * 1000
+
+    @property
+    def median_milliseconds(self) -> float:
+        """Half of the answers took no longer."""
+        return sorted(self.latencies)[len(self.latencies) // 2] * 1000
+
+
+def ask_again_and_again(server: Server, body: bytes, connections: int, seconds: float) -> Load:
+    """POST `body` to /score over kept connections, each waiting for its answer before it asks again."""
+    return asyncio.run(_load(server, body, connections, seconds))
+
+
+async def _load(server: Server, body: bytes, connections: int, seconds: float) -> Load:
+    head = f"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    request = head.encode() + body
+    latencies: list[float] = []
+
+    async def ask() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        while time.perf_counter() < until:
+            begun = time.perf_counter()
+            writer.write(request)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.1 200"), answer
+            length = answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0]
+            await reader.readexactly(int(length))
+            latencies.append(time.perf_counter() - begun)
+        writer.close()
+
+    before, started = server.cpu_seconds(), time.perf_counter()
+    until = started + seconds
+    await asyncio.gather(*(ask() for _ in range(connections)))
+    return Load(
+        len(latencies), time.perf_counter() - started, server.cpu_seconds() - before, tuple(latencies)
+    )
