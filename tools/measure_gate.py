@@ -99,7 +99,8 @@ async def _sessions(service: str, users: Sequence[SimulatedUser], stream: int) -
             }
             async with places:
                 answer = await client.post("/simulate", json=body)
-            answer.raise_for_status()
+            if answer.is_error:
+                raise SystemExit(f"/simulate answered {answer.status_code}: {answer.text}")
             return Record(name, CRS, "/simulate", name, _scored(answer.json()), None)
 
         return list(await asyncio.gather(*(session(n, user) for n, user in enumerate(users))))

@@ -75,7 +75,8 @@ class Gate(_Table):
     """Share of the conversations that must have a score."""
     maximum_failed: Annotated[float, Field(ge=0, le=1)] = 0.02
     """Share of a factor's verdicts that may have failed."""
-    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
+    """One-sided, over all factors together: the loss of a 95 % interval that leaves 0 out."""
     resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
     seed: int = 0
     rules: tuple[Rule, ...] = ()

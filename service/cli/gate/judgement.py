@@ -165,7 +165,8 @@ def _regressions(
         )
         if gap is not None:
             state, told = gap
-            if rule.factors is None and _never_assessable((before, after), factor, len(shared), gate):
+            lacking = _never_assessable((before, after), factor, len(shared), gate)
+            if state is State.INCONCLUSIVE and rule.factors is None and lacking:
                 state = State.SKIPPED
             gaps[factor] = Result(f"{factor}: no regression", factor, state, told)
     tested = [factor for factor in named if factor not in gaps]

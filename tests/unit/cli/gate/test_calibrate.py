@@ -1,0 +1,45 @@
+"""How often an unchanged system would fail, and what would show."""
+
+import numpy as np
+
+from service.cli.configuration import Gate
+from service.cli.gate.calibrate import calibrate
+from service.cli.gate.judgement import State
+from tests.unit.cli.making import run
+
+
+def _runs(noise: float) -> tuple[dict[str, dict[str, float]], ...]:
+    chance = np.random.default_rng(0)
+    return tuple(
+        {
+            f"c{i}": {f: float(np.clip(2 + chance.normal(0, noise), 0, 4)) for f in ("coherence", "novelty")}
+            for i in range(120)
+        }
+        for _ in range(2)
+    )
+
+
+def test_an_unchanged_system_rarely_fails() -> None:
+    first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0), strict=True))
+    made = calibrate(first, second, Gate(), size=100, resamplings=100)
+    assert made.flip_rate <= 0.05
+    assert sum(made.states.values()) == 100
+    drops = {one.factor: one.visible for one in made.sensitivities}
+    assert set(drops) == {"coherence", "novelty", "overall"}
+    assert 0.4 < drops["coherence"] < 0.8
+    assert drops["overall"] < drops["coherence"]
+
+
+def test_fewer_conversations_see_less() -> None:
+    first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0), strict=True))
+    large, small = (
+        calibrate(first, second, Gate(), size=n, resamplings=20).sensitivities[0] for n in (120, 40)
+    )
+    assert small.visible > 1.4 * large.visible
+
+
+def test_equal_runs_never_fail() -> None:
+    first, second = (run(name, _runs(0.5)[0]) for name in "ab")
+    made = calibrate(first, second, Gate(), size=None, resamplings=20)
+    assert made.states[State.PASS] == 20
+    assert all(one.spread == 0 for one in made.sensitivities)

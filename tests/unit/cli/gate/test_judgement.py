@@ -1,0 +1,149 @@
+"""Every verdict of the gate, from scores made for it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from service.cli.configuration import Gate
+from service.cli.gate.judgement import Judgement, State, judge
+from service.cli.scores import Run
+from service.cli.stopping import CommandError, Exit
+from tests.unit.cli.making import Outcome, run
+
+N = 60
+
+
+def uniform(name: str, outcomes: Mapping[str, Outcome], n: int = N, **more: Any) -> Run:
+    """The same outcomes for every conversation."""
+    return run(name, {f"c{i}": outcomes for i in range(n)}, **more)
+
+
+def some(name: str, share: float, low: float, high: float = 4.0, n: int = N) -> Run:
+    """Coherence is `low` in a share of the conversations, spread over the run, and `high` elsewhere."""
+    step = round(1 / share) if share else n + 1
+    return run(name, {f"c{i}": {"coherence": low if i % step == 0 else high} for i in range(n)})
+
+
+def states(judgement: Judgement) -> dict[str, State]:
+    return {result.factor: result.state for result in judgement.results}
+
+
+def rules(*rules: dict[str, Any], **more: Any) -> Gate:
+    return Gate.model_validate({"rules": rules, **more})
+
+
+@pytest.mark.parametrize(
+    ("low_share", "state"),
+    [(0.0, State.PASS), (0.2, State.PASS), (0.25, State.INCONCLUSIVE), (1.0, State.FAIL)],
+)
+def test_a_least_mean(low_share: float, state: State) -> None:
+    # 0 in a fifth of the conversations leaves 3.2; in a quarter 3.0, under the bar by less than chance explains.
+    judgement = judge(some("r", low_share, 0.0), None, rules({"factor": "coherence", "mean": 3.1}))
+    assert judgement.state is state
+    assert bool(judgement.results[0].worst) is (state is not State.PASS)
+
+
+def test_a_least_share() -> None:
+    rule = {"factor": "coherence", "share": 0.95, "at_or_above": 3}
+    assert judge(some("r", 0.5, 1.0), None, rules(rule)).state is State.FAIL
+    assert judge(some("r", 0.0, 1.0), None, rules(rule)).state is State.PASS
+
+
+def test_too_few_conversations_decide_nothing() -> None:
+    judgement = judge(uniform("r", {"coherence": 0}, n=20), None, rules({"factor": "coherence", "mean": 1}))
+    assert judgement.state is State.INCONCLUSIVE
+    assert "n = 20, where 30 are needed" in judgement.results[0].detail
+
+
+def test_failures_are_errors_and_no_zeros() -> None:
+    broken = run("r", {f"c{i}": {"coherence": "timeout" if i % 5 == 0 else 4} for i in range(N)})
+    judgement = judge(broken, None, rules({"factor": "coherence", "mean": 3}))
+    assert judgement.state is State.ERROR
+    assert "12 of 60 verdicts failed" in judgement.results[0].detail
+    few = run("r", {f"c{i}": {"coherence": "timeout" if i == 0 else 4} for i in range(N)})
+    assert judge(few, None, rules({"factor": "coherence", "mean": 4})).state is State.PASS
+
+
+def test_a_cache_miss_is_inconclusive() -> None:
+    missed = uniform("r", {"coherence": "cache_miss"})
+    assert judge(missed, None, rules({"factor": "coherence", "mean": 3})).state is State.INCONCLUSIVE
+
+
+def test_low_coverage_decides_nothing() -> None:
+    gaps = run("r", {f"c{i}": {"coherence": 4 if i % 2 else None} for i in range(2 * N)})
+    judgement = judge(gaps, None, rules({"factor": "coherence", "mean": 3}))
+    assert judgement.state is State.INCONCLUSIVE
+    assert "60 of 120" in judgement.results[0].detail
+
+
+@pytest.mark.parametrize(
+    ("share", "low", "state"),
+    [
+        (0.0, 0.0, State.PASS),  # nothing lost
+        (0.05, 2.0, State.PASS),  # 0.1 lost, within the margin
+        (0.5, 2.0, State.FAIL),  # 1.0 lost
+        (0.05, 0.0, State.PASS),  # 0.2 lost, at the margin
+        (1 / 15, 0.0, State.INCONCLUSIVE),  # 0.27 lost, in four conversations
+    ],
+)
+def test_regressions(share: float, low: float, state: State) -> None:
+    judgement = judge(some("now", share, low), some("before", 0, 4), Gate(alpha=0.01))
+    assert states(judgement)["coherence"] is state
+
+
+def test_a_gain_is_no_failure() -> None:
+    assert judge(some("now", 0, 4), some("before", 0.5, 1), Gate()).state is State.PASS
+
+
+def test_a_blind_gate_says_so() -> None:
+    noisy = [{f"c{i}": {"coherence": float((i * k) % 5)} for i in range(N)} for k in (1, 2)]
+    seeing = Gate.model_validate({"regression": {"factors": ["coherence"]}})
+    blind = Gate.model_validate({"regression": {"factors": ["coherence"], "largest_blind_drop": 0.3}})
+    before, now = (run(name, scores) for name, scores in zip(("before", "now"), noisy, strict=True))
+    assert judge(now, before, seeing).state is State.PASS
+    judgement = judge(now, before, blind)
+    assert judgement.state is State.INCONCLUSIVE
+    assert "could have gone unseen" in judgement.results[0].detail
+
+
+def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
+    outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
+    judgement = judge(uniform("now", outcomes), uniform("before", outcomes), Gate())
+    assert states(judgement) == {"coherence": State.PASS, "novelty": State.SKIPPED, "overall": State.PASS}
+    assert judgement.state is State.PASS
+    named = Gate.model_validate({"regression": {"factors": ["novelty"]}})
+    assert judge(uniform("now", outcomes), uniform("before", outcomes), named).state is State.INCONCLUSIVE
+
+
+def test_a_factor_that_went_missing_is_not_skipped() -> None:
+    before = uniform("before", {"coherence": 4, "explainability": 3})
+    now = uniform("now", {"coherence": 4, "explainability": None})
+    assert states(judge(now, before, Gate()))["explainability"] is State.INCONCLUSIVE
+
+
+def test_overall_rests_on_what_both_have() -> None:
+    before = uniform("before", {"coherence": 4, "novelty": 1})
+    now = uniform("now", {"coherence": 4, "novelty": None})
+    overall = next(r for r in judge(now, before, Gate()).results if r.factor == "overall")
+    assert overall.difference is not None
+    assert overall.difference.loss == 0
+
+
+def test_other_keys_are_refused_and_told_apart() -> None:
+    before = uniform("before", {"coherence": 4}, key="old", revision="bbbbbbbbbbbb")
+    with pytest.raises(CommandError, match="crs-eval score") as told:
+        judge(uniform("now", {"coherence": 4}, key="new"), before, Gate())
+    assert told.value.code is Exit.INCONCLUSIVE
+    assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(told.value)
+
+
+def test_runs_over_other_conversations_are_refused() -> None:
+    with pytest.raises(CommandError, match="no conversation in common"):
+        judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), Gate())
+
+
+def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
+    judgement = judge(uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), Gate())
+    assert judgement.state is State.PASS
+    assert judgement.notes == ("10 conversations are in one run only and were left out.",)

@@ -1,0 +1,66 @@
+"""`crs-eval.toml`: defaults, rules, and mistakes that are named."""
+
+from pathlib import Path
+
+import pytest
+
+from service.cli.configuration import Configuration, load_configuration
+from service.cli.stopping import CommandError
+
+GOOD = """
+[score]
+factors = ["coherence", "novelty"]
+judge = "builtin"
+[gate]
+minimum_n = 50
+[[gate.rules]]
+factor = "coherence"
+mean = 2.5
+[[gate.rules]]
+factor = "appropriateness"
+share = 0.99
+at_or_above = 3
+[gate.regression]
+margin = 0.3
+[gate.regression.margins]
+novelty = 0.5
+"""
+
+
+def test_a_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(GOOD)
+    read = load_configuration(path)
+    assert read.score.factors == ("coherence", "novelty")
+    assert [rule.factor for rule in read.gate.rules] == ["coherence", "appropriateness"]
+    regression = read.gate.regression
+    assert [regression.margin_of(name) for name in ("coherence", "novelty", "overall")] == [0.3, 0.5, 0.15]
+
+
+def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_configuration(None) == Configuration()
+    (tmp_path / "crs-eval.toml").write_text("[gate]\nminimum_n = 7\n")
+    assert load_configuration(None).gate.minimum_n == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[gate]\nminimun_n = 3", r"did you mean minimum_n"),
+        ('[[gate.rules]]\nfactor = "x"', r"either `mean`, or `share`"),
+        ('[[gate.rules]]\nfactor = "x"\nshare = 0.5', r"go together"),
+        ("[gate", r"not TOML"),
+        ("[score]\nsamples = 0", r"score\.samples"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(text)
+    with pytest.raises(CommandError, match=told):
+        load_configuration(path)
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="does not exist"):
+        load_configuration(tmp_path / "none.toml")
