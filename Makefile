@@ -60,6 +60,18 @@ measure-check: $(READY) ## fail where a measured page is not what DATA gives
 	@$(BIN)/python -m tools.agreement $(DATA) --fresh --page docs/agreement.md --check
 	@$(BIN)/python -m tools.measure_builtin --data $(DATA) --check
 
+soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md
+	@$(BIN)/python -m tools.soak --seconds 600 --report docs/soak.md
+
+soak-minute: $(READY) ## the same for a minute, as CI does
+	@$(BIN)/python -m tools.soak --seconds 60
+
+long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
+	@$(BIN)/python -m tools.soak --batch-lines 100000
+
+false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
+	@$(BIN)/python -m tools.measure_steering $(DATA)
+
 lock: $(READY) ## write requirements/ anew from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
@@ -70,4 +82,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean
+.PHONY: soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean

@@ -1,0 +1,412 @@
+"""`make soak`: the service under mixed load for as long as it is told, and whether it stays as it was.
+
+    python -m tools.soak --seconds 600 --report docs/soak.md
+    python -m tools.soak --batch-lines 100000
+
+One service process, a local provider of models that fails now and then, and callers who score, debate, evaluate,
+simulate, send batches and wrong bodies, read event streams, and leave half-way. Every second the
+service's memory, tasks and open files are read; they must be flat from the second third on, everything must be
+answered with the status it should have, and at rest nothing may be left over. `--batch-lines` sends one
+batch of so many lines instead and looks at the peak of memory."""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from tests.provider.behaviours import Answer, Behaviour, Latency, Reset, Status, rate_limited
+from tests.provider.server import ProviderServer
+from tools.service_process import ROOT, free_port
+
+CALLERS = 8
+MOST_GROWTH = 0.10
+SLACK = 24 * 2**20
+"""Bytes that memory may grow beside its share: allocators give back in pieces."""
+LEFT_OVER = 5
+BATCH_MEMORY = 200 * 2**20
+NDJSON = {"Content-Type": "application/x-ndjson"}
+LOGS: list[dict[str, Any]] = [
+    json.loads(path.read_text())["log"] for path in sorted((ROOT / "examples" / "logs").glob("*.json"))
+]
+
+
+@dataclass
+class Sample:
+    """The service at one moment."""
+
+    second: float
+    memory: int
+    tasks: int
+    files: int
+
+
+@dataclass
+class Run:
+    """What came of a run."""
+
+    samples: list[Sample] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    rest_before: Sample | None = None
+    rest_after: Sample | None = None
+
+
+class Service:
+    """`python -m service`, with a thread that counts its tasks."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        self.url = f"http://127.0.0.1:{free_port()}"
+        self._tasks = folder / "tasks"
+        self.log = folder / "log"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+        environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+        self._environment = environment
+
+    async def __aenter__(self) -> "Service":
+        command = [
+            sys.executable,
+            "-m",
+            "tools.soak",
+            "--serve",
+            self.url.rpartition(":")[2],
+            str(self._tasks),
+        ]
+        with self.log.open("wb") as out:
+            self._process = await asyncio.create_subprocess_exec(
+                *command, cwd=ROOT, env=self._environment, stderr=out
+            )
+        for _ in range(600):
+            if self._process.returncode is not None:
+                break
+            with contextlib.suppress(httpx2.TransportError):
+                async with httpx2.AsyncClient() as client:
+                    if (await client.get(f"{self.url}/readyz")).status_code == 200:
+                        return self
+            await asyncio.sleep(0.1)
+        raise RuntimeError(f"the service did not become ready: {self.log.read_text()}")
+
+    async def __aexit__(self, *_: object) -> None:
+        self._process.terminate()
+        await self._process.wait()
+
+    def sample(self, second: float) -> Sample:
+        """Read what the kernel and the counting thread say."""
+        pid = self._process.pid
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        tasks = int(self._tasks.read_text() or 0) if self._tasks.exists() else 0
+        return Sample(
+            second, pages * os.sysconf("SC_PAGE_SIZE"), tasks, len(list(Path(f"/proc/{pid}/fd").iterdir()))
+        )
+
+
+def serve(port: int, place: Path) -> int:
+    """The service itself, in the main thread, and a thread that writes how many tasks there are."""
+    from service.main import serve as run
+
+    def count() -> None:
+        while True:
+            with contextlib.suppress(RuntimeError):  # the set changed under our hands: next time
+                alive = sum(not task.done() for task in list(asyncio.tasks._all_tasks))  # type: ignore[attr-defined]
+                fresh = place.with_suffix(".new")
+                fresh.write_text(str(alive))
+                fresh.replace(place)
+            time.sleep(0.2)
+
+    threading.Thread(target=count, daemon=True).start()
+    return run("127.0.0.1", port)
+
+
+class Callers:
+    """Who asks, each in its own way; `answer` notes what came and whether it should have."""
+
+    def __init__(self, url: str, run: Run, seed: int) -> None:
+        self._client = httpx2.AsyncClient(base_url=url, timeout=60)
+        self._run = run
+        self._random = random.Random(seed)
+        self._ways: list[Callable[[], Awaitable[None]]] = [
+            self.score, self.score, self.ask_model, self.ask_model, self.debate, self.evaluate, self.simulate,
+            self.batch, self.wrong, self.stream, self.leave,
+        ]  # fmt: skip
+
+    async def until(self, deadline: float) -> None:
+        """Keep asking."""
+        async with self._client:
+            while time.monotonic() < deadline:
+                await self._random.choice(self._ways)()
+
+    def _log(self) -> dict[str, Any]:
+        log: dict[str, Any] = json.loads(json.dumps(self._random.choice(LOGS)))
+        log["messages"][0]["content"] += f" Evening {self._random.randrange(2000)}."
+        return log
+
+    async def _post(self, path: str, body: dict[str, Any], right: set[int]) -> None:
+        response = await self._client.post(path, json=body)
+        self._note(path, response.status_code, right)
+
+    def _note(self, path: str, status: int, right: set[int]) -> None:
+        self._run.statuses[f"{path} {status}"] += 1
+        if status not in right:
+            self._run.wrong.append(f"{path}: {status}")
+
+    async def score(self) -> None:
+        """The embedded judge."""
+        await self._post("/score", {"log": self._log()}, {200})
+
+    async def ask_model(self) -> None:
+        """A model that fails now and then; some answers come from the cache."""
+        body = {"log": self._log(), "judge": "local:gpt-4o-mini", "factors": ["coherence", "novelty"]}
+        await self._post("/score", body, {200, 502, 504})
+
+    async def debate(self) -> None:
+        """Roles that speak by rule."""
+        await self._post("/debate", {"log": self._log()}, {200})
+
+    async def evaluate(self) -> None:
+        """Verdicts and metrics."""
+        await self._post("/evaluate", {"log": self._log(), "debate": False}, {200})
+
+    async def simulate(self) -> None:
+        """The next message of a scripted user."""
+        log = self._log()
+        while log["messages"][-1]["role"] == "user":
+            log["messages"].pop()
+        log["user"] = {"persona": "trust", "age_group": "adults", "attributes": ["calm", "drama"]}
+        await self._post("/simulate", {"log": log, "simulator": {"type": "scripted"}}, {200})
+
+    async def batch(self) -> None:
+        """Thirty lines, one of them wrong."""
+        lines = [
+            json.dumps({"custom_id": str(n), "path": "/score/coherence", "body": {"log": self._log()}})
+            for n in range(30)
+        ]
+        response = await self._client.post("/batch", content="\n".join([*lines, "{"]), headers=NDJSON)
+        self._note("/batch", response.status_code, {200, 503})
+        if response.status_code == 200:
+            counts = Counter(json.loads(text)["status"] for text in response.text.splitlines())
+            if counts != Counter({200: 30, 400: 1}):
+                self._run.wrong.append(f"/batch: {dict(counts)}")
+
+    async def wrong(self) -> None:
+        """A body that does not fit."""
+        await self._post("/score", {"log": {"messages": []}, "factor": "x"}, {422})
+
+    async def stream(self) -> None:
+        """Event by event, to the end."""
+        async with self._streaming() as response:
+            events = [line async for line in response.aiter_lines() if line.startswith("event:")]
+        self._note("/score (events)", 200 if events[-1] == "event: done" else 0, {200})
+
+    async def leave(self) -> None:
+        """Go after the first piece of an answer."""
+        async with self._streaming() as response:
+            async for _ in response.aiter_bytes():
+                break
+        self._run.statuses["left half-way"] += 1
+
+    @contextlib.asynccontextmanager
+    async def _streaming(self) -> AsyncIterator[httpx2.Response]:
+        headers = {"Accept": "text/event-stream"}
+        async with self._client.stream(
+            "POST", "/score", json={"log": self._log()}, headers=headers
+        ) as response:
+            yield response
+
+
+def moody(seed: int = 7) -> Callable[[Any], Behaviour]:
+    """A provider that fails every tenth time."""
+    source = random.Random(seed)
+    troubles: list[Behaviour] = [rate_limited(0.05), Status(503), Reset(), Reset(amid=True)]
+
+    def choose(_: Any) -> Behaviour:
+        return source.choice(troubles) if source.random() < 0.1 else Answer()
+
+    return choose
+
+
+async def soak(seconds: float) -> Run:
+    """Load for so many seconds, with a rest before and after."""
+    run = Run()
+    with ProviderServer(moody(), Latency(0.02, 0.5)) as provider, tempfile.TemporaryDirectory() as place:
+        settings = {
+            "UPSTREAM_LOCAL": provider.openai_url,
+            "JUDGES": "builtin,local:*",
+            "CACHE_BYTES": str(2**21),
+        }
+        settings |= {"LOG_LEVEL": "warning", "REQUEST_TIMEOUT": "20"}
+        async with Service(Path(place), settings) as service:
+            began = time.monotonic()
+            warm = began + min(10.0, seconds / 6)
+            await asyncio.gather(*(Callers(service.url, Run(), n).until(warm) for n in range(CALLERS)))
+            run.rest_before = await _rested(service)
+            began = time.monotonic()
+            deadline = began + seconds
+            load = asyncio.gather(
+                *(Callers(service.url, run, 100 + n).until(deadline) for n in range(CALLERS))
+            )
+            while not load.done():
+                await asyncio.wait([load], timeout=1.0)
+                run.samples.append(service.sample(round(time.monotonic() - began, 1)))
+            await load
+            run.rest_after = await _rested(service)
+            if "defect" in service.log.read_text():
+                run.wrong.append("the log tells of a defect")
+    return run
+
+
+async def _rested(service: Service) -> Sample:
+    """The service once its keep-alive connections are gone."""
+    await asyncio.sleep(7)
+    return service.sample(0)
+
+
+def faults(run: Run) -> list[str]:
+    """What is not as it should be."""
+    before, after = run.rest_before, run.rest_after
+    assert before is not None
+    assert after is not None
+    third = max(1, len(run.samples) // 3)
+    early, late = _middle(run.samples[third : 2 * third]), _middle(run.samples[-third:])
+    found = [f"{text} ({times} times)" for text, times in Counter(run.wrong).items()]
+    if late.memory > early.memory * (1 + MOST_GROWTH) + SLACK:
+        found.append(f"memory grew from {_mb(early.memory)} to {_mb(late.memory)}")
+    for name in ("tasks", "files"):
+        if getattr(after, name) > getattr(before, name) + LEFT_OVER:
+            found.append(f"{name} at rest: {getattr(before, name)} before, {getattr(after, name)} after")
+        # Batches come and go: the most at a time is steadier than the middle.
+        first, last = (
+            max(getattr(sample, name) for sample in part)
+            for part in (run.samples[: 2 * third], run.samples[-third:])
+        )
+        if last > 1.5 * first + LEFT_OVER * CALLERS:
+            found.append(f"{name} under load: at most {first}, then {last}")
+    return found
+
+
+def _middle(samples: list[Sample]) -> Sample:
+    def pick(name: str) -> int:
+        return int(statistics.median(getattr(sample, name) for sample in samples))
+
+    return Sample(samples[-1].second, pick("memory"), pick("tasks"), pick("files"))
+
+
+def _mb(size: float) -> str:
+    return f"{size / 2**20:.0f} MB"
+
+
+def report(run: Run, seconds: float) -> str:
+    """The page of a run."""
+    assert run.rest_before is not None
+    assert run.rest_after is not None
+    step = max(1, len(run.samples) // 10)
+    pieces = [run.samples[start : start + step] for start in range(0, len(run.samples), step)]
+    rows = [_row(f"{piece[0].second:.0f}-{piece[-1].second:.0f} s", _middle(piece)) for piece in pieces]
+    answered = [f"| {what} | {times} |" for what, times in sorted(run.statuses.items())]
+    found = faults(run)
+    lines = [
+        "# Soak", "",
+        f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process (`tools/soak.py` says who asks what),",
+        "with a provider of models that fails every tenth time. Medians of samples taken every second.", "",
+        "| | memory | tasks | open files |", "| --- | --- | --- | --- |",
+        _row("at rest, before", run.rest_before), *rows, _row("at rest, after", run.rest_after), "",
+        "| asked, and answered with | times |", "| --- | --- |", *answered, "",
+        "Found wrong: " + ("; ".join(found) if found else "nothing.") , "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _row(name: str, sample: Sample) -> str:
+    return f"| {name} | {_mb(sample.memory)} | {sample.tasks} | {sample.files} |"
+
+
+async def long_batch(lines: int) -> list[str]:
+    """One batch of so many lines, sent while it is read; what is wrong with it."""
+    names: set[str] = set()
+    peak = 0
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as place:
+        async with Service(Path(place), {"LOG_LEVEL": "warning"}) as service:
+            rest = service.sample(0).memory
+            began = time.monotonic()
+            async with (
+                httpx2.AsyncClient(timeout=None) as client,
+                client.stream(
+                    "POST", f"{service.url}/batch", content=_sent(lines), headers=NDJSON
+                ) as response,
+            ):
+                async for text in response.aiter_lines():
+                    result = json.loads(text)
+                    names.add(result["custom_id"])
+                    if result["status"] != 200:
+                        wrong.append(text[:200])
+                    if len(names) % 500 == 0:
+                        peak = max(peak, service.sample(0).memory)
+            seconds = time.monotonic() - began
+    if len(names) != lines:
+        wrong.append(f"{len(names)} of {lines} lines were answered")
+    if peak > BATCH_MEMORY:
+        wrong.append(f"memory reached {_mb(peak)}, more than {_mb(BATCH_MEMORY)}")
+    print(f"{lines} lines in {seconds:.0f} s; memory {_mb(rest)} at rest, at most {_mb(peak)}")
+    return wrong
+
+
+async def _sent(lines: int) -> AsyncIterator[bytes]:
+    for block in _blocks(lines):
+        yield block
+        await asyncio.sleep(0)
+
+
+def _blocks(lines: int, size: int = 50) -> Iterator[bytes]:
+    said = [("user", "Something calm, please. Evening {n}."), ("assistant", "Try Paper Lanterns, part {n}.")]
+    for start in range(0, lines, size):
+        block = []
+        for number in range(start, min(start + size, lines)):
+            messages = [{"role": role, "content": text.format(n=number)} for role, text in said]
+            body = {"log": {"messages": messages}}
+            block.append(
+                json.dumps({"custom_id": f"log-{number}", "path": "/score/naturalness", "body": body})
+            )
+        yield ("\n".join(block) + "\n").encode()
+
+
+def main() -> int:
+    """Soak, or send one long batch; the exit code says whether all was as it should be."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--report", type=Path, help="write the page here")
+    parser.add_argument("--batch-lines", type=int, default=0)
+    parser.add_argument("--serve", nargs=2, metavar=("PORT", "FILE"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        return serve(int(options.serve[0]), Path(options.serve[1]))
+    if options.batch_lines:
+        found = asyncio.run(long_batch(options.batch_lines))
+    else:
+        run = asyncio.run(soak(options.seconds))
+        page = report(run, options.seconds)
+        print(page)
+        if options.report:
+            options.report.write_text(page)
+        found = faults(run)
+    for fault in found[:20]:
+        print(f"wrong: {fault}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
