@@ -1,0 +1,44 @@
+// Scores one conversation and shows the verdicts as they come: go run ./examples/score [URL]
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+
+	"crseval"
+	"crseval/generated"
+)
+
+func main() {
+	url := "http://127.0.0.1:8000"
+	if len(os.Args) > 1 {
+		url = os.Args[1]
+	}
+	client := crseval.Connect(url, "", crseval.Retries{})
+	request := *generated.NewScoreRequest(*generated.NewLog([]generated.Message{
+		*generated.NewMessage(generated.ROLE_USER, "Any western from the seventies?"),
+		*generated.NewMessage(generated.ROLE_ASSISTANT, "Great, enjoy it!"),
+	}))
+	answer, err := client.Score(context.Background(), request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("mean", *answer.Summaries[0].Mean.Get())
+	err = client.Stream(context.Background(), "/score", request, func(event crseval.Event) error {
+		if event.Name != "verdict" {
+			return nil
+		}
+		verdict := generated.Verdict{}
+		if err := json.Unmarshal(event.Data, &verdict); err != nil {
+			return err
+		}
+		fmt.Println(verdict.Factor, verdict.Status)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}

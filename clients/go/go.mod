@@ -1,0 +1,3 @@
+module crseval
+
+go 1.19

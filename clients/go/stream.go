@@ -1,0 +1,91 @@
+package crseval
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"crseval/generated"
+)
+
+// Event is one event of a stream: verdict, round, message, progress or done.
+type Event struct {
+	ID   string
+	Name string
+	Data json.RawMessage
+}
+
+// Stream calls take with each event of /score, /debate, /evaluate or /simulate as it comes; done is
+// the last and carries the whole answer. An error event becomes an *Error; an error of take ends
+// the stream and is returned.
+func (c *Client) Stream(ctx context.Context, path string, body interface{}, take func(Event) error) error {
+	asked, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	response, err := c.post(ctx, path, "application/json", "text/event-stream", asked)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return readEvents(response.Body, func(event Event) error {
+		if event.Name != "error" {
+			return take(event)
+		}
+		problem := generated.Problem{}
+		if err := json.Unmarshal(event.Data, &problem); err != nil {
+			return err
+		}
+		return &Error{int(problem.Status), problem, event.Data}
+	})
+}
+
+func readEvents(body io.Reader, take func(Event) error) error {
+	event, data := Event{Name: "message"}, []string{}
+	return readLines(body, func(line string) error {
+		if line == "" {
+			ended := event
+			ended.Data = json.RawMessage(strings.Join(data, "\n"))
+			empty := len(data) == 0
+			event.Name, data = "message", nil
+			if empty {
+				return nil
+			}
+			return take(ended)
+		}
+		// A line that begins with a colon is a comment: the service is still working.
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch field {
+		case "data":
+			data = append(data, value)
+		case "event":
+			event.Name = value
+		case "id":
+			event.ID = value
+		}
+		return nil
+	})
+}
+
+// readLines takes lines of any length, without their ends.
+func readLines(body io.Reader, take func(string) error) error {
+	reader := bufio.NewReader(body)
+	for {
+		line, err := reader.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err // what was read of the line is not a line
+		}
+		if line = strings.TrimRight(line, "\r\n"); line != "" || err == nil {
+			if err := take(line); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,69 @@
+import type { Client } from '../generated/client/index.ts';
+import type { BatchLine, BatchResult } from '../generated/index.ts';
+import { post } from './connect.ts';
+import { linesOf } from './lines.ts';
+import { CrsEvalError, UnreachableError } from './problems.ts';
+import { backoff, pause } from './retries.ts';
+
+export interface BatchOptions {
+  /** Called with the number of lines that are done. */
+  progress?: (done: number) => void;
+  /** Lines of one request. The service reads no further while its results are not taken, so no more than 500. */
+  window?: number;
+  /** How often a window is sent where the connection breaks; what is answered is not sent again. */
+  attempts?: number;
+}
+
+/** The results of lines as they finish, in any order. `lines` may be endless. */
+export async function* batch(
+  client: Client,
+  lines: Iterable<BatchLine> | AsyncIterable<BatchLine>,
+  { progress, window = 500, attempts = 6 }: BatchOptions = {},
+): AsyncGenerator<BatchResult> {
+  let done = 0;
+  for await (const waiting of windows(lines, window)) {
+    for await (const result of insist(client, waiting, attempts)) {
+      progress?.(++done);
+      yield result;
+    }
+  }
+}
+
+async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts: number) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      yield* sent(client, waiting);
+    } catch (lost) {
+      // What the service refuses as a whole was tried again before; fetch tells a lost connection by a TypeError.
+      if (!(lost instanceof TypeError)) throw lost;
+    }
+    if (waiting.size === 0) return;
+    if (attempt >= attempts) throw new UnreachableError(`${waiting.size} lines of the batch were not answered`);
+    await pause(backoff(attempt));
+  }
+}
+
+async function* sent(client: Client, waiting: Map<string, BatchLine>): AsyncGenerator<BatchResult> {
+  const body = [...waiting.values()].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const response = await post(client, '/batch', body, { 'Content-Type': 'application/x-ndjson' });
+  if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
+  for await (const line of linesOf(response.body)) {
+    const result = JSON.parse(line) as BatchResult;
+    // A result without a line's name is the batch's own end.
+    if (result.custom_id === null || !waiting.delete(result.custom_id)) return;
+    yield result;
+  }
+}
+
+async function* windows(lines: Iterable<BatchLine> | AsyncIterable<BatchLine>, size: number) {
+  let group = new Map<string, BatchLine>();
+  for await (const line of lines) {
+    if (group.has(line.custom_id)) throw new Error(`two lines of a batch are called ${line.custom_id}`);
+    group.set(line.custom_id, line);
+    if (group.size === size) {
+      yield group;
+      group = new Map();
+    }
+  }
+  if (group.size > 0) yield group;
+}

@@ -1,0 +1,52 @@
+import type { Client } from '../generated/client/index.ts';
+import { post } from './connect.ts';
+import { linesOf } from './lines.ts';
+import { CrsEvalError } from './problems.ts';
+
+/** One event of a stream: `verdict`, `round`, `message`, `progress` or `done`. */
+export interface Event {
+  id: string | undefined;
+  name: string;
+  data: unknown;
+}
+
+export type StreamPath = '/score' | '/debate' | '/evaluate' | '/simulate';
+
+/**
+ * The events of a route as they come; `done` is the last and carries the whole answer.
+ * Throws CrsEvalError for a problem, also for one that comes as an `error` event.
+ */
+export async function* stream(client: Client, path: StreamPath, body: unknown): AsyncGenerator<Event> {
+  const response = await post(client, path, JSON.stringify(body), {
+    'Content-Type': 'application/json',
+    Accept: 'text/event-stream',
+  });
+  if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
+  for await (const event of eventsOf(linesOf(response.body))) {
+    if (event.name === 'error') {
+      const text = JSON.stringify(event.data);
+      throw CrsEvalError.of((event.data as { status?: number }).status ?? 500, text);
+    }
+    yield event;
+  }
+}
+
+/** Events of lines; a line that begins with a colon is a comment: the service is still working. */
+export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<Event> {
+  let id: string | undefined;
+  let name = 'message';
+  let data: string[] = [];
+  for await (const line of lines) {
+    if (line === '') {
+      if (data.length > 0) yield { id, name, data: JSON.parse(data.join('\n')) };
+      [name, data] = ['message', []];
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'data') data.push(value);
+    else if (field === 'event') name = value;
+    else if (field === 'id') id = value;
+  }
+}

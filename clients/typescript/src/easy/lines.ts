@@ -1,0 +1,13 @@
+/** The lines of a body as they come, without their ends; the last one too where it has none. */
+export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (body === null) return;
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,38 @@
+import type { Problem } from '../generated/index.ts';
+
+/** The service answered with a problem (RFC 9457), or something before it with a page. */
+export class CrsEvalError extends Error {
+  readonly status: number;
+  readonly problem: Partial<Problem>;
+
+  constructor(status: number, problem: Partial<Problem>) {
+    const fixes = (problem.errors ?? []).map((e) => `\n  ${e.pointer}: ${e.detail}; ${e.fix}`);
+    super(`${status} ${problem.detail ?? problem.title ?? ''}${fixes.join('')}`);
+    this.name = 'CrsEvalError';
+    this.status = status;
+    this.problem = problem;
+  }
+
+  get retryable(): boolean {
+    return this.problem.retryable !== false;
+  }
+
+  static of(status: number, body: string): CrsEvalError {
+    return new CrsEvalError(status, problemIn(body) ?? { title: body.slice(0, 200), status });
+  }
+}
+
+/** No answer came, or not all of it, however often it was tried. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** The problem that a body holds; undefined for a proxy's page. */
+export function problemIn(body: string): Partial<Problem> | undefined {
+  try {
+    const found: unknown = JSON.parse(body);
+    return found !== null && typeof found === 'object' && !Array.isArray(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { problemIn } from './problems.ts';
+
+/** At most `attempts` in all; a `Retry-After` over `longest` seconds is not waited for. */
+export interface Retries {
+  attempts?: number;
+  longest?: number;
+  sleep?: (seconds: number) => Promise<void>;
+}
+
+/** Troubles that pass. Every route may be asked again: none changes anything. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/** `fetch` that waits out troubles that pass: refusals for as long as they ask, lost connections. */
+export function retrying(fetch: typeof globalThis.fetch, retries: Retries = {}): typeof globalThis.fetch {
+  const { attempts = 6, longest = 60, sleep = pause } = retries;
+  return async (input, init) => {
+    const request = new Request(input, init);
+    for (let attempt = 1; ; attempt++) {
+      const wait = await tried(attempt);
+      if (typeof wait !== 'number') return wait;
+      await sleep(wait);
+    }
+
+    async function tried(attempt: number): Promise<Response | number> {
+      let response: Response;
+      try {
+        response = await fetch(request.clone());
+      } catch (lost) {
+        if (attempt >= attempts || request.signal.aborted || !(lost instanceof TypeError)) throw lost;
+        return backoff(attempt);
+      }
+      if (!PASSING.has(response.status) || attempt >= attempts) return response;
+      if (problemIn(await response.clone().text())?.retryable === false) return response;
+      const asked = retryAfter(response.headers.get('Retry-After'));
+      if (asked !== undefined && asked > longest) return response;
+      await response.body?.cancel();
+      return asked ?? backoff(attempt);
+    }
+  };
+}
+
+/** Half a second, doubled with each attempt up to 8 s, and spread so that callers do not march in step. */
+export function backoff(attempt: number): number {
+  return Math.min(8, 0.5 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+}
+
+/** Seconds of a `Retry-After` header, which may be a number or a date. */
+export function retryAfter(value: string | null): number | undefined {
+  if (value === null || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
+}
+
+export function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}

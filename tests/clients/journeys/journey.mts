@@ -1,0 +1,56 @@
+// What the TypeScript client does with a service.
+import { readFileSync } from 'node:fs';
+
+import {
+  batch, connect, debateOneLog, scoreFactor, scoreLog, stream,
+  type BatchLine, type Log, type ScoreAnswer,
+} from '../../../clients/typescript/src/index.ts';
+
+const [url, front, path] = process.argv.slice(2) as [string, string, string];
+const log = JSON.parse(readFileSync(path, 'utf8')) as Log;
+const told: Record<string, unknown> = {};
+
+const client = connect({ url });
+const { data } = await scoreLog({ client, body: { log }, throwOnError: true });
+told['mean'] = data.summaries[0]?.mean;
+told['factors'] = data.verdicts.map((verdict) => verdict.factor);
+told['overall'] = (await debateOneLog({ client, body: { log }, throwOnError: true })).data.overall;
+
+const events = await Array.fromAsync(stream(client, '/score', { log }));
+told['events'] = events.map((event) => event.name);
+told['streamed'] = (events.at(-1)?.data as ScoreAnswer).summaries[0]?.mean;
+
+const wrong = await scoreLog({ client, body: { log, judge: 'nobody' } });
+told['error'] = {
+  status: wrong.response?.status,
+  pointer: wrong.error?.errors[0]?.pointer,
+  retryable: wrong.error?.retryable,
+};
+
+const later = connect({ url: `${front}/later` });
+told['later'] = (await scoreLog({ client: later, body: { log } })).data?.summaries[0]?.mean;
+
+const short = { log: { messages: log.messages.slice(0, 2) } };
+const lines: BatchLine[] = Array.from({ length: 501 }, (_, i) => ({
+  custom_id: String(i),
+  path: '/score/coherence',
+  body: i === 7 ? { log: { messages: [] } } : short,
+}));
+const progress: number[] = [];
+const plain = connect({ url: `${front}/plain` });
+const results = await Array.fromAsync(batch(plain, lines, { progress: (done) => progress.push(done) }));
+told['lines'] = new Set(results.map((result) => result.custom_id)).size;
+told['progress'] = progress;
+told['wrong_lines'] = results.filter((result) => result.status !== 200).map((result) => Number(result.custom_id));
+
+const named = ['a', 'b', 'c'].map((custom_id) => ({ custom_id, path: '/score/coherence', body: { log } }));
+const cut = await Array.fromAsync(batch(connect({ url: `${front}/cut` }), named));
+told['cut'] = cut.map((result) => result.custom_id).sort();
+
+const busy = connect({ url: `${front}/busy` });
+const again = await scoreFactor({ client: busy, path: { factor: 'coherence' }, body: { log } });
+told['retried'] = again.data?.factor;
+const nonsense = await scoreFactor({ client: busy, path: { factor: 'nonsense' }, body: { log } });
+told['not_retried'] = nonsense.response?.status;
+
+console.log(JSON.stringify(told));

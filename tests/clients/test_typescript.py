@@ -1,0 +1,61 @@
+"""The TypeScript client: compiled strictly, and run by Node against a running service."""
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.journey import expect, travel
+from tools import toolchains
+from tools.service_process import ROOT
+
+CLIENT = ROOT / "clients" / "typescript"
+JOURNEY = Path(__file__).parent / "journeys" / "journey.mts"
+Have = Callable[[Callable[[], Path]], Path]
+
+
+@pytest.fixture(scope="module")
+def node(have: Have) -> Path:
+    return have(toolchains.node)
+
+
+@pytest.fixture(scope="module")
+def modules(have: Have) -> Path:
+    return have(toolchains.node_modules)
+
+
+def test_compiles_strictly(node: Path, modules: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "tsconfig.json"
+    include = [str(CLIENT / "src"), str(CLIENT / "examples"), str(JOURNEY)]
+    types = {"typeRoots": [str(modules / "@types")]}
+    settings.write_text(
+        json.dumps({"extends": str(CLIENT / "tsconfig.json"), "include": include, "compilerOptions": types})
+    )
+    _run([node, modules / "typescript" / "bin" / "tsc", "-p", settings])
+
+
+def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
+    expect(travel([node, JOURNEY], url, log_file, CLIENT), url, log)
+
+
+def test_its_example_runs(node: Path, url: str) -> None:
+    told = _run([node, CLIENT / "examples" / "score.ts", url])
+    assert told.startswith("mean ")
+    assert "coherence scored" in told
+
+
+def test_the_lock_names_no_address_to_fetch_from() -> None:
+    """Where packages come from is the machine's business."""
+    lock = json.loads((CLIENT / "package-lock.json").read_text())
+    assert len(lock["packages"]) > 20
+    assert not [name for name, package in lock["packages"].items() if "resolved" in package]
+    assert all("integrity" in package for name, package in lock["packages"].items() if name)
+
+
+def _run(command: Sequence[str | Path]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
