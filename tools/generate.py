@@ -10,7 +10,7 @@ from pathlib import Path
 
 from service.app import create_app
 from service.settings import Settings, variable_of
-from tools import page_files
+from tools import page_files, readme_example
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
 from tools.toolchains import UnavailableError, required
 
@@ -54,6 +54,7 @@ FILES = {
     ROOT / "docs" / "settings.md": settings_page,
     page_files.EXAMPLES: page_files.examples,
     page_files.TYPES: page_files.types,
+    readme_example.README: readme_example.readme,
 }
 
 

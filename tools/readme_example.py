@@ -1,0 +1,26 @@
+"""The answer that README.md shows for its curl example: what the service really says."""
+
+import json
+import re
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+
+README = Path(__file__).parent.parent / "README.md"
+SHOWN = ("factor", "status", "score", "level", "scale", "rationale", "evidence", "confidence", "judge")
+_CALL = re.compile(r"curl -s localhost:8000(?P<path>\S+) .*?-d '(?P<body>\{.*?\n    \})'", re.DOTALL)
+_ANSWER = re.compile(r"(<!-- answer: begin -->\n).*?(<!-- answer: end -->)", re.DOTALL)
+
+
+def readme() -> str:
+    """README.md with the answer to its own example in place."""
+    text = README.read_text(encoding="utf-8")
+    call = _CALL.search(text)
+    assert call is not None, "README.md shows no call"
+    with TestClient(create_app(Settings(log_level="error"))) as client:
+        answer = client.post(call["path"], json=json.loads(call["body"])).json()
+    shown = json.dumps({name: answer[name] for name in SHOWN}, indent=2, ensure_ascii=False)
+    return _ANSWER.sub(lambda block: f"{block[1]}```json\n{shown}\n```\n{block[2]}", text)
