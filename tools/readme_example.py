@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from service.telemetry.logging import configure_logging
 
 README = Path(__file__).parent.parent / "README.md"
 SHOWN = ("factor", "status", "score", "level", "scale", "rationale", "evidence", "confidence", "judge")
@@ -20,7 +21,8 @@ def readme() -> str:
     text = README.read_text(encoding="utf-8")
     call = _CALL.search(text)
     assert call is not None, "README.md shows no call"
-    with TestClient(create_app(Settings(log_level="error"))) as client:
+    configure_logging("console", "error")
+    with TestClient(create_app(Settings())) as client:
         answer = client.post(call["path"], json=json.loads(call["body"])).json()
     shown = json.dumps({name: answer[name] for name in SHOWN}, indent=2, ensure_ascii=False)
     return _ANSWER.sub(lambda block: f"{block[1]}```json\n{shown}\n```\n{block[2]}", text)
