@@ -83,7 +83,10 @@ def _refusal(response: httpx2.Response, value: Any) -> Refusal:
     if not isinstance(value, dict) or "detail" not in value:
         known = response.status_code in {429, 502, 503, 504}
         return Refusal(response.status_code, f"status {response.status_code} without a reason", known)
+    fixes = [str(error["fix"]) for error in value.get("errors") or () if error.get("fix")]
     detail = str(value["detail"])
+    if fixes and fixes[0] not in detail:
+        detail += f"; {fixes[0]}"
     return Refusal(response.status_code, detail, bool(value.get("retryable")))
 
 

@@ -69,7 +69,7 @@ def import_logs(
     try:
         for number, imported in enumerate(_importers()[source](files, wanted, faults), 1):
             try:
-                Log.model_validate(imported.log)
+                Log.model_validate_json(json.dumps(imported.log))
             except ValidationError as error:
                 first = error.errors()[0]
                 place = ".".join(map(str, first["loc"]))

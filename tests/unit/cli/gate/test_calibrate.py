@@ -8,8 +8,8 @@ from service.cli.gate.judgement import State
 from tests.unit.cli.making import run
 
 
-def _runs(noise: float) -> tuple[dict[str, dict[str, float]], ...]:
-    chance = np.random.default_rng(0)
+def _runs(noise: float, seed: int = 0) -> tuple[dict[str, dict[str, float]], ...]:
+    chance = np.random.default_rng(seed)
     return tuple(
         {
             f"c{i}": {f: float(np.clip(2 + chance.normal(0, noise), 0, 4)) for f in ("coherence", "novelty")}
@@ -20,10 +20,13 @@ def _runs(noise: float) -> tuple[dict[str, dict[str, float]], ...]:
 
 
 def test_an_unchanged_system_rarely_fails() -> None:
-    first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0), strict=True))
-    made = calibrate(first, second, Gate(), size=100, resamplings=100)
-    assert made.flip_rate <= 0.05
-    assert sum(made.states.values()) == 100
+    flips = []
+    for seed in range(4):
+        first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0, seed), strict=True))
+        made = calibrate(first, second, Gate(), size=100, resamplings=50)
+        assert sum(made.states.values()) == 50
+        flips.append(made.flip_rate)
+    assert sum(flips) / len(flips) <= 0.05
     drops = {one.factor: one.visible for one in made.sensitivities}
     assert set(drops) == {"coherence", "novelty", "overall"}
     assert 0.4 < drops["coherence"] < 0.8

@@ -1,0 +1,295 @@
+"""Every importer on a sample in its format, of our own making: what was said comes through, labels
+stand apart, and what cannot be read is named by its line."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.wire.log import Log
+from service.cli.importing.chats import read_chats
+from service.cli.importing.crsarena import read_crsarena
+from service.cli.importing.imported import Imported, Importer, Wanted
+from service.cli.importing.redial import read_redial
+from service.cli.importing.rows import read_csv, read_inspired
+from service.cli.importing.simulations import read_concept, read_ievalm
+from service.cli.inputs import Fault
+from service.cli.stopping import CommandError
+
+Said = list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A file, what it says, and a line in it that is wrong."""
+
+    name: str
+    content: str
+    said: Said
+    importer: Importer
+    broken: str
+    """Where the wrong line stands, after the path."""
+    labels: int
+
+
+SAID: Said = [
+    ("user", "A quiet film, please"),
+    ("assistant", "Try Paper Lanterns (2009)"),
+    ("user", "No, another"),
+]
+
+
+def _lines(*values: Any) -> str:
+    return "".join(json.dumps(value) + "\n" for value in values)
+
+
+CHAT = Sample(
+    "chat.jsonl",
+    _lines(
+        {
+            "id": "a",
+            "messages": [
+                {"role": "system", "content": "Be kind"},
+                *({"role": r, "content": c} for r, c in SAID),
+            ],
+        },
+        {"messages": [{"role": "wizard", "content": "x"}]},
+    ),
+    SAID,
+    read_chats,
+    ":2",
+    0,
+)
+REDIAL = Sample(
+    "redial.jsonl",
+    _lines(
+        {
+            "conversationId": "391",
+            "initiatorWorkerId": 5,
+            "respondentWorkerId": 9,
+            "movieMentions": {"77": "Paper Lanterns (2009)"},
+            "initiatorQuestions": {"77": {"suggested": 1, "liked": 1, "seen": 0}},
+            "respondentQuestions": [],
+            "messages": [
+                {"messageId": 1, "senderWorkerId": 5, "text": "A quiet film, please"},
+                {"messageId": 2, "senderWorkerId": 9, "text": "Try @77"},
+                {"messageId": 3, "senderWorkerId": 5, "text": "No, another"},
+            ],
+        },
+        {"conversationId": "392", "messages": []},
+    ),
+    SAID,
+    read_redial,
+    ":2",
+    1,
+)
+CRSARENA = Sample(
+    "crsarena.json",
+    json.dumps(
+        [
+            {
+                "conv_id": "oldcrs_redial_06c2c40a-921b-414a-85cc-2501469605cd",
+                "dialogue": [
+                    {"turn_ind": 0, "role": "USER", "utterance": SAID[0][1]},
+                    {
+                        "turn_ind": 1,
+                        "role": "ASST",
+                        "utterance": SAID[1][1],
+                        "turn_level_aggregated": {"relevance": 2, "interestingness": 1},
+                    },
+                    {"turn_ind": 2, "role": "USER", "utterance": SAID[2][1]},
+                ],
+                "dial_level_aggregated": {"understanding": 1, "dialogue_overall": 3},
+            },
+            {"conv_id": "x"},
+        ]
+    ),
+    SAID,
+    read_crsarena,
+    "[1]",
+    4,
+)
+DIALOG = {
+    "context": [
+        {"role": "user", "content": "Seen anything good?"},
+        {"role": "assistant", "content": "Some."},
+        {"role": "user", "content": SAID[0][1]},
+        {"role": "assistant", "content": SAID[1][1], "rec_items": [3, 1], "rec_success": False},
+        {"role": "user", "content": SAID[2][1]},
+    ]
+}
+IEVALM = Sample(
+    "save.jsonl",
+    _lines(
+        {
+            "dialog_id": 12,
+            "turn_id": 3,
+            "rec": ["Glass Harvest (2018)"],
+            "simulator_dialog": DIALOG,
+            "persuasiveness_score": "1",
+        },
+        {"dialog_id": 13},
+    ),
+    SAID,
+    read_ievalm,
+    ":2",
+    1,
+)
+CONCEPT = Sample(
+    "concept.jsonl",
+    _lines(
+        {
+            "dialog_id": 12,
+            "turn_id": 3,
+            "simulator_dialog": {
+                "context": [
+                    {"role": "user", "content": SAID[0][1]},
+                    {"role": "assistant", "content": SAID[1][1], "rec_items": [3, 1]},
+                    {"role": "user", "content": f"{SAID[2][1]} [END]", "feelings": "So-so."},
+                ],
+                "attributes": ["drama", "quiet"],
+                "profile": ["You are full of curiosity, as adults are."],
+            },
+        },
+        {"simulator_dialog": {"context": "none"}},
+    ),
+    SAID,
+    read_concept,
+    ":2",
+    0,
+)
+INSPIRED = Sample(
+    "inspired.tsv",
+    "dialog_id\tutt_id\tspeaker\tturn_id\ttext\tfirst_label\tsecond_label\tcase\n"
+    'd1\t0\tSEEKER\t0\t"A quiet film, please"\t\t\taccept_rating_good\n'
+    "d1\t1\tRECOMMENDER\t1\tTry Paper Lanterns (2009)\tencouragement\tcredibility\taccept_rating_good\n"
+    "d1\t2\tSEEKER\t1\tNo, another\t\t\taccept_rating_good\n"
+    "d2\t0\tSEEKER\t0\n",
+    SAID,
+    read_inspired,
+    ":5",
+    1,
+)
+CSV = Sample(
+    "own.csv",
+    "conversation,role,content,recommendations,label:overall,rater\n"
+    'c1,user,"A quiet film, please",,4,anna\n'
+    '"c1",bot,Try Paper Lanterns (2009),"Paper Lanterns (2009)|PS, I Wander (2001)",,anna\n'
+    'c1,user,"No, another",,,anna\n'
+    "c2,wizard,x,,,\n",
+    SAID,
+    read_csv,
+    ":5",
+    1,
+)
+SAMPLES = {sample.name: sample for sample in (CHAT, REDIAL, CRSARENA, IEVALM, CONCEPT, INSPIRED, CSV)}
+NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., tuple[list[Imported], list[Fault], Path]]:
+    def imported(sample: Sample, wanted: Wanted | None = None) -> tuple[list[Imported], list[Fault], Path]:
+        path = tmp_path / sample.name
+        path.write_text(sample.content, encoding="utf-8")
+        faults: list[Fault] = []
+        return list(sample.importer([str(path)], wanted or Wanted(), faults)), faults, path
+
+    return imported
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_was_said_comes_through(name: str, read: Callable[..., Any]) -> None:
+    sample = SAMPLES[name]
+    (imported,), faults, path = read(sample)
+    log = Log.model_validate_json(json.dumps(imported.log))
+    assert [(message.role.value, message.content) for message in log.messages] == sample.said
+    assert [fault.place for fault in faults] == [f"{path}{sample.broken}"]
+    assert len(imported.labels) == sample.labels
+    assert all(label["conversation"] == log.id for label in imported.labels)
+    assert "label" not in json.dumps(imported.log)
+
+
+def test_lists_come_by_the_names_of_their_numbers(read: Callable[..., Any]) -> None:
+    for sample in (IEVALM, CONCEPT):
+        (imported,), _, _ = read(sample, Wanted(names=NAMES))
+        assert imported.log["messages"][1]["recommendations"] == [
+            "Glass Harvest (2018)",
+            "Paper Lanterns (2009)",
+        ]
+        (unnamed,), _, _ = read(sample)
+        assert "recommendations" not in unnamed.log["messages"][1]
+
+
+def test_what_each_format_knows_besides(read: Callable[..., Any]) -> None:
+    logs = {name: read(sample, Wanted(system="ours"))[0][0] for name, sample in SAMPLES.items()}
+    assert {imported.log["system"] for imported in logs.values()} == {"ours"}
+    assert logs["redial.jsonl"].log["ground_truth"] == ["Paper Lanterns (2009)"]
+    assert logs["save.jsonl"].log["ground_truth"] == ["Glass Harvest (2018)"]
+    assert [m["content"] for m in logs["save.jsonl"].log["history"]] == ["Seen anything good?", "Some."]
+    assert logs["save.jsonl"].labels[0]["score"] == 1
+    concept = logs["concept.jsonl"].log
+    assert concept["outcome"] == {"accepted": True, "message": 2}
+    assert concept["user"] == {
+        "attributes": ["drama", "quiet"],
+        "persona": "curiosity",
+        "age_group": "adults",
+    }
+    assert concept["messages"][2]["thoughts"] == "So-so."
+    assert logs["inspired.tsv"].log["outcome"] == {"accepted": True}
+    assert logs["inspired.tsv"].labels == [
+        {"conversation": "d1", "message": 1, "strategy": "encouragement", "second_strategy": "credibility"}
+    ]
+    assert logs["own.csv"].log["messages"][1]["recommendations"] == [
+        "Paper Lanterns (2009)",
+        "PS, I Wander (2001)",
+    ]
+    assert logs["own.csv"].labels[0] == {
+        "conversation": "c1", "factor": "overall", "rater": "anna", "kind": "human", "score": 4.0, "system": "ours",
+    }  # fmt: skip
+
+
+def test_crsarena_says_which_system_spoke(read: Callable[..., Any]) -> None:
+    (imported,), _, _ = read(CRSARENA)
+    assert imported.log["system"] == "oldcrs_redial"
+    assert {(label["factor"], label.get("turn")) for label in imported.labels} == {
+        ("understanding", None), ("dialogue_overall", None), ("relevance", 1), ("interestingness", 1),
+    }  # fmt: skip
+
+
+def test_columns_have_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("session,speaker,text\ns1,human,Hi\n")
+    faults: list[Fault] = []
+    with pytest.raises(CommandError, match="has no column conversation, role, content; it has session"):
+        list(read_csv([str(path)], Wanted(), faults))
+    columns = {"conversation": "session", "role": "speaker", "content": "text"}
+    (imported,) = read_csv([str(path)], Wanted(columns=columns), faults)
+    assert imported.log["messages"] == [{"role": "user", "content": "Hi"}]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([{"role": "human", "content": "Hi"}], "Hi"),
+        ({"conversations": [{"from": "human", "value": "Hi"}]}, "Hi"),
+        (
+            {
+                "messages": [
+                    {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "image_url"}]}
+                ]
+            },
+            "Hi",
+        ),
+        ({"messages": [{"role": "user", "content": None}]}, ""),
+    ],
+)
+def test_shapes_of_chats(tmp_path: Path, value: Any, said: str) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(json.dumps(value) + "\n" + json.dumps(value) + "\n")
+    faults: list[Fault] = []
+    imported = list(read_chats([str(path)], Wanted(), faults))
+    assert not faults
+    assert [one.log["messages"][0]["content"] for one in imported] == [said, said]
