@@ -1,0 +1,235 @@
+package crseval.client;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import crseval.generated.ApiClient;
+import crseval.generated.ApiException;
+import crseval.generated.api.DebateApi;
+import crseval.generated.api.EvaluateApi;
+import crseval.generated.api.ScoreApi;
+import crseval.generated.model.BatchLine;
+import crseval.generated.model.BatchResult;
+import crseval.generated.model.DebateAnswer;
+import crseval.generated.model.DebateRequest;
+import crseval.generated.model.EvaluateAnswer;
+import crseval.generated.model.EvaluateRequest;
+import crseval.generated.model.Problem;
+import crseval.generated.model.ScoreAnswer;
+import crseval.generated.model.ScoreRequest;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/** Asks a crs-eval service, and waits out troubles that pass. */
+public final class CrsEval {
+  /**
+   * Lines of one request of a batch: the service reads no further while its results are not taken.
+   */
+  public static final int WINDOW = 500;
+
+  private final String url;
+  private final String key;
+  private final Retries retries;
+  private final HttpClient http;
+  private final ApiClient api;
+  private final ObjectMapper mapper;
+
+  /** A client; {@code key} may be null. */
+  public CrsEval(String url, String key) {
+    this(url, key, Retries.DEFAULT);
+  }
+
+  /** A client with retries of one's own. */
+  public CrsEval(String url, String key, Retries retries) {
+    this.url = url.replaceAll("/+$", "");
+    this.key = key;
+    this.retries = retries;
+    this.mapper = ApiClient.createDefaultObjectMapper();
+    HttpClient plain = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    this.http = new RetryingHttpClient(plain, retries, mapper);
+    this.api = new RetryingApiClient(http, mapper, this.url);
+    this.api.setRequestInterceptor(this::authorize);
+  }
+
+  /** What every generated API takes: {@code new FactorsApi(client.api())}. */
+  public ApiClient api() {
+    return api;
+  }
+
+  /** Judge a log on several factors; CoRE's twelve where the request names none. */
+  public ScoreAnswer score(ScoreRequest request) throws CrsEvalException {
+    return asked(() -> new ScoreApi(api).scoreLog(request));
+  }
+
+  /** Have roles debate a log to one score from 0 to 100. */
+  public DebateAnswer debate(DebateRequest request) throws CrsEvalException {
+    return asked(() -> new DebateApi(api).debateOneLog(request));
+  }
+
+  /** Score, debate and measure a log. */
+  public EvaluateAnswer evaluate(EvaluateRequest request) throws CrsEvalException {
+    return asked(() -> new EvaluateApi(api).evaluateLog(request));
+  }
+
+  /**
+   * Gives each event of {@code /score}, {@code /debate}, {@code /evaluate} or {@code /simulate} as
+   * it comes; {@code done} is the last and carries the whole answer. An {@code error} event is
+   * thrown.
+   */
+  public void stream(String path, Object body, Consumer<Event> take)
+      throws CrsEvalException, IOException, InterruptedException {
+    EventReader reader = new EventReader(mapper);
+    byte[] sent = mapper.writeValueAsBytes(body);
+    try (BufferedReader lines = post(path, "application/json", "text/event-stream", sent)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Event event = reader.feed(line).orElse(null);
+        if (event != null && event.name().equals("error")) {
+          Problem problem = mapper.treeToValue(event.data(), Problem.class);
+          throw new CrsEvalException(problem.getStatus(), problem, "", null);
+        }
+        if (event != null) {
+          take.accept(event);
+        }
+      }
+    }
+  }
+
+  /**
+   * Gives the results of lines as they finish, in any order, and to {@code progress} the number of
+   * lines that are done. Where the connection breaks, what is not answered yet is sent again.
+   */
+  public void batch(Iterable<BatchLine> lines, Consumer<BatchResult> take, IntConsumer progress)
+      throws CrsEvalException, IOException, InterruptedException {
+    Iterator<BatchLine> left = lines.iterator();
+    int[] done = {0};
+    while (left.hasNext()) {
+      window(
+          next(left),
+          result -> {
+            progress.accept(++done[0]);
+            take.accept(result);
+          });
+    }
+  }
+
+  private static Map<String, BatchLine> next(Iterator<BatchLine> left) {
+    Map<String, BatchLine> waiting = new LinkedHashMap<>();
+    while (left.hasNext() && waiting.size() < WINDOW) {
+      BatchLine line = left.next();
+      if (waiting.put(line.getCustomId(), line) != null) {
+        throw new IllegalArgumentException("two lines of a batch are called " + line.getCustomId());
+      }
+    }
+    return waiting;
+  }
+
+  private void window(Map<String, BatchLine> waiting, Consumer<BatchResult> take)
+      throws CrsEvalException, IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      IOException broken = null;
+      try {
+        send(waiting, take);
+      } catch (IOException lost) {
+        broken = lost;
+      }
+      if (waiting.isEmpty()) {
+        return;
+      }
+      if (attempt >= retries.attempts()) {
+        throw new IOException(waiting.size() + " lines of the batch were not answered", broken);
+      }
+      Thread.sleep(Retries.backoff(attempt).toMillis());
+    }
+  }
+
+  private void send(Map<String, BatchLine> waiting, Consumer<BatchResult> take)
+      throws CrsEvalException, IOException, InterruptedException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (BatchLine line : waiting.values()) {
+      body.writeBytes(mapper.writeValueAsBytes(line));
+      body.write('\n');
+    }
+    String kind = "application/x-ndjson";
+    try (BufferedReader lines = post("/batch", kind, kind, body.toByteArray())) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        BatchResult result = mapper.readValue(line, BatchResult.class);
+        if (waiting.remove(result.getCustomId()) == null) {
+          return; // a result without a line's name is the batch's own end
+        }
+        take.accept(result);
+      }
+    }
+  }
+
+  private BufferedReader post(String path, String kind, String accept, byte[] body)
+      throws CrsEvalException, IOException, InterruptedException {
+    HttpRequest.Builder asked =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", kind)
+            .header("Accept", accept)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    authorize(asked);
+    HttpResponse<InputStream> response =
+        http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
+    if (response.statusCode() == 200) {
+      return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+    try (InputStream told = response.body()) {
+      throw problem(
+          response.statusCode(), new String(told.readAllBytes(), StandardCharsets.UTF_8), null);
+    }
+  }
+
+  private void authorize(HttpRequest.Builder request) {
+    if (key != null) {
+      request.header("Authorization", "Bearer " + key);
+    }
+  }
+
+  private <T> T asked(Call<T> call) throws CrsEvalException {
+    try {
+      return call.run();
+    } catch (ApiException error) {
+      throw problem(error.getCode(), error.getResponseBody(), error);
+    }
+  }
+
+  private CrsEvalException problem(int status, String body, Exception cause) {
+    try {
+      Problem told = body == null ? null : mapper.readValue(body, Problem.class);
+      return new CrsEvalException(status, told, String.valueOf(cause), cause);
+    } catch (IOException page) { // of a proxy
+      return new CrsEvalException(status, null, body, cause);
+    }
+  }
+
+  private interface Call<T> {
+    T run() throws ApiException;
+  }
+
+  /** Generated APIs take their HTTP client from here. */
+  private static final class RetryingApiClient extends ApiClient {
+    private final HttpClient http;
+
+    RetryingApiClient(HttpClient http, ObjectMapper mapper, String url) {
+      super(HttpClient.newBuilder(), mapper, url);
+      this.http = http;
+    }
+
+    @Override
+    public HttpClient getHttpClient() {
+      return http;
+    }
+  }
+}

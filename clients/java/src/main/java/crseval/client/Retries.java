@@ -1,0 +1,56 @@
+package crseval.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * When to ask again.
+ *
+ * @param attempts how often in all
+ * @param longest the longest {@code Retry-After} that is waited for
+ */
+public record Retries(int attempts, Duration longest) {
+  /** Six attempts, and waits of up to a minute. */
+  public static final Retries DEFAULT = new Retries(6, Duration.ofMinutes(1));
+
+  /** Troubles that pass. Every route may be asked again: none changes anything. */
+  static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
+
+  /** The wait after a failed attempt; empty to give up. */
+  Optional<Duration> after(int attempt, Optional<String> retryAfter) {
+    if (attempt >= attempts) {
+      return Optional.empty();
+    }
+    Optional<Duration> asked = retryAfter.flatMap(Retries::read);
+    return asked.isEmpty()
+        ? Optional.of(backoff(attempt))
+        : asked.filter(wait -> wait.compareTo(longest) <= 0);
+  }
+
+  /** Half a second, doubled with each attempt up to 8 s, and spread so that callers do not march in step. */
+  static Duration backoff(int attempt) {
+    double seconds = Math.min(8, 0.5 * Math.pow(2, attempt - 1));
+    return Duration.ofMillis((long) (seconds * ThreadLocalRandom.current().nextDouble(500, 1000)));
+  }
+
+  /** A {@code Retry-After} header, which may be a number or a date. */
+  static Optional<Duration> read(String value) {
+    try {
+      return Optional.of(Duration.ofMillis((long) (Math.max(0, Double.parseDouble(value)) * 1000)));
+    } catch (NumberFormatException date) {
+      try {
+        Instant at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+        Duration left = Duration.between(Instant.now(), at);
+        return Optional.of(left.isNegative() ? Duration.ZERO : left);
+      } catch (DateTimeParseException neither) {
+        return Optional.empty();
+      }
+    }
+  }
+}
