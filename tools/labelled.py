@@ -34,7 +34,10 @@ DIALOGUE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 TURNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "relevance": {"coherence, turns": ("coherence",)},
-    "interestingness": {"interest*, turns": ("coherence", "proactiveness", "naturalness")},
+    "interestingness": {
+        "proactiveness, turns": ("proactiveness",),
+        "interest*, turns": ("coherence", "proactiveness", "naturalness"),
+    },
 }
 SATISFACTION = "satisfaction"
 

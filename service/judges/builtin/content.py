@@ -1,6 +1,8 @@
 """Response content: semantic relevance, explainability, groundness."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
 
 from ...domain.conversation import Item
 from ...domain.rubric import Factor
@@ -14,13 +16,18 @@ from ...text.titles import same_title
 from ...text.topics import akin, kinds_of
 from .faults import BROKEN, contradicts_itself
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
+from .losses import FULL
 from .naming import Named
 from .reading import Read, Reading
+from .replies import Judged
 
 RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65
 #: Rules check few of the facts that a text may get wrong.
 GROUNDNESS_AT_MOST = 0.4
+#: What a bare recommendation counts against an explained one.
+BARE = 0.3
+_ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
 
 
 def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -40,7 +47,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     }
     if not named:
         return Finding(
-            level=factor.scale.min,
+            score=factor.scale.min,
             rationale=f"The text recommends no item, while the lists hold {count(len(shown), 'item', 'items')}.",
             confidence=sure(len(reading.replies), 2, RELEVANCE_AT_MOST),
             flags=(Flag("no_item_in_text", "no reply recommends an item by its title"),),
@@ -61,7 +68,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     )
     rationale += f"; {tell(outside)}." if outside else "."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=sure(len(named), 1, RELEVANCE_AT_MOST),
         evidence=evidence(outside, level - factor.scale.max),
@@ -90,33 +97,50 @@ class _Titles:
         return named.item is not None and named.item.id is not None and named.item.id in self._all
 
 
-def rate_explainability(reading: Reading, factor: Factor) -> Finding | Gap:
-    """The share of recommending replies with a reason: in the same turn, or in a later one, before
-    anything else is recommended, where the user asks for it."""
+def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The share of recommending replies with a reason gives the level: in the same turn, or in a later one,
+    before anything else is recommended, where the user asks for it. Inside the level the score goes by
+    how well these replies, and those to questions about items, serve this user: a reason for what nobody
+    wanted is worth little."""
     recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
     bare: list[Exhibit] = []
+    weak: list[Exhibit] = []
     explained: list[Read] = []
+    worth = [
+        each.score / FULL
+        for index, each in enumerate(judged)
+        if index not in recommending and each.exchange.wants & _ASKED
+    ]
     for index in recommending:
         exchange, offered = reading.offers[index]
         read = _explaining(reading, index)
+        served = judged[index].score / FULL
+        worth.append(served if read else BARE * served)
         if read:
             explained.append(read)
+            weak += [_weakly(judged[index])] if served < 1 else []
         else:
             read = next(read for read in exchange.reply if offered[0] in read.named)
             bare.append(exhibit(read, 0, len(read.text), "recommends without a reason"))
     level = factor.ladders["share"].level(len(explained) / len(recommending))
+    score = min(level + 0.49, max(level - 0.49, factor.scale.max * fmean(worth)), factor.scale.max)
     nouns = ("recommending reply", "recommending replies")
     rationale = of(len(explained), len(recommending), nouns, ("comes with a reason", "come with a reason"))
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += f"; {tell(bare)}." if bare else "."
     return Finding(
-        level=level,
+        score=score,
         rationale=rationale,
         confidence=sure(len(recommending), 1, EXPLAINING_AT_MOST),
-        evidence=evidence(bare, level - factor.scale.max),
+        evidence=evidence([*bare, *weak], score - factor.scale.max),
     )
+
+
+def _weakly(each: Judged) -> Exhibit:
+    matter = "gives a reason in a reply that serves the user little"
+    return replace(each.exhibit, matter=matter, weight=1 - each.score / FULL)
 
 
 def _explaining(reading: Reading, index: int) -> Read | None:
@@ -182,7 +206,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale += f": {tell(wrong)}." if wrong else "."
     rationale += f" Checked: {count(checked, 'statement', 'statements')} about items and {count(named, 'title', 'titles')} that the data know."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=sure(checked + len(wrong) + named / 2, 3, GROUNDNESS_AT_MOST),
         evidence=evidence(wrong, level - factor.scale.max),

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import fmean
 
 from ...domain.rubric import Factor
-from ...domain.verdict import Flag, TurnScore
+from ...domain.verdict import Flag, TurnScore, nearest_level
 from ...text.acts import ReplyAct, UserAct
-from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
+from .finding import Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, of, sure, tell
+from .interest import carries_on
 from .reading import Read, Reading
 from .replies import IDLE, Judged, Lead
+from .signals import read_signals
 
 #: How sure a rule of this kind can be at most, given any number of replies.
 COHERENCE_AT_MOST = 0.7
@@ -16,33 +19,43 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
+#: The points of single replies move coherence off the level of its count by so much at most.
+REACH = 1.0
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
 _SUGGEST = ("suggests something new", "suggest something new")
 
 
 def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """The number of replies that miss what the user wanted; every assistant message gets the score
-    of the reply that it is part of."""
+    """The number of replies that miss what the user wanted gives the level; the score is the mean of the
+    replies' points, held within `REACH` of that level. Every assistant message gets the score of the
+    reply that it is part of."""
+    top = factor.scale.max
     missed = [each for each in judged if each.missed]
+    shaky = [each for each in judged if not each.missed and each.score < top]
     level = factor.ladders["count"].level(len(missed))
+    score = min(level + REACH, max(level - REACH, fmean(min(each.score, top) for each in judged)))
     exhibits = [each.exhibit for each in missed]
     if missed:
         rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
     else:
-        rationale = f"{count(len(judged), 'reply takes', 'replies take')} up what the user wanted ({_cite_replies(judged)})."
-    shaky = [each for each in judged if not each.missed and each.score < factor.scale.max]
+        rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
     if shaky:
         rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+    if nearest_level(score) != level:
+        rationale += (
+            f" The count alone would give {level}; the points of the single replies move it to {score:.1f}."
+        )
     turns = tuple(
-        TurnScore(read.index, round(min(each.score, factor.scale.max), 3))
+        TurnScore(read.index, round(min(each.score, top), 3))
         for each in judged
         for read in each.exchange.reply
     )
+    costly = sorted([*missed, *shaky], key=lambda each: each.exchange.reply[0].index)
     return Finding(
-        level=level,
+        score=score,
         rationale=rationale,
         confidence=sure(len(judged), 2, COHERENCE_AT_MOST),
-        evidence=evidence(exhibits, level - factor.scale.max),
+        evidence=evidence([each.exhibit for each in costly], score - top),
         turns=turns,
     )
 
@@ -52,7 +65,7 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     objections = _objections(reading, judged)
     if not objections:
         return Finding(
-            level=factor.scale.max,
+            score=factor.scale.max,
             rationale="The user points out no mistake, so there was none to correct.",
             confidence=sure(len(judged), 4, RECOVERY_AT_MOST),
             flags=(Flag("no_occasion", "the user pointed out no mistake"),),
@@ -68,7 +81,7 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     else:
         rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes each of them up."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=sure(len(objections), 1, RECOVERY_AT_MOST),
         evidence=evidence(exhibits, level - factor.scale.max),
@@ -108,10 +121,11 @@ def _objection(read: Read, answer: Judged | None) -> Exhibit:
     return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
 
 
-def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+def rate_proactiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
-    `UNASKED` each. A reply to a user who takes leave is no occasion and left out."""
+    `UNASKED` each. A reply to a user who takes leave is no occasion and left out. `turns` say how far each
+    reply carried the user on, as a learned model reads it and what the user did next."""
     occasions = [each for each in judged if not _takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
@@ -119,7 +133,7 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
     credit = Fraction(1) if elicits else UNASKED
-    level = factor.ladders["share"].level(float((len(asking) + credit * len(suggesting)) / len(occasions)))
+    score = by_share(factor, float((len(asking) + credit * len(suggesting)) / len(occasions)))
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
         weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", float(1 - UNASKED))
@@ -129,11 +143,16 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     if suggesting and not elicits:
         rationale += "; since the recommender never asks what the user wants, a suggestion counts a third"
     return Finding(
-        level=level,
+        score=score,
         rationale=rationale
         + (f"; {tell([each for each in weak if each.weight == 1.0] or weak)}." if weak else "."),
         confidence=sure(len(occasions), 2, INITIATIVE_AT_MOST),
-        evidence=evidence(weak, level - factor.scale.max),
+        evidence=evidence(weak, score - factor.scale.max),
+        turns=tuple(
+            TurnScore(read.index, round(points, 3))
+            for each, points in zip(judged, carries_on(read_signals(reading, judged)), strict=True)
+            for read in each.exchange.reply
+        ),
     )
 
 

@@ -36,7 +36,7 @@ def rate_grammar(reading: Reading, factor: Factor) -> Finding | Gap:
     else:
         rationale = f"The rules find no obvious error in {count(len(reading.replies), 'message', 'messages')} of the recommender."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=sure(_words(reading), 60, GRAMMAR_AT_MOST),
         evidence=evidence(exhibits, level - factor.scale.max),
@@ -67,7 +67,7 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
         else ": no loops, no leftover markup, no missing words, no reply said twice."
     )
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=sure(total, 60, NATURALNESS_AT_MOST),
         evidence=evidence(exhibits, level - factor.scale.max),
@@ -97,7 +97,7 @@ def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
     else:
         rationale = f"Nothing in {count(len(reading.replies), 'message', 'messages')} of the recommender offends or is curt."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=COURTESY_AT_MOST if offences else sure(_words(reading), 40, COURTESY_AT_MOST),
         evidence=evidence(found, level - factor.scale.max),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ...domain.rubric import Factor
 from ...domain.verdict import Evidence, Flag, TurnScore
 from ...text.words import excerpt
 from .reading import Read
@@ -26,9 +27,9 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A level with its reasons."""
+    """A score on the factor's scale with its reasons: a level of the rubric's ladder, or a place near it."""
 
-    level: int
+    score: float
     rationale: str
     confidence: float
     evidence: tuple[Evidence, ...] = ()
@@ -99,6 +100,24 @@ def count(number: int, one: str, many: str) -> str:
 def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
     """'Of 3 replies, 2 ask', 'Of one reply, none asks': nouns and verbs as (one, many)."""
     return f"Of {count(whole, *nouns)}, {part or 'none'} {verbs[part > 1]}"
+
+
+def by_share(factor: Factor, share: float) -> float:
+    """A share on a factor's ladder, and inside its level by where it stands between the level's bounds: the
+    level is the ladder's, while scores tell apart what one level holds. The ends of the scale stay."""
+    ladder = factor.ladders["share"]
+    level = ladder.level(share)
+    if level in (factor.scale.min, factor.scale.max):
+        return float(level)
+    bounds = [0.0, *(float(step.bound) for step in ladder.steps), 1.0]
+    low = max(bound for bound in bounds if bound <= share)
+    high = min((bound for bound in bounds if bound > share), default=1.0)
+    return inside(level, (share - low) / ((high - low) or 1.0))
+
+
+def inside(level: int, place: float) -> float:
+    """A score whose nearest level is `level`, by a place from 0 to 1 in it."""
+    return level - 0.49 + 0.98 * min(1.0, max(0.0, place))
 
 
 def sure(instances: float, half: float, at_most: float) -> float:

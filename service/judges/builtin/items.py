@@ -1,19 +1,27 @@
 """Recommended items: effectiveness, novelty, diversity. Computed, not guessed."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 from ...domain.conversation import Item
 from ...domain.rubric import Factor
 from ...domain.verdict import Evidence, Flag
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_named, kinds_of
-from .finding import Finding, Gap, count, of
+from .finding import Finding, Gap, cite, count, evidence, exhibit, of, sure
 from .reading import Reading
+from .replies import Judged
 from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
+from .uptake import Uptake, read_uptake
 
 COMPUTED = 0.95
 FROM_TEXT = 0.6
 BY_PREFERENCES = 0.5
+#: How much the fit of items to wishes counts beside the user's uptake.
+OF_FIT = 0.25
+#: Wishes in the user's words, each with the kinds of items that it can mean.
+Wanted = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def _place(reading: Reading, reference: str, effect: float | None) -> Evidence:
     return Evidence(None, None, effect)
 
 
-def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """A wanted item in the list, else how similar the list is to the wanted items; without ground
     truth, to the preferences that the user expressed."""
     listed = _listed(reading)
@@ -70,12 +78,12 @@ def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:
     if not listed:
         return _no_items(reading)
     if not truth:
-        return _by_preferences(reading, listed, factor)
+        return _by_preferences(reading, judged, listed, factor)
     for each in listed:
         wanted = next((target for target in truth if _is(reading, each, target)), None)
         if wanted is not None:
             return Finding(
-                level=factor.scale.max,
+                score=factor.scale.max,
                 rationale=f"“{wanted}”, which the user wanted, is among the {count(len(listed), 'recommended item', 'recommended items')}.",
                 confidence=FROM_TEXT if reading.reads_text_lists else 1.0,
                 evidence=(_place(reading, each.reference, float(factor.scale.max)),),
@@ -103,56 +111,103 @@ def _by_similarity(
     return _graded(reading, listed, values, factor, to="a wanted item", confidence=COMPUTED)
 
 
-def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> Finding | Gap:
+def _by_preferences(
+    reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor
+) -> Finding | Gap:
+    """Against the preferences that were given or expressed; where items stand in the text alone, by how
+    the user takes the replies up first."""
     wanted = _wanted(reading)
+    given = bool(reading.log.user and reading.log.user.attributes)
+    if reading.reads_text_lists and not given and any(reading.after(i) for i in range(len(judged))):
+        return _by_uptake(reading, read_uptake(reading, judged), listed, wanted, factor)
     if not wanted:
         return Gap("no_preferences", "there is no ground truth, and the user expressed no preference that the catalogue's "
                    "attributes could be compared with", ("ground_truth",))  # fmt: skip
-    known = [(each, kinds_of(each.item)) for each in listed if each.item and kinds_of(each.item)]
+    known = [each for each in listed if each.item and _told_of(each.item)]
     if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
         return Gap("missing_metadata", "over half of the recommended items are without attributes", ("items",),
                    _flags(reading, listed, len(known)))  # fmt: skip
-    values = [(each, _fit(wanted, kinds)) for each, kinds in known]
     finding = _graded(
         reading,
         listed,
-        values,
+        [(each, _fit(wanted, each.item)) for each in known if each.item],
         factor,
-        to=f"what the user asked for ({', '.join(sorted(wanted))})",
+        to=f"what the user asked for ({', '.join(wanted)})",
         confidence=BY_PREFERENCES,
     )
     flag = Flag(
         "judged_on_preferences",
         "no ground truth was given: judged against the preferences that the user expressed",
     )
+    return replace(finding, flags=(*finding.flags, flag))
+
+
+def _by_uptake(
+    reading: Reading, uptake: Uptake, listed: list[Listed], wanted: Wanted, factor: Factor
+) -> Finding:
+    """By how the user takes the replies up; a quarter by how the items fit the wishes, where that is known."""
+    share = uptake.share
+    known = [each.item for each in listed if each.item and _told_of(each.item)]
+    fitting = ""
+    if wanted and known:
+        fits = [_fit(wanted, item) for item in known]
+        share = (1 - OF_FIT) * share + OF_FIT * fmean(fits)
+        fitting = of(sum(fit > 0 for fit in fits), len(fits), ("item with known attributes", "items with known attributes"),
+                     ("fits", "fit"))  # fmt: skip
+        fitting = f" {fitting} what the user asked for ({', '.join(wanted)})."
+    score = factor.scale.max * share
+    taken = uptake.taken
+    rationale = "No wanted item is known, so this goes by how the user took the replies up: "
+    rationale += (
+        f"{cite(taken)} {'thanks or accepts' if len(taken) == 1 else 'thank or accept'}."
+        if taken
+        else "no message thanks or accepts."
+    )
     return Finding(
-        finding.level, finding.rationale, finding.confidence, finding.evidence, None, (*finding.flags, flag)
+        score=score,
+        rationale=rationale + fitting,
+        confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES),
+        evidence=evidence([exhibit(read, 0, len(read.text), "takes it up") for read in taken], score)
+        or (_place(reading, listed[0].reference, score),),
+        flags=(
+            *_flags(reading, listed, len(known)),
+            Flag(
+                "judged_on_preferences",
+                "no ground truth was given: judged by what the user asked for, accepted and turned down",
+            ),
+        ),
     )
 
 
-def _fit(wanted: frozenset[str], kinds: frozenset[str]) -> float:
-    """How well an item's kinds meet the wanted ones: the share of wanted kinds that it has, a
-    neighbour of one counting as somewhat similar."""
-    met = len(wanted & kinds) / len(wanted)
-    return met if met else (0.2 if akin(wanted, kinds) else 0.0)
+def _told_of(item: Item) -> frozenset[str]:
+    """All that the data say of an item, folded."""
+    return frozenset(value.casefold() for values in item.attributes.values() for value in values)
 
 
-def _wanted(reading: Reading) -> frozenset[str]:
-    """The kinds that the user wants: given with the log, else asked for in messages; a kind turned
-    down later is dropped."""
+def _fit(wanted: Wanted, item: Item) -> float:
+    """How well an item meets the wishes: the share of them that its attributes meet, a neighbouring kind
+    counting as somewhat similar."""
+    kinds, told = kinds_of(item), _told_of(item)
+    met = sum(bool(meant & kinds) or wish in told for wish, meant in wanted.items())
+    if met:
+        return met / len(wanted)
+    return 0.2 if akin(frozenset().union(*wanted.values()), kinds) else 0.0
+
+
+def _wanted(reading: Reading) -> Wanted:
+    """What the user wants, each wish with the kinds that it can mean: given with the log, else asked for
+    in messages; a kind turned down later is dropped."""
     if reading.log.user and reading.log.user.attributes:
-        given = kinds_named(reading.log.user.attributes)
-        if given:
-            return given
-    wanted: dict[str, None] = {}
+        return {wish.casefold(): kinds_named([wish]) for wish in reading.log.user.attributes}
+    wanted: dict[str, frozenset[str]] = {}
     for read in (*reading.history, *reading.messages):
         for kinds, positive in read.wishes:
             for kind in sorted(kinds):
                 if positive:
-                    wanted[kind] = None
+                    wanted[kind] = frozenset({kind})
                 else:
                     wanted.pop(kind, None)
-    return frozenset(wanted)
+    return dict(sorted(wanted.items()))
 
 
 def _graded(
@@ -180,7 +235,7 @@ def _graded(
         f"“{best.reference}” ({closeness:.2f})."
     )
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=round(
             confidence * (FROM_TEXT if reading.reads_text_lists else 1.0) * len(values) / len(listed), 2
@@ -213,7 +268,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     )
     rationale += f" (“{little[0].reference}”)." if little else "."
     return Finding(
-        level=level,
+        score=level,
         rationale=rationale,
         confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
         evidence=tuple(_place(reading, each.reference, round(level / len(little), 3)) for each in little[:5]),
@@ -242,7 +297,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
         f"{width} by {name}" for name, width in sorted(widths.items(), key=lambda pair: -pair[1])
     )
     return Finding(
-        level=level,
+        score=level,
         rationale=f"Distinct characteristics over {count(len(known), 'item', 'items')}: {told}.",
         confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
         flags=_flags(reading, listed, len(known)),

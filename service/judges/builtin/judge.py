@@ -4,14 +4,16 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import asdict, replace
+from functools import cache, partial
 from types import MappingProxyType
+from typing import TypeVar
 
 from ...domain.completion import Call
 from ...domain.rubric import Factor, Need, Protocol
-from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
-from ...text import lexicon
+from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...text import learned, lexicon
 from ..inquiry import Case, Inquiry
-from . import similarity
+from . import interest, similarity
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance
 from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
 from .expression import rate_appropriateness, rate_grammar, rate_naturalness
@@ -21,9 +23,11 @@ from .reading import Reading, read_case
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
-REVISION = 1
+REVISION = 2
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
+#: From so many messages on, a log is judged beside the event loop: a thread costs more than a short log.
+LONG = 100
 LEXICON = (
     "acts",
     "courtesy",
@@ -36,6 +40,7 @@ LEXICON = (
     "topics",
 )
 
+_Found = TypeVar("_Found")
 _OfReplies = Callable[[Reading, tuple[Judged, ...], Factor], Finding | Gap]
 _OfText = Callable[[Reading, Factor], Finding | Gap]
 
@@ -44,6 +49,8 @@ BY_REPLIES: Mapping[str, _OfReplies] = MappingProxyType(
         "coherence": rate_coherence,
         "recoverability": rate_recoverability,
         "proactiveness": rate_proactiveness,
+        "effectiveness": rate_effectiveness,
+        "explainability": rate_explainability,
     }
 )
 BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
@@ -51,11 +58,9 @@ BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
         "grammatical-correctness": rate_grammar,
         "naturalness": rate_naturalness,
         "appropriateness": rate_appropriateness,
-        "effectiveness": rate_effectiveness,
         "novelty": rate_novelty,
         "diversity": rate_diversity,
         "semantic-relevance": rate_semantic_relevance,
-        "explainability": rate_explainability,
         "groundness": rate_groundness,
     }
 )
@@ -89,8 +94,9 @@ class BuiltinJudge:
             found: Finding | Gap | None = _refusal(inquiry.case, factor)
             if found is None:
                 reading = reading or await read_case(inquiry.case)
-                judged = judge_replies(reading) if judged is None else judged
-                found = _rate(reading, judged, factor)
+                if judged is None:
+                    judged = await _aside(inquiry.case, partial(judge_replies, reading))
+                found = await _aside(inquiry.case, partial(_rate, reading, judged, factor))
             yield _verdict(inquiry, factor, found, reading, self._revision(factor))
             await asyncio.sleep(0)
 
@@ -101,6 +107,13 @@ class BuiltinJudge:
                 self._revisions.clear()
             known = self._revisions[id(factor)] = (factor, evaluator_revision(factor))
         return known[1]
+
+
+async def _aside(case: Case, work: Callable[[], _Found]) -> _Found:
+    """Do what may take long on a long log in a thread, so that others are served meanwhile."""
+    if len(case.log.messages) < LONG:
+        return work()
+    return await asyncio.to_thread(work)
 
 
 def _refusal(case: Case, factor: Factor) -> Gap | None:
@@ -146,14 +159,15 @@ def _verdict(
         )
     if inquiry.samples > 1:
         flags = (*flags, Flag("deterministic", "this judge always gives the same answer: it was asked once"))
+    score = round(float(found.score), 3)
     return Scored(
         factor=factor.slug,
         judge=NAME,
         evaluator_revision=revision,
         flags=flags,
-        samples=Samples(inquiry.samples, (float(found.level),)),
-        score=float(found.level),
-        level=found.level,
+        samples=Samples(inquiry.samples, (score,)),
+        score=score,
+        level=nearest_level(score),
         rationale=found.rationale,
         evidence=found.evidence,
         turns=found.turns,
@@ -188,5 +202,17 @@ def evaluator_revision(factor: Factor) -> str:
         factor, notes=dict(factor.notes), levels=dict(factor.levels), ladders=dict(factor.ladders)
     )
     rubric = repr(sorted(asdict(plain).items()))
-    parts = [str(REVISION), rubric, similarity.source(), *(lexicon.source(name) for name in LEXICON)]
+    parts = [
+        str(REVISION),
+        rubric,
+        similarity.source(),
+        _learned(),
+        *(lexicon.source(name) for name in LEXICON),
+    ]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
+
+
+@cache
+def _learned() -> str:
+    """A digest of the learned numbers."""
+    return hashlib.sha256(learned.source() + interest.source().encode()).hexdigest()

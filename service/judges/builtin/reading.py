@@ -11,6 +11,7 @@ from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from ...text.catalogue import Catalogue
 from ...text.degenerate import circling, find_degenerate
 from ...text.language import is_other_language
+from ...text.learned import read_act
 from ...text.spans import Span, outside
 from ...text.steering import find_steering, without_steering
 from ...text.topics import find_kinds
@@ -192,6 +193,22 @@ class Reading:
         """The user's messages after the last reply."""
         last = self.log.replies[-1] if self.log.replies else -1
         return self.messages[last + 1 :]
+
+    def after(self, turn: int) -> tuple[Read, ...]:
+        """The user's messages after a turn's reply, before the next one."""
+        return self.exchanges[turn + 1].user if turn + 1 < len(self.exchanges) else self.closing
+
+    @cached_property
+    def learned(self) -> dict[int, dict[str, float]]:
+        """What the learned models make of every message of the user, by its index."""
+        before = ""
+        found: dict[int, dict[str, float]] = {}
+        for read in self.messages:
+            if read.is_user:
+                found[read.index] = read_act("user", read.text, before, len(found))
+            else:
+                before = read.text
+        return found
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:

@@ -28,6 +28,8 @@ class Lead(StrEnum):
 
 #: Points that a reply wins back when the user takes it up gladly.
 WELCOME = 1.0
+#: Losses that the user's next message brings, whatever the reply was in itself.
+AFTERMATH = frozenset({"objected", "asked-again"})
 #: With one of these losses a reply moves nobody on.
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 
@@ -66,8 +68,7 @@ def judge_replies(reading: Reading) -> tuple[Judged, ...]:
     judged = []
     offers = reading.offers
     for index, (exchange, offered) in enumerate(offers):
-        later = offers[index + 1][0].user if index + 1 < len(offers) else reading.closing
-        judged.append(_judge(exchange, offered, later, course))
+        judged.append(_judge(exchange, offered, reading.after(index), course))
     return tuple(judged)
 
 

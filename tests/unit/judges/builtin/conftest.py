@@ -108,3 +108,9 @@ def ask(factors: FactorCatalogue) -> Ask:
         return verdict
 
     return asked
+
+
+@pytest.fixture
+def make_log() -> Callable[..., ConversationLog]:
+    """Builds a log from a script."""
+    return log_of

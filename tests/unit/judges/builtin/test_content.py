@@ -25,14 +25,14 @@ async def test_relevance_is_the_share_of_recommended_titles_in_the_lists(
     ask: Any, films: Any, reply: str, score: int
 ) -> None:
     lists = {1: ("The Long Way (2004)", "Winter Orchard (2011)")}
-    assert (await ask(_script(reply), "semantic-relevance", items=films, lists=lists)).score == score
+    assert (await ask(_script(reply), "semantic-relevance", items=films, lists=lists)).level == score
 
 
 async def test_titles_that_the_user_brought_up_do_not_count(ask: Any, films: Any) -> None:
     script = ["U: I liked Blue Harbour, recommend more", "A: If you liked Blue Harbour, try The Long Way."]
     assert (
         await ask(script, "semantic-relevance", items=films, lists={1: ("The Long Way (2004)",)})
-    ).score == 4
+    ).level == 4
 
 
 async def test_relevance_needs_lists(ask: Any, films: Any) -> None:
@@ -53,10 +53,10 @@ async def test_relevance_needs_lists(ask: Any, films: Any) -> None:
 async def test_explainability_is_the_share_of_recommendations_with_a_reason(ask: Any, films: Any) -> None:
     explained = _script("How about The Long Way? It is about two cooks.")
     bare = _script("How about Winter Orchard? It's a great movie.")
-    assert (await ask(explained, "explainability", items=films)).score == 4
-    assert (await ask([*explained, *bare], "explainability", items=films)).score == 2
+    assert (await ask(explained, "explainability", items=films)).level == 4
+    assert (await ask([*explained, *bare], "explainability", items=films)).level == 2
     verdict = await ask(bare, "explainability", items=films)
-    assert verdict.score == 0
+    assert verdict.level == 0
     assert verdict.evidence[0].message == 1
 
 
@@ -77,7 +77,7 @@ async def test_nothing_recommended_nothing_explained(ask: Any) -> None:
 )
 async def test_statements_are_checked_against_the_data(ask: Any, films: Any, reply: str, score: int) -> None:
     verdict = await ask(_script(reply), "groundness", items=films)
-    assert verdict.score == score
+    assert verdict.level == score
     assert len(verdict.evidence) == 4 - score
     assert verdict.confidence <= 0.4
 
@@ -94,7 +94,7 @@ async def test_a_reason_given_on_demand_counts(ask: Any, films: Any) -> None:
         "U: What is it about?",
         "A: It follows two cooks who share a kitchen.",
     ]
-    assert (await ask(script, "explainability", items=films)).score == 4
+    assert (await ask(script, "explainability", items=films)).level == 4
     late = [
         *_script("How about The Long Way?"),
         "U: hm",
@@ -102,7 +102,7 @@ async def test_a_reason_given_on_demand_counts(ask: Any, films: Any) -> None:
         "U: why?",
         "A: Because you like comedies.",
     ]
-    assert (await ask(late, "explainability", items=films)).score == 2
+    assert (await ask(late, "explainability", items=films)).level == 2
 
 
 async def test_without_data_there_is_nothing_to_check(ask: Any) -> None:

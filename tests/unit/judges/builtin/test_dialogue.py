@@ -37,9 +37,9 @@ async def test_a_conversation_without_a_miss_gets_all_points(ask: Any) -> None:
 )
 async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: str, reply: str) -> None:
     verdict = await ask([*GOOD[:6], question, reply], "coherence")
-    assert verdict.score == 3
+    assert verdict.level == 3
     assert [piece.message for piece in verdict.evidence] == [7]
-    assert sum(piece.effect for piece in verdict.evidence) == -1
+    assert sum(piece.effect for piece in verdict.evidence) == pytest.approx(verdict.score - 4, abs=0.002)
     assert verdict.evidence[0].message_id == "m7"
     assert "message 7" in verdict.rationale
     assert verdict.turns[-1].score < 2
@@ -125,13 +125,13 @@ async def test_coherence_counts_turns_not_messages(ask: Any) -> None:
     verdict = await ask(
         ["U: recommend a comedy", "A: Hm.", 'A: How about "The Long Way (2004)"?'], "coherence"
     )
-    assert verdict.score == 4
+    assert verdict.level == 4
     assert [turn.message for turn in verdict.turns] == [1, 2]
 
 
 async def test_without_an_objection_there_is_no_occasion_to_recover(ask: Any) -> None:
     verdict = await ask(GOOD, "recoverability")
-    assert verdict.score == 4
+    assert verdict.level == 4
     assert [flag.code for flag in verdict.flags] == ["no_occasion"]
 
 
@@ -157,21 +157,21 @@ async def test_objections_left_open_are_counted(ask: Any) -> None:
         "A: It is good.",
     ]
     verdict = await ask(script, "recoverability")
-    assert verdict.score == 2
+    assert verdict.level == 2
     assert [piece.message for piece in verdict.evidence] == [4, 6]
 
 
 @pytest.mark.parametrize(("complete", "score"), [(True, 3), (False, 4)])
 async def test_a_live_log_is_not_blamed_for_its_missing_end(ask: Any, complete: bool, score: int) -> None:
     verdict = await ask([*GOOD[:4], "U: That is not what I asked for"], "recoverability", complete=complete)
-    assert verdict.score == score
+    assert verdict.level == score
     assert ("in_progress" in {flag.code for flag in verdict.flags}) is not complete
 
 
 async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None:
     idle = ["U: recommend something", "A: It is nice."]
     leading = ["U: recommend something else", "A: What kind of films do you like?"]
-    scores = [(await ask([*leading * lead, *idle * (3 - lead)], "proactiveness")).score for lead in range(4)]
+    scores = [(await ask([*leading * lead, *idle * (3 - lead)], "proactiveness")).level for lead in range(4)]
     assert scores[0] == 0
     assert scores == sorted(scores)
 
@@ -179,10 +179,10 @@ async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None
 async def test_suggestions_of_one_who_never_asks_count_a_third(ask: Any) -> None:
     suggesting = ["U: recommend something", 'A: How about "Winter Orchard (2011)"?']
     alone = await ask(suggesting, "proactiveness")
-    assert alone.score == 2
+    assert alone.level == 2
     assert "never asks" in alone.rationale
     asking = ["U: recommend something", "A: What kind of films do you like?"]
-    assert (await ask([*asking, *suggesting], "proactiveness")).score == 4
+    assert (await ask([*asking, *suggesting], "proactiveness")).level == 4
 
 
 async def test_repeating_oneself_is_no_initiative(ask: Any) -> None:
@@ -195,12 +195,12 @@ async def test_repeating_oneself_is_no_initiative(ask: Any) -> None:
         ],
         "proactiveness",
     )
-    assert verdict.score == 2
+    assert verdict.level == 2
     assert verdict.evidence[0].message == 3
 
 
 async def test_a_farewell_to_one_who_leaves_is_not_held_against_initiative(ask: Any) -> None:
-    assert (await ask(GOOD[:4] + GOOD[6:], "proactiveness")).score == 4
+    assert (await ask(GOOD[:4] + GOOD[6:], "proactiveness")).level == 4
     verdict = await ask(["U: thanks, bye", "A: You're welcome"], "proactiveness")
     assert isinstance(verdict, NotAssessable)
     assert verdict.code == "no_occasion"

@@ -28,7 +28,7 @@ async def test_without_a_hit_similarity_decides(
 ) -> None:
     twin = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
     verdict = await ask(TALK, "effectiveness", lists={1: shown}, truth=("Twin",), items=(*films, twin))
-    assert verdict.score == (3 if score == 2 else score)
+    assert verdict.level == (3 if score == 2 else score)
 
 
 async def test_without_ground_truth_expressed_preferences_stand_in_and_the_verdict_says_so(
@@ -37,7 +37,7 @@ async def test_without_ground_truth_expressed_preferences_stand_in_and_the_verdi
     verdict = await ask(
         TALK, "effectiveness", lists={1: ("The Long Way (2004)", "Winter Orchard (2011)")}, items=films
     )
-    assert verdict.score == 3
+    assert verdict.level == 3
     assert "judged_on_preferences" in {flag.code for flag in verdict.flags}
     wanting = await ask(
         TALK,
@@ -72,9 +72,9 @@ async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any,
 
 async def test_novelty_counts_little_known_items(ask: Any, films: Any) -> None:
     verdict = await ask(TALK, "novelty", lists={1: ALL}, items=films)
-    assert verdict.score == 4
+    assert verdict.level == 4
     assert "Of 4 items with a known popularity, 2 are" in verdict.rationale
-    assert (await ask(TALK, "novelty", lists={1: ("Copper Canyon (1950)",)}, items=films)).score == 0
+    assert (await ask(TALK, "novelty", lists={1: ("Copper Canyon (1950)",)}, items=films)).level == 0
 
 
 async def test_novelty_needs_popularity(ask: Any, films: Any) -> None:
@@ -86,7 +86,7 @@ async def test_diversity_counts_characteristics_by_dimension(ask: Any, films: An
     verdict = await ask(TALK, "diversity", lists={1: ALL}, items=films)
     assert "5 by genre" in verdict.rationale
     assert "3 by director" in verdict.rationale
-    assert verdict.score == 3
+    assert verdict.level == 3
 
 
 async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
@@ -95,9 +95,9 @@ async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
         for i in range(5)
     ]
     lists = {1: tuple(place.title for place in places)}
-    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="restaurant")).score == 4
+    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="restaurant")).level == 4
     assert (await ask(TALK, "diversity", lists=lists, items=places, domain="book")).code == "missing_metadata"
-    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="tea houses")).score == 4
+    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="tea houses")).level == 4
 
 
 @pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])

@@ -1,0 +1,44 @@
+"""How a user takes the replies up, where nothing else tells whether the recommender found what was wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ...text.acts import UserAct
+from ...text.learned import SATISFACTION
+from .losses import FULL
+from .reading import Read, Reading
+from .replies import Judged
+from .signals import NEUTRAL, most
+
+#: What a reply that serves, one that the user takes up by thanking or accepting, and what the learned models
+#: read of it count. Serving and being taken up count alike; what is learned, half as much.
+SERVED, TAKEN, LEARNED = 0.5, 0.5, 0.25
+_TAKES = frozenset({UserAct.ACCEPT, UserAct.THANK})
+_REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class Uptake:
+    """The mean over the replies, 0-1, and the user's messages that take one up."""
+
+    share: float
+    taken: tuple[Read, ...]
+
+
+def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
+    """How the user took the replies up."""
+    values = []
+    taken: list[Read] = []
+    for index, each in enumerate(judged):
+        later = reading.after(index)
+        glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
+        taken += glad[:1]
+        content = (
+            fmean(reading.learned[r.index].get(SATISFACTION, NEUTRAL) for r in later) - NEUTRAL
+            if later
+            else 0.0
+        )
+        learned = most(reading, later, "ACC") + content
+        values.append(SERVED * each.score / FULL + TAKEN * bool(glad) + LEARNED * learned)
+    return Uptake(min(1.0, max(0.0, fmean(values))), tuple(taken))

@@ -1,0 +1,72 @@
+from typing import Any
+
+import pytest
+
+from service.domain.conversation import ConversationLog
+from service.judges.builtin.interest import _weighing, carries_on
+from service.judges.builtin.reading import read_case
+from service.judges.builtin.replies import judge_replies
+from service.judges.builtin.signals import NAMES, read_signals
+from service.judges.builtin.uptake import read_uptake
+from service.judges.inquiry import Case
+
+CARRIED = [
+    "U: Can you recommend a comedy?",
+    "A: Do you like older ones or something new?",
+    "U: Older ones, with a good story",
+    'A: How about "Winter Orchard (2011)"? It is about two cooks who share a kitchen.',
+    "U: That sounds great, I will watch it. Thank you!",
+]
+DRAGGED = [
+    "U: Can you recommend a comedy?",
+    "A: It is a good movie.",
+    "U: That is not what I asked, which movie?",
+    "A: It is a good movie.",
+]
+
+
+async def _read(log: ConversationLog) -> Any:
+    reading = await read_case(Case(log))
+    return reading, judge_replies(reading)
+
+
+async def test_every_signal_has_a_number_and_no_weight_is_negative(make_log: Any) -> None:
+    reading, judged = await _read(make_log(CARRIED))
+    rows = read_signals(reading, judged)
+    assert all(set(row) == set(NAMES) for row in rows)
+    weighing = _weighing()
+    assert set(weighing.weight) <= set(NAMES)
+    assert min(weighing.weight.values()) > 0
+
+
+async def test_replies_that_carry_on_get_more_than_those_that_drag(make_log: Any) -> None:
+    good = carries_on(read_signals(*await _read(make_log(CARRIED))))
+    bad = carries_on(read_signals(*await _read(make_log(DRAGGED))))
+    assert min(good) > max(bad)
+    assert all(0 <= points <= 4 for points in [*good, *bad])
+
+
+async def test_length_buys_nothing(make_log: Any) -> None:
+    long = [*CARRIED[:3], CARRIED[3] + " " + "It is about two cooks who share a kitchen. " * 10, CARRIED[4]]
+    short = carries_on(read_signals(*await _read(make_log(CARRIED))))
+    assert carries_on(read_signals(*await _read(make_log(long))))[-1] <= short[-1]
+
+
+async def test_the_end_of_a_live_log_costs_nothing(make_log: Any) -> None:
+    ended = carries_on(read_signals(*await _read(make_log(CARRIED[:2]))))
+    live = carries_on(read_signals(*await _read(make_log(CARRIED[:2], complete=False))))
+    assert live[0] > ended[0]
+
+
+async def test_uptake_is_shown_by_thanks_and_acceptance(make_log: Any) -> None:
+    taken = read_uptake(*await _read(make_log(CARRIED)))
+    refused = read_uptake(*await _read(make_log(DRAGGED)))
+    assert [read.index for read in taken.taken] == [4]
+    assert not refused.taken
+    assert 0 <= refused.share < 0.5 < taken.share <= 1
+
+
+@pytest.mark.parametrize("talk", [CARRIED, DRAGGED])
+async def test_turns_of_proactiveness_name_every_reply(ask: Any, talk: list[str]) -> None:
+    verdict = await ask(talk, "proactiveness")
+    assert [turn.message for turn in verdict.turns] == [i for i, line in enumerate(talk) if line[0] == "A"]
