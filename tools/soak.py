@@ -341,19 +341,12 @@ async def long_batch(lines: int) -> list[str]:
         async with Service(Path(place), {"LOG_LEVEL": "warning"}) as service:
             rest = service.sample(0).memory
             began = time.monotonic()
-            async with (
-                httpx2.AsyncClient(timeout=None) as client,
-                client.stream(
-                    "POST", f"{service.url}/batch", content=_sent(lines), headers=NDJSON
-                ) as response,
-            ):
-                async for text in response.aiter_lines():
-                    result = json.loads(text)
-                    names.add(result["custom_id"])
-                    if result["status"] != 200:
-                        wrong.append(text[:200])
-                    if len(names) % 500 == 0:
-                        peak = max(peak, service.sample(0).memory)
+            async for result in _exchange(service.url, lines):
+                names.add(result["custom_id"])
+                if result["status"] != 200:
+                    wrong.append(json.dumps(result)[:200])
+                if len(names) % 500 == 0:
+                    peak = max(peak, service.sample(0).memory)
             seconds = time.monotonic() - began
     if len(names) != lines:
         wrong.append(f"{len(names)} of {lines} lines were answered")
@@ -363,10 +356,31 @@ async def long_batch(lines: int) -> list[str]:
     return wrong
 
 
-async def _sent(lines: int) -> AsyncIterator[bytes]:
-    for block in _blocks(lines):
-        yield block
-        await asyncio.sleep(0)
+async def _exchange(url: str, lines: int) -> AsyncIterator[dict[str, Any]]:
+    """Send lines and yield results at the same time; an HTTP client sends a body before it reads."""
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port), limit=2**24)
+
+    async def send() -> None:
+        writer.write(
+            b"POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n"
+        )
+        for block in _blocks(lines):
+            writer.write(b"%x\r\n%b\r\n" % (len(block), block))
+            await writer.drain()
+        writer.write(b"0\r\n\r\n")
+
+    sending = asyncio.ensure_future(send())
+    try:
+        await reader.readuntil(b"\r\n\r\n")
+        while size := int(await reader.readline(), 16):
+            yield json.loads(await reader.readexactly(size))  # the service sends a line a chunk
+            await reader.readexactly(2)
+        await sending
+    finally:
+        sending.cancel()
+        writer.close()
 
 
 def _blocks(lines: int, size: int = 50) -> Iterator[bytes]:

@@ -8,12 +8,15 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
 from . import lexicon
 from .spans import Span
 
-_SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){4,}[^\W\d_](?![^\W_])")
+_SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){2,}[^\W\d_](?![^\W_])")
+# Words glued by one sign ("ignore/all/of/it"), and words in which figures stand for letters ("1gn0re").
+_GLUED = re.compile(r"(?<![^\W_])(?:[^\W_]{1,20}([/_|+*~.-])){2}(?:[^\W_]{1,20}\1){0,30}[^\W_]+")
+_FIGURES = re.compile(r"\b(?=[013457@$]*[A-Za-z])(?=[A-Za-z]*[013457@$])[A-Za-z013457@$]{3,24}\b")
+_LETTERS = str.maketrans("013457@$", "oieastas")
 _SEPARATOR = re.compile(r"[ .\-_*·]+")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}")
 _HEX = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){16,}(?![0-9A-Fa-f])")
@@ -39,7 +42,8 @@ class View:
 
 def views(text: str) -> Iterator[View]:
     """The text itself, and where they differ: without what hides, with lookalikes read as Latin
-    letters, and with letters joined that were set apart."""
+    letters, with letters joined that were set apart, and with words parted that were glued, their
+    figures read as letters."""
     yield View(text)
     plain = View(text) if text.isascii() else _plain(text)
     if plain.text != text:
@@ -51,6 +55,12 @@ def views(text: str) -> Iterator[View]:
     joined = _joined(latin)
     if joined is not None:
         yield joined
+    spelled = latin.text
+    if any(figure in spelled for figure in "013457@$"):
+        spelled = _FIGURES.sub(lambda word: word.group().translate(_LETTERS), spelled)
+    spelled = _GLUED.sub(lambda words: words.group().replace(words[1], " "), spelled)
+    if spelled != latin.text:
+        yield View(spelled, latin.places)
 
 
 def codes(text: str) -> Iterator[tuple[Span, str]]:
@@ -102,26 +112,22 @@ def _lookalikes() -> dict[int, str]:
 
 
 def _joined(view: View) -> View | None:
-    """The view with set-apart letters joined; a wider gap than the usual one parts words. None where there are none."""
+    """The view with set-apart letters joined; another gap than the first one parts words. None where there are none."""
     kept: list[int] = []
     spaces: set[int] = set()
     position = 0
     for match in _SET_APART.finditer(view.text):
         kept += range(position, match.start())
-        gaps = [match.start() + gap.start() for gap in _SEPARATOR.finditer(match.group())]
-        ends = [match.start() + gap.end() for gap in _SEPARATOR.finditer(match.group())]
-        usual = min(end - start for start, end in zip(gaps, ends, strict=True))
-        bounds = [
-            match.start(),
-            *(place for gap in zip(gaps, ends, strict=True) for place in gap),
-            match.end(),
-        ]
-        for number, (start, end) in enumerate(pairwise(bounds)):
-            if number % 2 == 0:
-                kept += range(start, end)
-            elif end - start > usual:
-                kept.append(start)
-                spaces.add(start)
+        gaps = list(_SEPARATOR.finditer(match.group()))
+        usual = gaps[0].group()
+        begin = match.start()
+        for gap in gaps:
+            kept += range(begin, match.start() + gap.start())
+            if gap.group() != usual:
+                kept.append(match.start() + gap.start())
+                spaces.add(kept[-1])
+            begin = match.start() + gap.end()
+        kept += range(begin, match.end())
         position = match.end()
     if not position:
         return None
