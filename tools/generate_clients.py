@@ -97,11 +97,12 @@ def stale_clients() -> list[Path]:
         return [
             CLIENTS / folder / name
             for folder in GENERATED.values()
-            for name in _differences(CLIENTS / folder, Path(fresh) / folder)
+            for name in stale_in(CLIENTS / folder, Path(fresh) / folder)
         ]
 
 
-def _differences(old: Path, new: Path) -> list[str]:
+def stale_in(old: Path, new: Path) -> list[str]:
+    """Names of files that differ between two folders, or are in one of them alone."""
     before, after = _files(old), _files(new)
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
 

@@ -6,7 +6,6 @@ unless `EVERY_TOOLCHAIN=1` says that leaving anything out is a failure."""
 
 import contextlib
 import fcntl
-import functools
 import hashlib
 import os
 import shutil
@@ -30,7 +29,7 @@ class UnavailableError(Exception):
 
 def packages() -> Path:
     """The folder with the generators and Node, as `requirements/clients.txt` pins them."""
-    return _once(CACHE / "python", [PINS], _install_packages)
+    return once(CACHE / "python", [PINS], _install_packages)
 
 
 def node() -> Path:
@@ -53,7 +52,7 @@ def generator_jar() -> Path:
 def node_modules() -> Path:
     """The folder with what `clients/typescript/package-lock.json` pins, as `npm ci` lays it out."""
     sources = [TYPESCRIPT / name for name in ("package.json", "package-lock.json", ".npmrc")]
-    return _once(MODULES, [*sources, PINS], lambda folder: _install_modules(folder, sources)) / "node_modules"
+    return once(MODULES, [*sources, PINS], lambda folder: _install_modules(folder, sources)) / "node_modules"
 
 
 def go() -> Path:
@@ -91,7 +90,7 @@ def _install_modules(folder: Path, sources: Sequence[Path]) -> None:
     _run([node(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
 
 
-def _once(folder: Path, sources: Sequence[Path], make: Callable[[Path], None]) -> Path:
+def once(folder: Path, sources: Sequence[Path], make: Callable[[Path], None]) -> Path:
     """`folder` as `make` fills it from these sources; again only where the sources changed."""
     wanted = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
     stamp = folder / ".made-from"
@@ -112,7 +111,6 @@ def _alone(name: str) -> Iterator[None]:
         yield
 
 
-@functools.cache
 def _on_path(program: str, package: str) -> Path:
     if shutil.which(program) is None:
         _debian(package)

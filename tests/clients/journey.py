@@ -5,6 +5,7 @@ with a log; it prints one JSON object. What it prints is compared with what plai
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,14 @@ from typing import Any
 import httpx2
 
 from tests.clients.front import Front, running_front
+from tools.service_process import ROOT
 
+README_LOG = {
+    "messages": [
+        {"role": "user", "content": "Any western from the seventies?"},
+        {"role": "assistant", "content": "Great, enjoy it!"},
+    ]
+}
 LINES = 501
 """One more than a window."""
 
@@ -71,6 +79,21 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     assert second - first >= front.wait
     assert len(front.tries["/busy/score/nonsense"]) == 2
     assert told["not_retried"] == 404
+
+
+def readme(language: str, url: str) -> str:
+    """The main README's call in a language, for a service at `url`."""
+    found = re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(found) == 1
+    return str(found[0]).replace("http://127.0.0.1:8000", url)
+
+
+def expect_readme(printed: str, url: str) -> None:
+    """All of them print the same."""
+    verdict = _post(url, "/score/coherence", {"log": README_LOG})
+    score, _, rationale = printed.strip().partition(" ")
+    assert float(score) == verdict["score"]
+    assert rationale == verdict["rationale"]
 
 
 def _post(url: str, path: str, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The Go client: vetted, built without fetching a module, and run against a running service."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import expect, travel
+from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -53,6 +54,20 @@ def test_its_example_runs(go: Path, url: str) -> None:
     told = _run([go, "run", "./examples/score", url], CLIENT)
     assert told.startswith("mean ")
     assert "coherence scored" in told
+
+
+def test_the_call_in_the_readme(go: Path, url: str, tmp_path: Path) -> None:
+    imports = "".join(f'"{name}"\n' for name in ("context", "fmt", "crseval", "crseval/generated"))
+    messages = "".join(
+        f"*generated.NewMessage(generated.ROLE_{message['role'].upper()}, {json.dumps(message['content'])}),\n"
+        for message in README_LOG["messages"]
+    )
+    (tmp_path / "go.mod").write_text(MODULE)
+    (tmp_path / "main.go").write_text(
+        f"package main\n\nimport (\n{imports})\n\nfunc main() {{\nctx := context.Background()\n"
+        f"log := *generated.NewLog([]generated.Message{{\n{messages}}})\n{readme('go', url)}}}\n"
+    )
+    expect_readme(_run([go, "run", "."], tmp_path), url)
 
 
 def _run(command: Sequence[str | Path], cwd: Path) -> str:

@@ -1,6 +1,7 @@
 """The Java client: compiled against openapi-generator's own jar and Debian's annotations, and run
 against a running service. The hand-written part compiles without a warning."""
 
+import json
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import expect, travel
+from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -29,9 +30,23 @@ def run(javac: Path, have: Have, tmp_path_factory: pytest.TempPathFactory) -> li
     """`java` with all classes at hand."""
     classes = tmp_path_factory.mktemp("classes")
     path = f"{classes}:{have(toolchains.generator_jar)}:{toolchains.ANNOTATIONS}"
-    compiler = [javac, f"-J{QUICK}", "--release", "17", "-proc:none", "-d", classes, "-cp", path]
+    compiler: list[str | Path] = [
+        javac,
+        f"-J{QUICK}",
+        "--release",
+        "17",
+        "-proc:none",
+        "-d",
+        classes,
+        "-cp",
+        path,
+    ]
     _run([*compiler, "-nowarn", *sorted((SOURCES / "generated").rglob("*.java"))])
-    by_hand = [*sorted((SOURCES / "client").glob("*.java")), CLIENT / "examples" / "Score.java", JOURNEY]
+    by_hand: list[Path] = [
+        *sorted((SOURCES / "client").glob("*.java")),
+        CLIENT / "examples" / "Score.java",
+        JOURNEY,
+    ]
     _run([*compiler, "-Xlint:all", "-Werror", *by_hand])
     return [javac.parent / "java", QUICK, "-cp", path]
 
@@ -44,6 +59,21 @@ def test_its_example_runs(run: list[str | Path], url: str) -> None:
     told = _run([*run, "Score", url])
     assert told.startswith("mean ")
     assert "coherence scored" in told
+
+
+def test_the_call_in_the_readme(run: list[str | Path], url: str, tmp_path: Path) -> None:
+    packages = ("crseval.client", "crseval.generated.api", "crseval.generated.model")
+    imports = "".join(f"import {package}.*;\n" for package in packages)
+    messages = "".join(
+        f".addMessagesItem(new Message().role(Role.{message['role'].upper()}).content({json.dumps(message['content'])}))"
+        for message in README_LOG["messages"]
+    )
+    program = tmp_path / "Readme.java"
+    program.write_text(
+        f"{imports}public class Readme {{ public static void main(String[] a) throws Exception {{\n"
+        f"Log log = new Log(){messages};\n{readme('java', url)}}}}}\n"
+    )
+    expect_readme(_run([*run, program]), url)
 
 
 def _run(command: Sequence[str | Path]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import expect, travel
+from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "python"
@@ -37,6 +37,18 @@ def test_its_example_runs(url: str) -> None:
     assert "coherence" in done.stdout
     assert "3 done" in done.stdout
     assert "session: " in done.stdout
+
+
+def test_the_call_in_the_readme(url: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"log = {README_LOG!r}\n{readme('python', url)}"],
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    expect_readme(done.stdout, url)
 
 
 def test_types_hold_strictly() -> None:

