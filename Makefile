@@ -25,6 +25,7 @@ test: $(READY) ## run every suite that needs no network
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
+	@$(BIN)/python -m tools.toolchains
 	@$(BIN)/python -m pytest -q
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
@@ -78,6 +79,8 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
+	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
 
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
