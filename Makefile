@@ -73,6 +73,17 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+# Tools of their own, so that what they need does not weigh on the project's lock.
+.cache/supply/bin/cyclonedx-py:
+	@$(PYTHON) -m venv .cache/supply && .cache/supply/bin/pip install --quiet cyclonedx-bom pip-audit
+
+sbom: .cache/supply/bin/cyclonedx-py ## write sbom.json: what the service is made of (CycloneDX)
+	@.cache/supply/bin/cyclonedx-py requirements requirements/runtime.txt --output-reproducible -o sbom.json
+	@echo "sbom.json written"
+
+audit: .cache/supply/bin/cyclonedx-py ## known vulnerabilities of what the service is made of; needs to reach api.osv.dev
+	@.cache/supply/bin/pip-audit --vulnerability-service osv --require-hashes --disable-pip -r requirements/runtime.txt
+
 lock: $(READY) ## write requirements/ anew from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
@@ -85,4 +96,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean
+.PHONY: sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean
