@@ -73,6 +73,12 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+bench: $(READY) ## measure speed, and write benchmarks/results (minutes; wants an idle machine)
+	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m benchmarks.cached_score
+	@$(BIN)/python -m benchmarks.calls
+	@$(BIN)/python -m benchmarks.embedded
+
 # Tools of their own, so that what they need does not weigh on the project's lock.
 .cache/supply/bin/cyclonedx-py:
 	@$(PYTHON) -m venv .cache/supply && .cache/supply/bin/pip install --quiet cyclonedx-bom pip-audit
@@ -96,4 +102,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data lock clean
+.PHONY: sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bench lock clean
