@@ -9,6 +9,7 @@ conversation. Needs no key and no network."""
 
 import argparse
 import asyncio
+import contextlib
 import random
 import sys
 import time
@@ -31,7 +32,6 @@ from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service
 from tools.simulated_users import CATALOGUES, HARD_TO_PLEASE, SimulatedUser, simulated_users
 
-CRS = "example-crs"
 AT_ONCE = 8
 UNCHANGED = "unchanged"
 VARIANTS: Mapping[str, Sequence[str]] = {
@@ -74,17 +74,27 @@ def situations(count: int) -> list[SimulatedUser]:
     return made
 
 
-def run_of(name: str, weaknesses: Sequence[str], users: Sequence[SimulatedUser], stream: int) -> Run:
-    """All situations with one variant, judged; `stream` draws other words and moods for the same users."""
-    catalogues = str(ROOT / "examples" / "crs")
-    with (
-        running_crs(weaknesses) as crs,
-        running_service({"CATALOGS": catalogues, "CRS_ENDPOINTS": f"{CRS}={crs}/reply"}) as service,
-    ):
-        return Run(name, asyncio.run(_sessions(service, users, stream)))
+def collect(count: int, variants: Mapping[str, Sequence[str]]) -> tuple[Run, Run, dict[str, Run]]:
+    """Two runs of the recommender as it is, and one of each variant, all in `count` situations. Each run
+    draws other words and moods for the same users."""
+    users = situations(count)
+    with contextlib.ExitStack() as stack:
+        systems = {
+            name: stack.enter_context(running_crs(weak)) for name, weak in {UNCHANGED: (), **variants}.items()
+        }
+        names = {name: f"crs-{number}" for number, name in enumerate(systems)}
+        endpoints = ",".join(f"{names[name]}={address}/reply" for name, address in systems.items())
+        settings = {"CATALOGS": str(ROOT / "examples" / "crs"), "CRS_ENDPOINTS": endpoints}
+        service = stack.enter_context(running_service(settings))
+
+        def run(name: str, stream: int) -> Run:
+            return Run(name, asyncio.run(_sessions(service, names[name], users, stream)))
+
+        baseline, again = (run(UNCHANGED, stream) for stream in (1, 2))
+        return baseline, again, {name: run(name, 3) for name in variants}
 
 
-async def _sessions(service: str, users: Sequence[SimulatedUser], stream: int) -> list[Record]:
+async def _sessions(service: str, crs: str, users: Sequence[SimulatedUser], stream: int) -> list[Record]:
     places = asyncio.Semaphore(AT_ONCE)
     async with httpx2.AsyncClient(base_url=service, timeout=300) as client:
 
@@ -93,7 +103,7 @@ async def _sessions(service: str, users: Sequence[SimulatedUser], stream: int) -
             body = {
                 "simulator": {"type": "scripted", "seed": stream * 100_003 + user.seed},
                 "log": {**user.log, "id": name},
-                "crs": CRS,
+                "crs": crs,
                 "score": ["core"],
                 "catalog": CATALOGUES[user.domain],
             }
@@ -101,13 +111,12 @@ async def _sessions(service: str, users: Sequence[SimulatedUser], stream: int) -
                 answer = await client.post("/simulate", json=body)
             if answer.is_error:
                 raise SystemExit(f"/simulate answered {answer.status_code}: {answer.text}")
-            return Record(name, CRS, "/simulate", name, _scored(answer.json()), None)
+            return Record(name, crs, "/simulate", name, _scored(answer.json()), None)
 
         return list(await asyncio.gather(*(session(n, user) for n, user in enumerate(users))))
 
 
 def _scored(answer: dict[str, Any]) -> dict[str, Any]:
-    # Catalogues, and so the keys, differ between films and restaurants; each situation has one of them.
     return {name: answer[name] for name in ("verdicts", "comparison_key", "usage")}
 
 
@@ -144,13 +153,6 @@ def _exchanged(baseline: Run, again: Run, coins: Mapping[str, bool]) -> tuple[Ru
     first = [b if coin else a for a, b, coin in zip(one, other, coins.values(), strict=True)]
     second = [a if coin else b for a, b, coin in zip(one, other, coins.values(), strict=True)]
     return Run("before", first), Run("now", second)
-
-
-def collect(count: int, variants: Mapping[str, Sequence[str]]) -> tuple[Run, Run, dict[str, Run]]:
-    """Two runs of the recommender as it is, and one of each variant with the second one's users."""
-    users = situations(count)
-    baseline, again = (run_of(UNCHANGED, (), users, stream) for stream in (1, 2))
-    return baseline, again, {name: run_of(name, weak, users, 3) for name, weak in variants.items()}
 
 
 def page(powers: Sequence[Power], options: argparse.Namespace, seconds: float) -> str:

@@ -165,8 +165,8 @@ def _regressions(
         )
         if gap is not None:
             state, told = gap
-            lacking = _never_assessable((before, after), factor, len(shared), gate)
-            if state is State.INCONCLUSIVE and rule.factors is None and lacking:
+            unasked = rule.factors is None and state is State.INCONCLUSIVE
+            if unasked and _never_assessable(before, factor, len(shared), gate):
                 state = State.SKIPPED
             gaps[factor] = Result(f"{factor}: no regression", factor, state, told)
     tested = [factor for factor in named if factor not in gaps]
@@ -248,10 +248,10 @@ def _why(runs: Sequence[Run], factor: str) -> str:
     return f" (not assessable: {', '.join(reasons)})" if reasons else ""
 
 
-def _never_assessable(scores: tuple[Scores, Scores], factor: str, conversations: int, gate: Gate) -> bool:
-    """Whether both runs lack the factor alike: nothing has changed, and nobody asked for it."""
+def _never_assessable(before: Scores, factor: str, conversations: int, gate: Gate) -> bool:
+    """Whether the baseline lacks the factor: nothing can have been lost, and nobody asked for it."""
     least = max(gate.minimum_coverage * conversations, 1)
-    return all(len(side.get(factor, {})) < least for side in scores) and conversations >= gate.minimum_n
+    return len(before.get(factor, {})) < least and conversations >= gate.minimum_n
 
 
 def _worst(

@@ -120,6 +120,7 @@ def test_a_factor_that_went_missing_is_not_skipped() -> None:
     before = uniform("before", {"coherence": 4, "explainability": 3})
     now = uniform("now", {"coherence": 4, "explainability": None})
     assert states(judge(now, before, Gate()))["explainability"] is State.INCONCLUSIVE
+    assert states(judge(before, now, Gate()))["explainability"] is State.SKIPPED
 
 
 def test_overall_rests_on_what_both_have() -> None:
