@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...domain.rubric import Factor, Scale
@@ -12,12 +13,17 @@ def response_schema(factors: Sequence[Factor]) -> str:
 
     Only words that both providers' strict modes take: no bounds, everything required, nothing
     added."""
+    return _schema(tuple((factor.slug, factor.scale) for factor in factors))
+
+
+@lru_cache(maxsize=256)
+def _schema(factors: tuple[tuple[str, Scale], ...]) -> str:
     if len(factors) == 1:
-        return _text(_verdict(factors[0].scale))
-    names = {factor.slug: f"verdict_{factor.scale.min}_{factor.scale.max}" for factor in factors}
+        return _text(_verdict(factors[0][1]))
+    names = {slug: f"verdict_{scale.min}_{scale.max}" for slug, scale in factors}
     whole = _object({slug: {"$ref": f"#/$defs/{name}"} for slug, name in names.items()})
     # Written out for each factor, the form alone would cost a third of a prompt about all of them.
-    return _text(whole | {"$defs": {names[factor.slug]: _verdict(factor.scale) for factor in factors}})
+    return _text(whole | {"$defs": {names[slug]: _verdict(scale) for slug, scale in factors}})
 
 
 def _text(schema: dict[str, Any]) -> str:

@@ -43,7 +43,27 @@ def instruction(several: bool, words: int) -> str:
 
 def rubric(factor: Factor, domain: str) -> str:
     """A factor's rubric with its note for a domain."""
-    note = factor.note(domain)
+    return _rubric(_Same(factor), factor.note(domain))
+
+
+class _Same:
+    """A factor as a key: the object itself, whose mappings have no hash."""
+
+    __slots__ = ("factor",)
+
+    def __init__(self, factor: Factor) -> None:
+        self.factor = factor
+
+    def __hash__(self) -> int:
+        return id(self.factor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.factor is other.factor
+
+
+@lru_cache(maxsize=512)
+def _rubric(key: _Same, note: str | None) -> str:
+    factor = key.factor
     return render(
         prompt("judge/rubric"),
         slug=factor.slug,
