@@ -85,3 +85,10 @@ def akin(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
     """Whether something of these kinds can pass for one of the wanted ones, or for a neighbour."""
     near = load("topics")["near"]
     return any(kind in kinds or not kinds.isdisjoint(near.get(kind, ())) for kind in wanted)
+
+
+def comparable(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
+    """Whether the two can rule one another out: some of both are of one sort, as genres are, or cuisines."""
+    sorts = [frozenset(sort) for sort in load("topics")["sorts"].values()]
+    wished = frozenset(wanted)
+    return any(wished & sort and kinds & sort for sort in sorts)

@@ -13,7 +13,7 @@ from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
 from ...text.spans import Span, blank
 from ...text.titles import same_title
-from ...text.topics import akin, kinds_of
+from ...text.topics import akin, comparable, kinds_named, kinds_of
 from .faults import BROKEN, contradicts_itself
 from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
 from .losses import FULL
@@ -165,7 +165,10 @@ def _untitled(read: Read) -> str:
 
 def _how(explained: Sequence[Read]) -> str:
     span = reasons.find_reason(_untitled(explained[0]))
-    return f", which {reasons.NAMES[span.kind]}" if span else ""
+    if span is None:
+        return ""
+    which = "which" if len(explained) == 1 else f"of which message {explained[0].index}"
+    return f", {which} {reasons.NAMES[span.kind]}"
 
 
 def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -217,8 +220,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
 def _holds(claim: Claim, item: Item) -> bool | None:
     """Whether an item's data bear a claim out; None where they do not say."""
     if claim.kind is ClaimKind.KIND:
-        kinds = kinds_of(item)
-        return akin(claim.values, kinds) if kinds else None
+        return _is_of_kind(claim, item)
     if claim.kind is ClaimKind.YEAR:
         years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(
             item, "year", "release year"
@@ -234,6 +236,16 @@ def _holds(claim: Claim, item: Item) -> bool | None:
     (stated,) = claim.values
     family = stated.split()[-1]
     return any(family in name.split() for name in names)
+
+
+def _is_of_kind(claim: Claim, item: Item) -> bool | None:
+    """Whether an item is of a stated kind, by all that the data say of it. Only a kind of the same sort
+    contradicts: a Greek restaurant may well be romantic, a comedy is no horror film."""
+    told = [value for values in item.attributes.values() for value in values]
+    kinds = kinds_of(item)
+    if akin(claim.values, kinds) or claim.values & kinds_named(told):
+        return True
+    return False if comparable(claim.values, kinds) else None
 
 
 def _values(item: Item, *dimensions: str) -> set[str]:

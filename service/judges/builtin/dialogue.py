@@ -79,7 +79,8 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     if open_ones:
         rationale = f"The user makes {total}; {count(len(open_ones), 'is', 'are')} left uncorrected: {tell(exhibits)}."
     else:
-        rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes each of them up."
+        taken = "it" if len(objections) == 1 else "each of them"
+        rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes {taken} up."
     return Finding(
         score=level,
         rationale=rationale,
@@ -139,7 +140,8 @@ def rate_proactiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
         weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", float(1 - UNASKED))
                  for each in suggesting]  # fmt: skip
     rationale = of(len(asking), len(occasions), ("reply", "replies"), _ASK) + _where(asking)
-    rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
+    if suggesting or not asking:
+        rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
     if suggesting and not elicits:
         rationale += "; since the recommender never asks what the user wants, a suggestion counts a third"
     return Finding(
@@ -162,14 +164,12 @@ def _where(judged: Sequence[Judged]) -> str:
 
 def _takes_leave(each: Judged) -> bool:
     wants = each.exchange.wants
-    leaving = wants & {UserAct.CLOSE, UserAct.THANK, UserAct.ACCEPT}
-    return bool(leaving) and not wants & {
-        UserAct.REQUEST,
-        UserAct.INQUIRE,
-        UserAct.WHY,
-        UserAct.COMPLAIN,
-        UserAct.REJECT,
-    }
+    if wants & {UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN}:
+        return False
+    # "No thanks, that is all" turns down further help, not what was suggested.
+    return UserAct.CLOSE in wants or bool(
+        wants & {UserAct.THANK, UserAct.ACCEPT} and UserAct.REJECT not in wants
+    )
 
 
 def _idle(each: Judged, weight: float) -> Exhibit:

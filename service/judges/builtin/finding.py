@@ -98,8 +98,15 @@ def count(number: int, one: str, many: str) -> str:
 
 
 def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
-    """'Of 3 replies, 2 ask', 'Of one reply, none asks': nouns and verbs as (one, many)."""
-    return f"Of {count(whole, *nouns)}, {part or 'none'} {verbs[part > 1]}"
+    """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'All 3 replies ask', 'Both replies ask', 'The one
+    reply asks', 'No reply asks': nouns and verbs as (one, many)."""
+    if not part:
+        return f"None of {whole} {nouns[1]} {verbs[0]}" if whole > 1 else f"No {nouns[0]} {verbs[0]}"
+    if part < whole:
+        return f"Of {count(whole, *nouns)}, {part} {verbs[part > 1]}"
+    if whole == 1:
+        return f"The one {nouns[0]} {verbs[0]}"
+    return f"{'Both' if whole == 2 else f'All {whole}'} {nouns[1]} {verbs[1]}"
 
 
 def by_share(factor: Factor, share: float) -> float:

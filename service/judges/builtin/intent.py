@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.reasons import find_reason
 from ...text.repetition import overlap
-from ...text.topics import akin
+from ...text.topics import akin, comparable
 from ...text.words import content_words, sentences, straight, words
 from .faults import FINE, HOW, Course
 from .naming import Named, kinds_offered
@@ -236,8 +236,9 @@ def _poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course)
     if all(named.item is None for named in offered) and course.catalogued:
         yield "unknown-items"
     known = kinds_offered(offered)
-    if known and course.wanted:
-        fitting = sum(akin(course.wanted, kinds) for kinds in known) / len(known)
+    compared = [kinds for kinds in known if comparable(course.wanted, kinds)]
+    if compared:
+        fitting = sum(akin(course.wanted, kinds) for kinds in compared) / len(compared)
         if fitting < MOSTLY:
             yield "partly-wrong" if fitting else "wrong-kind"
     told = {

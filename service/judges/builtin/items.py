@@ -230,10 +230,12 @@ def _graded(
         ("recommended item with known attributes", "recommended items with known attributes"),
         ("is", "are"),
     )
-    rationale = (
-        f"{near} at least somewhat similar to {to}, {round(very * len(values)) or 'none'} of them very; the nearest is "
-        f"“{best.reference}” ({closeness:.2f})."
-    )
+    closely = round(very * len(values))
+    if len(values) == 1:
+        of_them = ", and closely so" if closely else ""
+    else:
+        of_them = f", {closely or 'none'} of them very"
+    rationale = f"{near} at least somewhat similar to {to}{of_them}; the nearest is “{best.reference}” ({closeness:.2f})."
     return Finding(
         score=level,
         rationale=rationale,

@@ -5,7 +5,7 @@ from service.text.learned import SATISFACTION, SIDES, model, read_act
 
 
 def test_pieces_are_hashes_that_case_and_typography_leave_alone() -> None:
-    pieces = own_pieces("Don’t you LIKE it?")
+    pieces = own_pieces("Don\u2019t you LIKE it?")
     assert pieces == own_pieces("don't you like it?")
     assert pieces != own_pieces("do you like it?")
     assert all(0 <= piece < SIZE for piece in pieces)
