@@ -33,7 +33,7 @@ def test_levels_below_the_set_one_are_dropped() -> None:
 def test_an_exception_is_told_by_type_and_place_never_by_text() -> None:
     for form in ("json", "console"):
         stream = io.StringIO()
-        configure_logging(form, "info", stream)  # type: ignore[arg-type]
+        configure_logging(form, "info", stream)
         try:
             raise ValueError("what the user said")
         except ValueError as error:
