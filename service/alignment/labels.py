@@ -2,22 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..llm.objects import objects_in, printable
 from .pair import Reading
 from .strategies import NO_STRATEGY, StrategyName
 
 REVISION = 1
 """Raised with every change that reads other labels from the same answer."""
-
-LONGEST = 100_000
-"""Characters of an answer that are read, from its end."""
-
-_OPENING = re.compile(r"\{\s*(?=[\"'}\w])")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
 
 SCHEMA = json.dumps(
     {
@@ -62,7 +56,7 @@ def read_labels(text: str, count: int) -> Labels:
     """The labels of replies 1 to `count` in the last JSON object of an answer that has any. Labels
     in other letters or with blanks or hyphens are taken; unknown ones are not."""
     found = [
-        value["replies"] for value in _objects(text[-LONGEST:]) if isinstance(value.get("replies"), list)
+        value["replies"] for value in objects_in(text) if value and isinstance(value.get("replies"), list)
     ]
     if not found:
         return Labels({}, 'it holds no JSON object with "replies"')
@@ -92,9 +86,7 @@ def _reading(entry: Mapping[str, Any]) -> Reading | str:
         return '"reason" is missing or empty'
     second = _name(entry.get("second"))
     wavers = second not in {None, first, NO_STRATEGY} and first is not NO_STRATEGY
-    # An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8.
-    told = _LONE_SURROGATE.sub("\ufffd", reason.strip())
-    return Reading((first, second) if wavers and second else (first,), reason=told)
+    return Reading((first, second) if wavers and second else (first,), reason=printable(reason.strip()))
 
 
 def _name(value: object) -> StrategyName | None:
@@ -102,15 +94,3 @@ def _name(value: object) -> StrategyName | None:
         return None
     folded = re.sub(r"[\s-]+", "_", value.strip().lower())
     return StrategyName(folded) if folded in set(StrategyName) else None
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    at = _OPENING.search(text)
-    while at is not None:
-        try:
-            value, end = _DECODER.raw_decode(text, at.start())
-        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
-            # Never look inside for a smaller object: it may be a quotation from the log.
-            return
-        yield value
-        at = _OPENING.search(text, end)

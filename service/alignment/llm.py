@@ -14,7 +14,8 @@ from typing import Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
-from ..llm.failures import Answer, ProviderError, TruncatedCompletion
+from ..llm.failures import Answer, ProviderError
+from ..llm.mending import mending
 from ..prompts import neutralise, render
 from .explicit import compare
 from .labels import REVISION, SCHEMA, Labels, read_labels
@@ -29,8 +30,6 @@ ANSWER_TOKENS = 90
 """Room for the entry of one reply."""
 
 FRAME_TOKENS = 200
-LONGEST_MENDED = 4000
-"""Characters of an unusable answer that the model is shown again."""
 
 
 class Models(Protocol):
@@ -126,14 +125,12 @@ class LLMLabeller:
 
     def _mending(self, request: LLMRequest, answer: Answer, told: _Told, count: int) -> LLMRequest | None:
         """The request that may bring a usable answer where this one is none."""
-        if isinstance(answer, TruncatedCompletion):
-            return replace(request, max_tokens=2 * (request.max_tokens or 0))
-        if isinstance(answer, ProviderError) or told.labels.problem is None:
-            return None
-        # Some servers refuse an empty message.
-        said = ChatMessage("assistant", answer.text[-LONGEST_MENDED:].strip() or "(nothing)")
-        wish = render(self._texts["repair"], problem=told.labels.problem, count=str(count))
-        return replace(request, messages=(*request.messages, said, ChatMessage("user", wish)))
+        problem = told.labels.problem
+
+        def wish() -> str | None:
+            return problem and render(self._texts["repair"], problem=problem, count=str(count))
+
+        return mending(request, answer, wish)
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))

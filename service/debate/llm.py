@@ -4,10 +4,11 @@ import hashlib
 import json
 from dataclasses import replace
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
-from ..llm.failures import Answer, ProviderError, TruncatedCompletion
+from ..llm.failures import Answer, ProviderError
+from ..llm.mending import mending
 from ..llm.provider import Provider
 from .answer import UnreadableAnswer, read
 from .prompt import DebatePrompts
@@ -31,8 +32,6 @@ ROOM, FRAME = 4, 200
 around it: languages that need more tokens a word, models that run on. What is cut off is no answer."""
 
 STATEMENT_TOKENS = 200
-LONGEST_MENDED = 4000
-"""Characters of an unusable answer that the model is shown again."""
 
 
 class LLMDebater:
@@ -90,14 +89,12 @@ class LLMDebater:
     def _mending(self, request: LLMRequest, answer: Answer) -> LLMRequest | None:
         """The request that may bring a usable answer after this one; None where asking again is of
         no use."""
-        if isinstance(answer, TruncatedCompletion):
-            return replace(request, max_tokens=2 * (request.max_tokens or 0))
-        if isinstance(answer, ProviderError):
-            return None
-        # Some servers refuse an empty message.
-        said = ChatMessage("assistant", answer.text[-LONGEST_MENDED:].strip() or "(nothing)")
-        again = self._prompts.repair(_problem(answer.text))
-        return replace(request, messages=(*request.messages, said, again))
+
+        def wish() -> str:
+            assert isinstance(answer, Completion)
+            return self._prompts.repair(_problem(answer.text))
+
+        return mending(request, answer, wish)
 
     def _outcome(self, floor: Floor, answer: Answer, before: Usage) -> Speech:
         """The speech that an answer is; `before` is what an earlier attempt cost."""

@@ -44,9 +44,9 @@ class DebatePrompts:
             *(message for one in floor.buffer for message in self._round(one, role, titles)),
         )
 
-    def repair(self, problem: str) -> ChatMessage:
+    def repair(self, problem: str) -> str:
         """The request to answer again."""
-        return ChatMessage("user", render(self.texts["repair"], problem=problem))
+        return render(self.texts["repair"], problem=problem)
 
     def _role(self, role: DebateRole, domain: str) -> str:
         note = role.note(domain)

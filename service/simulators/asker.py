@@ -17,9 +17,10 @@ from ..llm.failures import (
     TruncatedCompletion,
     UnreadableCompletion,
 )
+from ..llm.mending import mending
 from ..llm.provider import Provider
 from ..prompts import render
-from .form import LONGEST, F, Form, is_readable, read, schema_of
+from .form import F, Form, is_readable, read, schema_of
 
 SEED = 42
 ROOM = 1_500
@@ -115,14 +116,7 @@ class LLMAsker:
 def _mending(request: LLMRequest, answer: Answer, outcome: Unanswered) -> LLMRequest | None:
     """The request that may bring a usable answer after this one; None where asking again is of no
     use."""
-    if isinstance(answer, TruncatedCompletion):
-        return replace(request, max_tokens=2 * (request.max_tokens or ROOM))
-    if isinstance(answer, ProviderError):
-        return None
-    # Some servers refuse an empty message.
-    said = ChatMessage("assistant", answer.text[-LONGEST:].strip() or "(nothing)")
-    mend = ChatMessage("user", render(prompt("repair"), problem=outcome.detail))
-    return replace(request, messages=(*request.messages, said, mend))
+    return mending(request, answer, lambda: render(prompt("repair"), problem=outcome.detail))
 
 
 @cache

@@ -1,15 +1,11 @@
 """The answers that simulators ask models for: what they must hold, and how they are read."""
 
 import json
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-LONGEST = 20_000
-"""Characters of an answer that are read."""
-
-MOST_BRACES = 200
+from ..llm.objects import objects_in, printable
 
 
 class Form(BaseModel):
@@ -25,9 +21,11 @@ def read(text: str, form: type[F]) -> F:
     """The last JSON object of an answer that fits the form; words and fences around it are let
     pass. Raises ValueError, saying what is wrong, where there is none."""
     problem = "it holds no JSON object"
-    for value in reversed(list(_objects(text[-LONGEST:]))):
+    for value in reversed(list(objects_in(text))):
+        if value is None:
+            raise ValueError("its JSON is cut off or malformed")
         try:
-            return form.model_validate(_printable(value))
+            return form.model_validate(printable(value))
         except ValidationError as wrong:
             first = wrong.errors()[0]
             problem = f'"{".".join(str(part) for part in first["loc"])}": {first["msg"]}'
@@ -66,31 +64,3 @@ def is_readable(text: str, form: type[Form]) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _printable(value: Any) -> Any:
-    """An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_printable(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _printable(one) for key, one in value.items()}
-    return value
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects in a text, in order."""
-    decoder = json.JSONDecoder(strict=False)  # models leave raw newlines in strings
-    at = text.find("{")
-    for _ in range(MOST_BRACES):
-        if at < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):  # a ValueError also for a number of thousands of digits
-            at = text.find("{", at + 1)
-            continue
-        if isinstance(value, dict):
-            yield value
-        at = text.find("{", end)

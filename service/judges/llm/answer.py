@@ -1,23 +1,15 @@
 """What a model answered, read without trust: the last verdict in the text, checked against the scale."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...domain.rubric import Factor, Scale
+from ...llm.objects import objects_in, printable
 
 PARSER_REVISION = 1
 """Raised with every change that makes another verdict of the same answer."""
-
-LONGEST = 100_000
-"""Characters of an answer that are read, from its end: the last verdict counts."""
-
-_THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +45,10 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unr
     been meant to replace that."""
     found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
     slugs = {factor.slug for factor in factors}
-    for value in _objects(_THOUGHTS.sub("", text[-LONGEST:])):
-        if isinstance(value, Unreadable) or "score" in value or not slugs.isdisjoint(value):
+    for value in objects_in(text):
+        if value is None:
+            found = Unreadable("its JSON is cut off or malformed")
+        elif "score" in value or not slugs.isdisjoint(value):
             found = value
         elif isinstance(found, Unreadable):
             found = Unreadable("its JSON object holds no score")
@@ -70,19 +64,6 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unr
 def is_readable(text: str, factors: Sequence[Factor]) -> bool:
     """Whether an answer holds a verdict for every factor."""
     return all(isinstance(reading, Reading) for reading in read_answer(text, factors).values())
-
-
-def _objects(text: str) -> Iterator[dict[str, Any] | Unreadable]:
-    at = _OPENING.search(text)
-    while at is not None:
-        try:
-            value, end = _DECODER.raw_decode(text, at.start())
-        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
-            # Never look inside for a smaller object: it may be a quotation from the log.
-            yield Unreadable("its JSON is cut off or malformed")
-            return
-        yield value
-        at = _OPENING.search(text, end)
 
 
 def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
@@ -105,7 +86,7 @@ def _verdict(raw: Mapping[str, Any], scale: Scale) -> Reading | Unreadable:
     arises = raw.get("arises")
     if not isinstance(arises, bool):
         arises = score is not None
-    return Reading(score, _printable(rationale.strip()), arises, tuple(_quotes(raw.get("evidence"))))
+    return Reading(score, printable(rationale.strip()), arises, tuple(_quotes(raw.get("evidence"))))
 
 
 def _level(value: object, scale: Scale) -> int | Unreadable | None:
@@ -125,9 +106,4 @@ def _quotes(raw: object) -> Iterator[Quote]:
         message = entry.get("message") if isinstance(entry, dict) else None
         if isinstance(text, str) and text.strip():
             number = message if isinstance(message, int) and not isinstance(message, bool) else None
-            yield Quote(number, _printable(text.strip()))
-
-
-def _printable(text: str) -> str:
-    # An escaped half of a surrogate pair is legal JSON, and cannot be sent on as UTF-8.
-    return _LONE_SURROGATE.sub("\ufffd", text)
+            yield Quote(number, printable(text.strip()))

@@ -5,16 +5,14 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest, Usage
+from ...domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
 from ...llm.capability import Capability
-from ...llm.failures import Answer, CacheMiss, ProviderError, TruncatedCompletion
+from ...llm.failures import Answer, CacheMiss, ProviderError
+from ...llm.mending import mending
 from ...prompts import prompt, render
 from .answer import Reading, Unreadable, read_answer
 from .questions import Question
 from .verdicts import Draw, Failure, share
-
-LONGEST_MENDED = 4000
-"""Characters of an unusable answer that the model is shown again."""
 
 Answered = tuple[Question, list[Draw]]
 
@@ -85,20 +83,14 @@ async def _put(models: Models, question: Question, call: Call) -> Answered:
 def _mending(question: Question, answer: Answer) -> LLMRequest | None:
     """The request that may bring a usable answer where this one is none; None where it is, or where
     asking again is of no use."""
-    request = question.request
-    if isinstance(answer, TruncatedCompletion):
-        return replace(request, max_tokens=2 * (request.max_tokens or 0) or None)
-    if isinstance(answer, ProviderError):
-        return None
-    problem = next(
-        (found.problem for found in _read(question, answer) if isinstance(found, Unreadable)), None
-    )
-    if problem is None:
-        return None
-    # Some servers refuse an empty message.
-    said = ChatMessage("assistant", answer.text[-LONGEST_MENDED:].strip() or "(nothing)")
-    again = ChatMessage("user", render(prompt("judge/repair"), problem=problem))
-    return replace(request, messages=(*request.messages, said, again))
+
+    def wish() -> str | None:
+        assert isinstance(answer, Completion)
+        problems = (found.problem for found in _read(question, answer) if isinstance(found, Unreadable))
+        problem = next(problems, None)
+        return problem and render(prompt("judge/repair"), problem=problem)
+
+    return mending(question.request, answer, wish)
 
 
 def _read(question: Question, completion: Completion) -> list[Reading | Unreadable]:

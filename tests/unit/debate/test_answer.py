@@ -14,7 +14,6 @@ GOOD = {
     "a number as text": '{"statement": "Fine.", "score": " 70 "}',
     "a whole float": '{"statement": "Fine.", "score": 70.0}',
     "a draft before": '{"statement": "Bad.", "score": 10} No: {"statement": "Fine.", "score": 70}',
-    "braces before": 'I weigh {this} and {{that}}. {"statement": "Fine.", "score": 70}',
 }
 
 
@@ -39,7 +38,8 @@ def test_half_a_surrogate_pair_does_not_get_through() -> None:
 BAD = {
     "nothing": ("", "no JSON object"),
     "prose": ("I give 70.", "no JSON object"),
-    "cut off": ('{"statement": "Fine.", "score": 7', "no JSON object"),
+    "cut off": ('{"statement": "Fine.", "score": 7', "cut off or malformed"),
+    "braces before": ('I weigh {this}. {"statement": "Fine.", "score": 70}', "cut off or malformed"),
     "no statement": ('{"score": 70}', "statement"),
     "an empty statement": ('{"statement": "  ", "score": 70}', "statement"),
     "no score": ('{"statement": "Fine."}', "score"),
@@ -51,8 +51,8 @@ BAD = {
     "not a number": ('{"statement": "Fine.", "score": NaN}', "whole number"),
     "infinite": ('{"statement": "Fine.", "score": 1e999}', "whole number"),
     "huge": ('{"statement": "Fine.", "score": 1' + "0" * 400 + "}", "whole number"),
-    "absurd": ('{"statement": "Fine.", "score": 1' + "0" * 5000 + "}", "no JSON object"),
-    "deep": ("[" * 9000 + '{"a":' * 9000, "no JSON object"),
+    "absurd": ('{"statement": "Fine.", "score": 1' + "0" * 5000 + "}", "cut off or malformed"),
+    "deep": ("[" * 9000 + '{"a":' * 9000, "cut off or malformed"),
     "a bad last word": (
         '{"statement": "Fine.", "score": 70} {"statement": "Fine.", "score": "high"}',
         "whole number",

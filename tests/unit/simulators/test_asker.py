@@ -89,12 +89,12 @@ def test_the_last_fitting_object_is_read(text: str) -> None:
     "text", ["", "Hello", "[]", '{"message": "x"}', GOOD.replace("3", "9"), '{"message": "x', "{" * 500]
 )
 def test_what_does_not_fit_is_an_error(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no JSON object|\"\w+\": "):
+    with pytest.raises(ValueError, match=r"no JSON object|cut off or malformed|\"\w+\": "):
         read(text, _Whole)
 
 
 def test_half_a_surrogate_pair_becomes_printable() -> None:
-    assert read(GOOD.replace(" Hello ", "a\\ud800b"), _Whole).message == "a?b"
+    assert read(GOOD.replace(" Hello ", "a\\ud800b"), _Whole).message == "a\ufffdb"
 
 
 async def test_an_answer_is_read_with_all_it_cost() -> None:
