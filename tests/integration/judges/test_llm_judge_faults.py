@@ -168,7 +168,7 @@ async def test_at_thirty_percent_of_429s_nearly_all_logs_complete(
 
     async def whole(log: int) -> bool:
         asked = case(list_cutoff=log + 1)
-        found = await verdicts(judge, Inquiry(asked, core), cache=CacheMode.OFF)
+        found = await verdicts(judge, Inquiry(asked, core), seconds=90, cache=CacheMode.OFF)
         return all(isinstance(verdict, Scored) for verdict in found.values())
 
     complete = await asyncio.gather(*(whole(log) for log in range(40)))
