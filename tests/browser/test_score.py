@@ -90,11 +90,15 @@ async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many
 
 async def test_one_factor_can_be_chosen(page: Page) -> None:
     await page.get_by_label("Or an example").select_option("live")
-    await page.get_by_text("Factors: the twelve of core").click()
-    core = page.get_by_role("group", name="core")
+    await (
+        page.get_by_role("region", name="Judge a conversation")
+        .get_by_text("Factors: the twelve of core")
+        .click()
+    )
+    core = page.get_by_role("region", name="Judge a conversation").get_by_role("group", name="core")
     await core.get_by_label("core").uncheck()
     await core.get_by_label("Coherence").check()
-    await expect(page.get_by_text("Factors: Coherence")).to_be_visible()
+    await expect(page.get_by_text("Factors: Coherence").first).to_be_visible()
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("1 verdicts on live")
 
@@ -122,7 +126,7 @@ async def test_text_that_is_no_log_is_told_without_asking_the_service(page: Page
 
 async def test_a_judge_that_is_not_allowed_is_an_error_with_a_fix(page: Page, conduct: Conduct) -> None:
     await page.get_by_label("Or an example").select_option("good")
-    await page.get_by_label("Judge", exact=True).fill("openai:nobody")
+    await page.get_by_role("textbox", name="Judge").fill("openai:nobody")
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("name one of: builtin")
     conduct.complaints.clear()

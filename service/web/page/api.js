@@ -23,6 +23,7 @@ export function setKey(text) {
  * @returns {Promise<Response>}
  */
 async function ask(path, options) {
+  /** @type {Record<string, string>} */
   const headers = { ...options.headers };
   if (key) headers.Authorization = `Bearer ${key}`;
   let response;

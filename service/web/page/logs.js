@@ -1,6 +1,6 @@
 /** Reads what people paste: our logs, chat messages, or lines of either. */
 
-/** @import { Log, Message } from "./wire" */
+/** @import { Log } from "./wire" */
 
 const ROLES = new Map([
   ["human", "user"], ["customer", "user"], ["seeker", "user"],
@@ -59,10 +59,9 @@ function isMessage(value) {
 
 /** Messages as chat interfaces log them, with fields of their own left out. @param {any[]} messages @returns {Log} */
 function fromChat(messages) {
-  const kept = messages.flatMap(plainMessage);
-  return {
-    messages: kept.map((message) => Object.fromEntries(Object.entries(message).filter(([name]) => KNOWN.includes(name)))),
-  };
+  /** @type {any[]} */
+  const kept = messages.flatMap(plainMessage).map((message) => Object.fromEntries(Object.entries(message).filter(([name]) => KNOWN.includes(name))));
+  return { messages: kept };
 }
 
 /** One message with our names; instructions to a model (`system`) are no part of a conversation. @param {any} message @returns {any[]} */
@@ -79,9 +78,4 @@ function plainMessage(message) {
 /** A name for a conversation. @param {Log} log @param {number} index */
 export function nameOf(log, index) {
   return log.id ?? `conversation ${index + 1}`;
-}
-
-/** Checks a log has something to show. @param {unknown} message @returns {message is Message} */
-export function isShown(message) {
-  return isMessage(message);
 }

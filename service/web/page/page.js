@@ -1,6 +1,7 @@
 /** Puts the views together and shows the one that the address names. */
 
 import { setKey } from "./api.js";
+import { compareView } from "./compare.js";
 import { debateView } from "./debate.js";
 import { Picker } from "./picker.js";
 import { scoreView } from "./score.js";
@@ -20,6 +21,10 @@ const views = {
   simulate: simulateView((log) => {
     location.hash = "#score";
     void score.judge(log);
+  }),
+  compare: compareView((log, answer) => {
+    location.hash = "#score";
+    void score.show(log, answer);
   }),
 };
 main.append(...Object.values(views).map((view) => view.element));

@@ -6,7 +6,7 @@ import { Transcript } from "./transcript.js";
 import { Work } from "./work.js";
 import { usageText } from "./verdicts.js";
 
-/** @import { Log, Message, SimulateAnswer, SaidMessage } from "./wire" */
+/** @import { Log, Message, SimulateAnswer } from "./wire" */
 
 const PERSONAS = ["", "anticipation", "boredom", "confusion", "curiosity", "delight", "disappointment", "excitement", "frustration", "indifference", "surprise", "trust", "satisfaction"];
 const AGES = ["", "children", "teens", "adults", "seniors"];

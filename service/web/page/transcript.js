@@ -69,6 +69,7 @@ export function citedBy(verdict) {
 /** @param {Message} message @param {string} place @param {string | null} [why] @returns {HTMLElement[]} */
 function inside(message, place, why) {
   const who = message.role === "user" ? "User" : "Recommender";
+  /** @type {HTMLElement[]} */
   const parts = [
     h("p", { class: "who" }, who, " ", h("span", { class: "place" }, place)),
     h("p", { class: "content" }, message.content),
