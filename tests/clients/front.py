@@ -12,6 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+GIVEN_UP = {"hour": (429, True, 3600), "final": (503, False, 0)}
+"""Refusals that no client should wait out: status, `retryable`, seconds of Retry-After."""
+
 BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail": "later", "retryable": True}
 
 
@@ -19,7 +22,8 @@ BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail"
 class Front:
     """What a test sets, and what it reads afterwards. The first `refusals` tries of each path with
     the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
-    below `/cut` the first try of a batch breaks off after one line."""
+    below `/cut` the first try of a batch breaks off after one line, below `/lost` the first try of
+    anything gets no answer at all; below `/hour` and `/final` asking again is of no use."""
 
     service: str
     refusals: int = 1
@@ -49,6 +53,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(429, json.dumps(BUSY).encode(), "application/problem+json", self.front.wait)
             return
         _, prefix, rest = self.path.split("/", 2)
+        if prefix == "lost" and number == 1:
+            self.close_connection = True
+            return
+        if prefix in GIVEN_UP:
+            refused, retryable, wait = GIVEN_UP[prefix]
+            told = json.dumps(
+                {**BUSY, "status": refused, "retryable": retryable, "request_id": "r", "errors": []}
+            )
+            self._send(refused, told.encode(), "application/problem+json", wait)
+            return
         status, kind, answer = self._ask(f"/{rest}", body)
         if prefix == "cut" and number == 1:
             answer = answer.splitlines(keepends=True)[0]

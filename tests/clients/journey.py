@@ -78,6 +78,10 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     first, second = front.tries["/busy/score/coherence"]
     assert second - first >= front.wait
     assert len(front.tries["/busy/score/nonsense"]) == 2
+    assert told["reconnected"] == "coherence"
+    assert len(front.tries["/lost/score/coherence"]) == 2
+    assert told["given_up"] == [429, 503]
+    assert len(front.tries["/hour/score/coherence"]) == len(front.tries["/final/score/coherence"]) == 1
     assert told["not_retried"] == 404
 
 

@@ -87,6 +87,17 @@ public final class Journey {
     } catch (ApiException error) {
       told.put("not_retried", error.getCode());
     }
+    ScoreApi lost = new ScoreApi(new CrsEval(front + "/lost", null).api());
+    told.put("reconnected", lost.scoreFactor("coherence", one).getFactor());
+    List<Integer> givenUp = new ArrayList<>();
+    for (String path : List.of("/hour", "/final")) {
+      try {
+        new ScoreApi(new CrsEval(front + path, null).api()).scoreFactor("coherence", one);
+      } catch (ApiException error) {
+        givenUp.add(error.getCode());
+      }
+    }
+    told.put("given_up", givenUp);
     System.out.println(mapper.writeValueAsString(told));
   }
 

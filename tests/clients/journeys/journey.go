@@ -111,6 +111,21 @@ func main() {
 	}
 	told["not_retried"] = response.StatusCode
 
+	lost := crseval.Connect(front+"/lost", "", crseval.Retries{})
+	verdict, _, err = lost.API.ScoreAPI.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
+	check(err)
+	told["reconnected"] = verdict.Factor
+	givenUp := []int{}
+	for _, path := range []string{"hour", "final"} {
+		refused := crseval.Connect(front+"/"+path, "", crseval.Retries{}).API.ScoreAPI
+		_, _, err = refused.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
+		if !errors.As(crseval.AsProblem(err), &problem) {
+			log.Fatal("no problem: ", err)
+		}
+		givenUp = append(givenUp, problem.Status)
+	}
+	told["given_up"] = givenUp
+
 	made, err := json.Marshal(told)
 	check(err)
 	fmt.Println(string(made))

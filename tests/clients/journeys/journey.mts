@@ -53,4 +53,13 @@ told['retried'] = again.data?.factor;
 const nonsense = await scoreFactor({ client: busy, path: { factor: 'nonsense' }, body: { log } });
 told['not_retried'] = nonsense.response?.status;
 
+const body = { log };
+const coherence = { factor: 'coherence' };
+const lost = connect({ url: `${front}/lost` });
+told['reconnected'] = (await scoreFactor({ client: lost, path: coherence, body })).data?.factor;
+const refused = ['hour', 'final'].map((name) => connect({ url: `${front}/${name}` }));
+told['given_up'] = await Promise.all(
+  refused.map(async (one) => (await scoreFactor({ client: one, path: coherence, body })).response?.status),
+);
+
 console.log(JSON.stringify(told));

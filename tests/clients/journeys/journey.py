@@ -52,6 +52,15 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
             client.score_factor("nonsense", log)
         except CrsEvalError as error:
             told["not_retried"] = error.status
+    with CrsEval(f"{front}/lost") as client:
+        told["reconnected"] = client.score_factor("coherence", log).factor
+    told["given_up"] = []
+    for path in ("hour", "final"):
+        with CrsEval(f"{front}/{path}") as client:
+            try:
+                client.score_factor("coherence", log)
+            except CrsEvalError as error:
+                told["given_up"].append(error.status)
     return told
 
 
@@ -90,6 +99,15 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
             await client.score_factor("nonsense", log)
         except CrsEvalError as error:
             told["not_retried"] = error.status
+    async with AsyncCrsEval(f"{front}/lost") as client:
+        told["reconnected"] = (await client.score_factor("coherence", log)).factor
+    told["given_up"] = []
+    for path in ("hour", "final"):
+        async with AsyncCrsEval(f"{front}/{path}") as client:
+            try:
+                await client.score_factor("coherence", log)
+            except CrsEvalError as error:
+                told["given_up"].append(error.status)
     return told
 
 
