@@ -139,8 +139,9 @@ def _runnable(program: Path) -> Path:
 def _run(command: Sequence[str | Path], cwd: Path = ROOT) -> None:
     done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
     if done.returncode:
-        words = " ".join(str(word) for word in command[:4])
-        raise UnavailableError(f"`{words} ...` failed: {(done.stderr or done.stdout).strip()[-600:]}")
+        words = " ".join(str(word) for word in command)
+        said = (done.stderr or done.stdout).strip().rpartition("\n")[2]
+        raise UnavailableError(f"{said[-300:]} (`{words[:200]}` failed)")
 
 
 def main() -> int:
