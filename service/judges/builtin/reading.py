@@ -266,7 +266,9 @@ def _foreign(side: Iterable[Read]) -> bool:
 
 def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
     asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
-    requested = UserAct.REQUEST in exchange.wants
+    # A bare "a comedy" asks for suggestions as well.
+    bare = not exchange.wants - {UserAct.GREET, UserAct.CONFIRM} and any(read.kinds for read in exchange.user)
+    requested = bare or UserAct.REQUEST in exchange.wants
     if ReplyAct.RECOMMEND not in exchange.acts and (
         asked or not any(_presents(r, requested=requested) for r in exchange.reply)
     ):

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from service.domain.conversation import Item
 from service.domain.verdict import NotAssessable
 from service.judges.inquiry import ListSource
 
@@ -108,3 +109,35 @@ async def test_a_reason_given_on_demand_counts(ask: Any, films: Any) -> None:
 async def test_without_data_there_is_nothing_to_check(ask: Any) -> None:
     verdict = await ask(_script("The Long Way is a comedy."), "groundness")
     assert (verdict.code, verdict.missing) == ("nothing_to_check", ("items", "catalog"))
+
+
+PLACE = Item("Casa Amaranta", attributes={"cuisine": ("Mexican",), "mood": ("Lively",), "price": ("cheap",)})
+
+
+@pytest.mark.parametrize(
+    ("reply", "wrong"),
+    [
+        ("Casa Amaranta is romantic and family-friendly.", 0),
+        ("Casa Amaranta is a Mexican place.", 0),
+        ("Casa Amaranta is a Thai place.", 1),
+    ],
+)
+async def test_only_a_kind_of_the_same_sort_contradicts(ask: Any, reply: str, wrong: int) -> None:
+    verdict = await ask(_script(reply), "groundness", items=(PLACE,), domain="restaurant")
+    assert verdict.level == 4 - wrong
+
+
+async def test_a_reason_in_a_reply_that_serves_is_worth_more(ask: Any) -> None:
+    talk = [
+        "U: Can you recommend a comedy?",
+        'A: How about "Winter Orchard (2011)"? It is about two cooks who share a kitchen.',
+        "U: Can you recommend another one?",
+        'A: How about "Paper Lanterns (2015)"?',
+    ]
+    served = await ask(talk, "explainability")
+    objecting = "U: That is wrong, I said another one, not this nonsense!"
+    spoilt = await ask([*talk[:2], objecting, talk[3], objecting], "explainability")
+    assert served.level == spoilt.level == 2
+    assert served.score > spoilt.score
+    for verdict in (served, spoilt):
+        assert sum(piece.effect for piece in verdict.evidence) == pytest.approx(verdict.score - 4, abs=0.01)

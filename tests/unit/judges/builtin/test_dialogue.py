@@ -204,3 +204,38 @@ async def test_a_farewell_to_one_who_leaves_is_not_held_against_initiative(ask: 
     verdict = await ask(["U: thanks, bye", "A: You're welcome"], "proactiveness")
     assert isinstance(verdict, NotAssessable)
     assert verdict.code == "no_occasion"
+
+
+@pytest.mark.parametrize(
+    "refusal", ["No thanks, that is all.", "No, thank you!", "Nope, I'm all set.", "That will be all"]
+)
+async def test_taking_leave_after_a_polite_refusal_costs_nothing(ask: Any, refusal: str) -> None:
+    script = [*GOOD[:6], f"U: {refusal}", "A: Then have a lovely evening!"]
+    coherence = await ask(script, "coherence")
+    assert coherence.turns[-1].score == 4
+    before, after = await ask(GOOD[:6], "proactiveness"), await ask(script, "proactiveness")
+    assert after.score == before.score
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does that suit you, or shall I look in another direction?",
+        "Shall I also suggest something for afterwards?",
+        "How does that sound?",
+        "Do you have a cuisine in mind, and should it be quiet or lively?",
+    ],
+)
+async def test_offering_a_next_step_leads_on(ask: Any, question: str) -> None:
+    verdict = await ask(["U: We want to go out for dinner", f"A: {question}"], "proactiveness")
+    assert verdict.level == 4
+    assert "The one reply asks about wishes or offers a next step" in verdict.rationale
+
+
+async def test_coherence_stays_within_a_level_of_its_count(ask: Any) -> None:
+    missing = ["U: Can you recommend a comedy?", "A: I have never heard of that one."] * 2
+    short = await ask([*missing[:2]], "coherence")
+    assert 2 <= short.score <= 3
+    long = await ask([*GOOD[:6], *GOOD[:6], *missing], "coherence")
+    assert long.score <= 3
+    assert long.level != 4

@@ -113,3 +113,26 @@ async def test_no_recommendation_is_told_as_such(ask: Any, films: Any, factor: s
     assert (
         await ask(["U: hi", "A: Hello!"], factor, items=films, source=ListSource.LISTS)
     ).code == "missing_recommendations"
+
+
+async def test_a_given_wish_that_is_no_known_kind_is_looked_for_in_all_attributes(ask: Any) -> None:
+    places = (
+        Item("Casa Amaranta", attributes={"cuisine": ("Mexican",), "diet": ("Gluten-free",)}),
+        Item("Thalassa Room", attributes={"cuisine": ("Greek",)}),
+    )
+    script = ["U: Dinner for two, please", "A: How about Casa Amaranta?"]
+    wish = User(attributes=("gluten-free", "Mexican"))
+    met = await ask(script, "effectiveness", lists={1: ("Casa Amaranta",)}, items=places, user=wish)
+    unmet = await ask(script, "effectiveness", lists={1: ("Thalassa Room",)}, items=places, user=wish)
+    assert "gluten-free" in met.rationale
+    assert (met.level, unmet.level) == (3, 0)
+
+
+async def test_without_lists_the_users_uptake_stands_in(ask: Any) -> None:
+    offer = ["U: Can you recommend a comedy?", 'A: How about "Winter Orchard (2011)"? It is about two cooks.']
+    glad = await ask([*offer, "U: Sounds great, I will watch it. Thank you!"], "effectiveness")
+    sorry = await ask([*offer, "U: No, that is not what I asked for."], "effectiveness")
+    assert glad.level > sorry.level
+    assert "message 2 thanks or accepts" in glad.rationale
+    assert "judged_on_preferences" in {flag.code for flag in glad.flags}
+    assert sum(piece.effect for piece in glad.evidence) == pytest.approx(glad.score, abs=0.01)
