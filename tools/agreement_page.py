@@ -283,6 +283,9 @@ def _anchors() -> list[str]:
         "- Kappa is left out above: the judge's scales (0-4) are not those of the labels (0-1, 0-2, 0-3), and "
         "kappa is for one scale. Efficiency*, interest* and interest*, turns are means of several factors "
         "(`tools/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
+        "- The embedded judge's `proactiveness, turns` rest on weights learned from the turn labels of these "
+        "conversations; `docs/embedded-judge.md` gives what they reach on families of systems held out. Its other "
+        "figures rest on rules, refined by reading these conversations, and on acts learned from others.",
         "- Conversations on which a factor is not assessable are no part of its row: compare n.",
         "",
     ]
