@@ -73,6 +73,10 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+measure-gate: $(READY) ## measure what the gate catches, and write docs/gate-power.md (about five minutes)
+	@$(BIN)/python -m tools.measure_gate --out docs/gate-power.md
+.PHONY: measure-gate
+
 bench: $(READY) ## measure speed, and write benchmarks/results (minutes; wants an idle machine)
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m benchmarks.cached_score
