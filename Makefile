@@ -37,6 +37,7 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
 	@$(BIN)/python -m tools.generate --check
+	@$(BIN)/python -m tools.check_page
 
 generate: $(READY) ## write openapi/openapi.json and docs/settings.md anew
 	@$(BIN)/python -m tools.generate
@@ -48,6 +49,9 @@ clients: $(READY) ## write clients/ anew from openapi/openapi.json
 
 demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
 	@$(BIN)/python -m tools.simulate_personas
+
+screenshots: $(READY) ## take the pictures of the page anew (needs Chromium)
+	@$(BIN)/python -m tools.page_screenshots
 
 DATA ?= ../shared/data
 data: $(READY) ## judge every real conversation in DATA over HTTP, where it is at hand
@@ -106,4 +110,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bench lock clean
+.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bench lock clean

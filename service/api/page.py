@@ -39,5 +39,7 @@ async def get_page_file(name: str) -> FileResponse:
 
 @cache
 def _files() -> dict[str, Path]:
-    found = {path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES}
+    found = {
+        path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES and path.name != "tsconfig.json"
+    }
     return {**found, "report.css": REPORT_STYLE}

@@ -30,7 +30,9 @@ def test_its_files_are_served_with_their_types(client: TestClient, name: str, me
     assert answer.headers["content-type"].startswith(media)
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "wire.d.ts", "..%2Fswagger-ui%2Fstart.js", "page.py"])
+@pytest.mark.parametrize(
+    "name", ["nothing.js", "wire.d.ts", "tsconfig.json", "..%2Fswagger-ui%2Fstart.js", "page.py"]
+)
 def test_nothing_else_is_served(client: TestClient, name: str) -> None:
     answer = client.get(f"/web/{name}")
     assert answer.status_code == 404

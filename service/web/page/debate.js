@@ -101,7 +101,7 @@ function speech(one, index, before) {
     h("p", { class: "facts" }, [judgeText(one.judge), one.cached ? "cache hit" : "", usageText(one.usage)].filter(Boolean).join(" · ")));
 }
 
-const WIDTH = 600, HEIGHT = 220, LEFT = 36, RIGHT = 16, TOP = 12, BOTTOM = 28;
+const WIDTH = 600, HEIGHT = 220, LEFT = 48, RIGHT = 16, TOP = 12, BOTTOM = 28;
 
 /** Scores from 0 to 100 over the rounds, a line a role. @param {Round[]} rounds @param {string[]} roles @param {number} most */
 function moves(rounds, roles, most) {

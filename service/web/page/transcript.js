@@ -2,7 +2,7 @@
 
 import { h, told } from "./dom.js";
 
-/** @import { Log, Message, Verdict, Evidence } from "./wire" */
+/** @import { Log, Message, Verdict } from "./wire" */
 
 /** The transcript of a log. */
 export class Transcript {

@@ -3,7 +3,7 @@
 import { h, number, told } from "./dom.js";
 import { citedBy } from "./transcript.js";
 
-/** @import { Verdict, FactorInfo, Usage, Summary, JudgeRef, Notice, Evidence } from "./wire" */
+/** @import { Verdict, FactorInfo, Usage, Summary, JudgeRef, Notice } from "./wire" */
 /** @typedef {{verdicts: Verdict[], summaries: Summary[] | null, judges?: JudgeRef[], comparison_key: string | null, usage: Usage, warnings: Notice[]}} Answer */
 
 /** A figure and cards that fill as verdicts come. */
