@@ -177,8 +177,6 @@ def test_no_attempt_changes_the_structure_of_a_prompt(
     benign = [plain(number) for number in range(len(attempts))]
     path, honest = requests(benign)[case]
     _, hostile = requests(attempts)[case]
-    if path not in client.get("/openapi.json").json()["paths"]:
-        pytest.skip(f"{path} is not served yet")
     expected = sent(client, provider, path, honest, benign)
     under_attack = sent(client, provider, path, hostile, attempts)
     assert structures(under_attack) == structures(expected)
