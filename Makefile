@@ -77,6 +77,9 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
+	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
+
 measure-gate: $(READY) ## measure what the gate catches, and write docs/gate-power.md (about five minutes)
 	@$(BIN)/python -m tools.measure_gate --out docs/gate-power.md
 .PHONY: measure-gate
@@ -110,4 +113,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
 
-.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bench lock clean
+.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bulk bench lock clean

@@ -36,6 +36,9 @@ _ENDPOINT = _closed(
     scheme={"enum": ["http", "https"]},
     interval=_DURATION,
     scrapeTimeout=_DURATION,
+    authorization=_closed(
+        ["credentials"], credentials=_closed(["name", "key"], name=_NAME, key={"type": "string"})
+    ),
 )
 _RULE = _closed(
     ["alert", "expr", "labels", "annotations"],
