@@ -16,8 +16,6 @@ import time
 from collections.abc import Awaitable, Callable
 from statistics import median
 
-from service.debate.llm import LLMDebater
-from service.debate.prompt import DebatePrompts
 from service.debate.roles import default_roles, load_roles
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Matter, Seat
@@ -26,10 +24,10 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry, Layout
-from service.judges.llm import LLMJudges
 from service.llm.stack import Upstream
 from service.pipeline.debate import Plan
 from service.pipeline.evaluate import Evaluation, evaluate
+from service.registry import Registry
 from service.store.memory import MemoryStore
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
@@ -65,10 +63,10 @@ async def debate(seats: tuple[Seat, ...]) -> Debate:
     return await settle(Matter.of(CASE, verdicts, FACTORS), seats, Terms(), CALL)
 
 
-async def whole(seats: tuple[Seat, ...], judges: LLMJudges) -> Debate:
+async def whole(seats: tuple[Seat, ...], judges: Registry) -> Debate:
     """Twelve verdicts, four rounds, the metrics."""
     inquiry = Inquiry(CASE, CORE, layout=Layout.FACTOR_FIRST)
-    plan = Plan(inquiry, {f.slug: MODEL for f in CORE}, judges.get, FACTORS, seats, Terms())
+    plan = Plan(inquiry, {f.slug: MODEL for f in CORE}, judges.judge, FACTORS, seats, Terms())
     async for step in evaluate(plan, CALL, with_debate=True):
         if isinstance(step, Evaluation) and step.debate:
             return step.debate
@@ -90,8 +88,9 @@ async def timed(run: Callable[[], Awaitable[Debate]], provider: ProviderServer, 
 
 async def measure(provider: ProviderServer, repeats: int) -> dict[str, tuple[int, int, list[float]]]:
     """For each kind its calls, how many follow one another, and the seconds of each run."""
-    judges = LLMJudges({"local": Upstream(provider.openai_url)}, MemoryStore(10_000_000))
-    debater = LLMDebater(judges.stack, MODEL, provider.openai_url, DebatePrompts(150))
+    upstreams = {"local": Upstream(provider.openai_url)}
+    judges = Registry(upstreams, MemoryStore(10_000_000), max_concurrency=100, rationale_tokens=150)
+    debater = judges.debater(MODEL)
     seats = tuple(Seat(role, debater) for role in default_roles(load_roles(FACTORS)))
     try:
         return {

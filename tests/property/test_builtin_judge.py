@@ -55,7 +55,8 @@ def score(messages: list[tuple[Role, str]], slug: str) -> float:
 def test_scores_are_in_the_scale_and_quotes_in_their_messages(messages: list[tuple[Role, str]]) -> None:
     for verdict in judge(messages).values():
         if isinstance(verdict, Scored):
-            assert verdict.score in range(5)
+            assert 0 <= verdict.score <= 4
+            assert verdict.level in range(5)
             assert verdict.level == nearest_level(verdict.score)
             assert all(0 <= turn.score <= 4 for turn in verdict.turns or ())
             for piece in verdict.evidence:

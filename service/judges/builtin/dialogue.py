@@ -5,7 +5,7 @@ from fractions import Fraction
 from statistics import fmean
 
 from ...domain.rubric import Factor
-from ...domain.verdict import Flag, TurnScore, nearest_level
+from ...domain.verdict import Flag, TurnScore
 from ...text.acts import ReplyAct, UserAct
 from .finding import Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, of, sure, tell
 from .interest import carries_on
@@ -19,15 +19,15 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
-#: The points of single replies move coherence off the level of its count by so much at most.
-REACH = 1.0
+#: The points of single replies place coherence within the level of its count, and never in another.
+REACH = 0.49
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
 _SUGGEST = ("suggests something new", "suggest something new")
 
 
 def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The number of replies that miss what the user wanted gives the level; the score is the mean of the
-    replies' points, held within `REACH` of that level. Every assistant message gets the score of the
+    replies' points, held within that level. Every assistant message gets the score of the
     reply that it is part of."""
     top = factor.scale.max
     missed = [each for each in judged if each.missed]
@@ -41,10 +41,6 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
     if shaky:
         rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
-    if nearest_level(score) != level:
-        rationale += (
-            f" The count alone would give {level}; the points of the single replies move it to {score:.1f}."
-        )
     turns = tuple(
         TurnScore(read.index, round(min(each.score, top), 3))
         for each in judged
