@@ -14,6 +14,10 @@ LISTED = 20
 TOLD = 3
 
 
+LONGEST_WORD = 30
+"""Characters by which a quote is widened at either end, so that it begins and ends with a word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exhibit:
     """One instance: in which message, which stretch of it, and what is the matter. `weight` is how
@@ -48,8 +52,17 @@ class Gap:
 
 
 def exhibit(read: Read, start: int, end: int, matter: str, weight: float = 1.0) -> Exhibit:
-    """An instance with its quote: an exact piece of the message, one line, cut to a readable length."""
-    return Exhibit(read, excerpt(read.message.content[start:end]), matter, weight)
+    """An instance with its quote: an exact piece of the message, whole words of one line, cut to a
+    readable length."""
+    content = read.message.content
+    for _ in range(LONGEST_WORD):
+        start -= _inside_a_word(content, start)
+        end += _inside_a_word(content, end)
+    return Exhibit(read, excerpt(content[start:end]), matter, weight)
+
+
+def _inside_a_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
 
 
 def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]:
