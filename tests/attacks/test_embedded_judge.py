@@ -86,7 +86,7 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
         for factor, score in before.items():
             now = after[factor]
             if (score is None) != (now is None) or (
-                score is not None and abs((now or 0) - score) > 4 * QUARTER
+                score is not None and abs((now or 0) - score) > 4 * QUARTER + 1e-9
             ):
                 moved.append(f"{attempt}: {factor} from {score} to {now}")
     assert not moved
