@@ -4,6 +4,7 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import structlog
@@ -14,13 +15,23 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
-    """Undo what a test does to the loggers of the process."""
+@pytest.fixture(scope="session")
+def plain_logging() -> tuple[list[logging.Handler], int, dict[str, Any]]:
+    """How the loggers of the process stand before any test."""
     root = logging.getLogger()
-    handlers, level, configured = root.handlers[:], root.level, structlog.get_config()
+    return root.handlers[:], root.level, structlog.get_config()
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was(plain_logging: tuple[list[logging.Handler], int, dict[str, Any]]) -> Iterator[None]:
+    """Undo what a test, or a fixture that outlives it, does to the loggers of the process."""
+    handlers, level, configured = plain_logging
+    root = logging.getLogger()
+    root.setLevel(level)
+    structlog.configure(**configured)
     yield
-    root.handlers[:], root.level = handlers, level
+    root.handlers[:] = handlers
+    root.setLevel(level)
     structlog.configure(**configured)
 
 
