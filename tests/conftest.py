@@ -2,12 +2,24 @@
 
 import ipaddress
 import logging
+import os
 import socket
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import structlog
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+# The gate walks the same examples everywhere and at any load; `make fuzz` looks for new ones.
+hypothesis_settings.register_profile(
+    "gate", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.register_profile(
+    "search", max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .body import parse
 from .contract import NDJSON, ndjson_answer, ndjson_body, problems
-from .encoding import encode
+from .encoding import encode, one_line
 from .lines import split_lines
 from .problems import problem, request_id_of
 from .room import Room
@@ -188,9 +188,9 @@ class _Results(Response):
     async def _put(self, number: int, custom_id: str | None, status: int, body: bytes) -> None:
         frame = b'{"line":%d,"custom_id":%b,"status":%d,"body":%b}\n' % (
             number,
-            encode(custom_id),
+            one_line(encode(custom_id)),
             status,
-            body,
+            one_line(body),
         )
         await self._outbox.enter(len(frame))
         self._finished.put_nowait(frame)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import CallerGone, CrsEvalError, Internal
-from .encoding import encode
+from .encoding import encode, one_line
 from .leaving import unless_gone
 from .problems import problem, request_id_of
 
@@ -63,7 +63,7 @@ class EventStream(Response):
                     frame = b"id: %d\nevent: %s\ndata: %s\n\n" % (
                         number,
                         event.name.encode(),
-                        encode(event.data),
+                        one_line(encode(event.data)),
                     )
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})

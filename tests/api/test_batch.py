@@ -115,3 +115,11 @@ def test_every_kind_of_request_can_be_a_line(client: TestClient, path: str) -> N
     [result] = send(client, [line("a", path, body)])
     assert result["status"] == 200, result
     assert result["body"] == client.post(path, json=body).json()
+
+
+def test_no_reader_of_lines_finds_the_end_of_one_inside_a_result(client: TestClient) -> None:
+    names = ["a\u2028b", "a\u2029b", "a\x85b"]
+    log = {"messages": [{"role": name, "content": "Hi."} for name in ("user", "assistant")], "id": names[0]}
+    results = send(client, [line(name, "/score", {"log": log, "x\u2028y": 1}) for name in names])
+    assert [result["custom_id"] for result in results] == names
+    assert {result["body"]["errors"][0]["pointer"] for result in results} == {"/x\u2028y"}

@@ -97,6 +97,12 @@ def test_a_live_log_is_flagged_in_progress(client: TestClient) -> None:
     assert "in_progress" in [flag["code"] for flag in answer["verdicts"][0]["flags"]]
 
 
+BROKEN_WITH_SEPARATORS = [
+    {"role": "user", "content": "A western, please."},
+    {"role": "assistant", "content": "I has no idea the the the the film.", "id": "m\u2028\x85\u2029"},
+]
+
+
 def test_message_ids_are_cited(client: TestClient) -> None:
     broken = [
         {"role": "user", "content": "A western, please.", "id": "m-one"},
@@ -125,6 +131,14 @@ def test_a_stream_gives_each_verdict_and_then_the_answer(client: TestClient) -> 
     assert [name for _, name, _ in found] == ["verdict"] * 12 + ["done"]
     assert found[-1][2] == post(client, **body)
     assert sorted(v["factor"] for _, _, v in found[:-1]) == sorted(CORE)
+
+
+def test_no_reader_of_lines_finds_the_end_of_one_inside_an_event(client: TestClient) -> None:
+    body = {"log": log(*BROKEN_WITH_SEPARATORS), "factors": ["grammatical-correctness"]}
+    response = client.post("/score", json=body, headers={"Accept": "text/event-stream"})
+    assert "m\\u2028\\u0085\\u2029" in response.text
+    assert response.text.splitlines() == response.text.split("\n")[:-1]
+    assert events(response.text)[-1][2] == post(client, **body)
 
 
 def test_a_stream_that_cannot_begin_is_a_problem(client: TestClient) -> None:
