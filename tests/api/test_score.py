@@ -134,7 +134,7 @@ def test_a_stream_gives_each_verdict_and_then_the_answer(client: TestClient) -> 
 
 
 def test_no_reader_of_lines_finds_the_end_of_one_inside_an_event(client: TestClient) -> None:
-    body = {"log": log(*BROKEN_WITH_SEPARATORS), "factors": ["grammatical-correctness"]}
+    body: dict[str, Any] = {"log": log(*BROKEN_WITH_SEPARATORS), "factors": ["grammatical-correctness"]}
     response = client.post("/score", json=body, headers={"Accept": "text/event-stream"})
     assert "m\\u2028\\u0085\\u2029" in response.text
     assert response.text.splitlines() == response.text.split("\n")[:-1]
