@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from sklearn.metrics import cohen_kappa_score
+
 from service.text.catalogue import Catalogue
 from service.text.catalogue_file import read_items
 from service.text.normalise import split_year
@@ -96,25 +98,37 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def read_verdicts(path: Path) -> dict[str, bool]:
-    """What a person said of mentions beside the marks: key, then `title` or `other`."""
+Verdicts = Mapping[str, Sequence[bool]]
+"""By mention: whether each reader took it for a title."""
+
+
+def read_verdicts(path: Path) -> dict[str, tuple[bool, ...]]:
+    """What readers said of mentions beside the marks: key, then `title` or `other`, by one or two."""
     lines = (
         line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     )
-    return {key: said == "title" for key, said in lines}
+    return {key: tuple(one == "title" for one in said) for key, *said in lines}
 
 
-def reading(measured: Measured, verdicts: Mapping[str, bool]) -> tuple[int, int, float]:
-    """How many mentions beside the marks were read, how many of those name no title, and
-    the precision when the others are taken to be as those."""
-    read = [verdicts[mention.key] for mention in measured.beside if mention.key in verdicts]
+def reading(measured: Measured, verdicts: Verdicts) -> tuple[int, int, float]:
+    """How many mentions beside the marks were read, how many of those name no title by any of their
+    readers, and the precision when the others are taken to be as those."""
+    read = [all(verdicts[mention.key]) for mention in measured.beside if mention.key in verdicts]
     wrong = read.count(False)
     total = measured.total
     share = wrong / len(read) if read else 1.0
     return len(read), wrong, 1 - share * total.beside / max(1, total.found)
 
 
-def _figures(measured: Measured, verdicts: Mapping[str, bool]) -> list[tuple[str, str]]:
+def agreement(verdicts: Verdicts) -> tuple[int, int, float]:
+    """How many mentions two people read, on how many they agree, and Cohen's kappa."""
+    pairs = [said for said in verdicts.values() if len(said) > 1]
+    same = sum(first == second for first, second in pairs)
+    kappa = cohen_kappa_score([first for first, _ in pairs], [second for _, second in pairs])
+    return len(pairs), same, float(kappa)
+
+
+def _figures(measured: Measured, verdicts: Verdicts) -> list[tuple[str, str]]:
     total = measured.total
     recall, precision = (
         bootstrap(measured.dialogues, value) for value in (lambda c: c.recall, lambda c: c.precision)
@@ -147,7 +161,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _page(folder: Path, verdicts: Mapping[str, bool]) -> str:
+def _page(folder: Path, verdicts: Verdicts) -> str:
     catalogues = {
         name: Catalogue.of(read_items(folder / f"catalog.{stem}.jsonl"))
         for name, stem in (("ReDial", "redial"), ("OpenDialKG", "opendialkg"))
@@ -164,7 +178,11 @@ def _page(folder: Path, verdicts: Mapping[str, bool]) -> str:
         for name, c in catalogues.items()
     ]
     small = measure(read_logs(folder / "iard.jsonl"), catalogues["ReDial"], _small).total
+    twice, same, kappa = agreement(verdicts)
     return _TEXT.format(
+        twice=twice,
+        same=same,
+        kappa=f"{kappa:.2f}",
         small_recall=f"{small.recall:.3f}",
         small_precision=f"{small.precision:.3f}",
         dropped=dropped,
@@ -196,7 +214,7 @@ def _speed(folder: Path) -> None:
     )
 
 
-def _unread(folder: Path, verdicts: Mapping[str, bool], most: int) -> None:
+def _unread(folder: Path, verdicts: Verdicts, most: int) -> None:
     catalogue = Catalogue.of(read_items(folder / "catalog.redial.jsonl"))
     for measured in _both(folder, catalogue)[:2]:
         for mention in sorted(measured.beside, key=lambda mention: mention.key)[:most]:
@@ -244,9 +262,10 @@ article that is not the title's), so its figures are near to, but not quite, a f
 {marks}
 
 Raw precision is the share of the mentions that overlap a mark. People did not mark every title they
-typed, and items without a year in the catalogue cannot be marked at all; so mentions
-beside the marks (all of IARD's, and for USS a random sample, drawn by hash) were read one by one: do the words
-name a title, its series included, or something else? The verdicts are kept as hashes in
+typed, and items without a year in the catalogue cannot be marked at all; so the mentions beside the
+marks were read one by one: do the words name a title, its series included, or something else? {twice} of
+them were read a second time without sight of the first verdict: the two readings agree on {same} (Cohen's
+kappa {kappa}), and where they differ the mention counts as wrong. The verdicts are kept under hashes in
 `tools/title_readings.txt`; `--unread` lists what has none.
 
 With IARD all in small letters, recall is {small_recall} and raw precision {small_precision}: titles of plain

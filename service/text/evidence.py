@@ -38,6 +38,7 @@ _GOES_ON = re.compile(
     r"\s+(?:is|was|has|had|will|would|can|could|did|does|are|were|seems?|looks?|sounds?|of|to|that|with)\b"
 )
 _DETERMINERS = frozenset("a an my your his her our their this that these those some any every no".split())  # noqa: SIM905
+_SUFFIXES = frozenset({"like", "esque", "ish", "style", "type", "inspired"})
 _SELF = frozenset({"i", "im", "id", "ill", "ive", "a", "an", "the"})
 
 
@@ -53,6 +54,8 @@ class Context:
         `start` is where the title begins in the text, its article included; `shouted`: the
         title itself is all capitals."""
         end = self._tokens.ends[last - 1]
+        if last - first == 1 and self._in_compound(first):
+            return False
         if weight is Weight.DISTINCT and not self._doubtful(first, last, start):
             return True
         return (
@@ -138,6 +141,13 @@ class Context:
         number = word.isdigit() and len(word) > 1
         plain = weight is Weight.FUNCTION and last - first == 1 and not number
         return not plain and bool(_SEEING.search(before))
+
+    def _in_compound(self, index: int) -> bool:
+        """Whether hyphens make one word of this and its neighbour: "kid-friendly", but "Zodiac-like"."""
+        tokens = self._tokens
+        joined = bool(index) and tokens.gap(index) == "-"
+        joins = index + 1 < len(tokens) and tokens.gap(index + 1) == "-"
+        return joined or (joins and tokens.words[index + 1] not in _SUFFIXES)
 
     def _opens_sentence(self, index: int) -> bool:
         return index == 0 or bool(_SENTENCE_END.search(self._tokens.gap(index)))

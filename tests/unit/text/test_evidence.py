@@ -37,3 +37,13 @@ def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -
     assert supported("i like quillfeather", "quillfeather", Weight.DISTINCT)
     assert not supported("i like the quillfeather", "quillfeather", Weight.DISTINCT)
     assert not supported("I like Quillfeather Osgood", "quillfeather", Weight.DISTINCT)
+
+
+@pytest.mark.parametrize("text", ["I like J-Garden", "I like Garden-Friendly ones", "a long-garden wall"])
+def test_a_part_of_a_compound_is_no_title(text: str) -> None:
+    assert not supported(text, "garden", Weight.EVERYDAY)
+    assert not supported(text, "garden", Weight.DISTINCT)
+
+
+def test_a_title_may_be_likened_to() -> None:
+    assert supported("I like Garden-like films", "garden", Weight.EVERYDAY)
