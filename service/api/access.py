@@ -127,12 +127,12 @@ def is_open(path: str) -> bool:
 
 def needed_scope(path: str) -> access.Scope | None:
     """What a key must hold to open a path; None: any key does. The lines of a batch are checked one by
-    one, and the catalogue of factors is for all who have a key."""
+    one, and what there is to choose from is for all who have a key."""
     if path == "/metrics":
         return access.Scope.ADMIN
     if path == "/simulate" or path.startswith("/simulate/"):
         return access.Scope.SIMULATE
-    if path in {"/batch", "/factors"} or path.startswith("/factors/"):
+    if path in {"/batch", "/factors", "/choices"} or path.startswith("/factors/"):
         return None
     return access.Scope.SCORE
 

@@ -87,6 +87,7 @@ def test_without_a_known_key_nothing_else_answers(guarded: TestClient, header: s
         ("score", "POST", "/score/coherence", 200),
         ("score", "GET", "/factors", 200),
         ("admin", "GET", "/factors/coherence", 200),
+        ("simulate", "GET", "/choices", 200),
         ("score", "POST", "/simulate", 403),
         ("score", "POST", "/simulate/profile", 403),
         ("score", "GET", "/metrics", 403),

@@ -1,6 +1,9 @@
 from starlette.testclient import TestClient
 
+from service.app import create_app
+from service.debate.roles import load_roles
 from service.factors import load_factors
+from service.settings import Settings
 
 
 def test_the_factors_are_listed_with_their_whole_rubrics(client: TestClient) -> None:
@@ -10,6 +13,37 @@ def test_the_factors_are_listed_with_their_whole_rubrics(client: TestClient) -> 
     assert [level["level"] for level in novelty["levels"]] == [4, 3, 2, 1, 0]
     assert {ladder["name"] for ladder in novelty["ladders"]} == {"share", "count"}
     assert novelty == client.get("/factors/novelty").json()
+
+
+def test_the_choices_are_names_and_nothing_more() -> None:
+    settings = Settings(
+        openai_base_url="http://models.example/v1",
+        openai_api_key="sk-not-to-be-told",
+        judges=("builtin", "openai:*"),
+        crs_endpoints={"harbour": "http://crs.example/reply"},
+    )
+    with TestClient(create_app(settings)) as client:
+        answer = client.get("/choices")
+    assert answer.json() == {
+        "default_judge": "builtin",
+        "judges": ["builtin", "openai:*"],
+        "roles": list(load_roles(load_factors())),
+        "recommenders": ["harbour"],
+        "catalogs": [],
+    }
+    assert ".example" not in answer.text
+    assert "sk-not" not in answer.text
+
+
+def test_what_the_choices_name_is_taken(client: TestClient) -> None:
+    choices = client.get("/choices").json()
+    assert choices["catalogs"] == ["films", "restaurants"]
+    log = {
+        "messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "Yes."}]
+    }
+    for judge in choices["judges"]:
+        body = {"log": log, "judge": judge, "catalog": choices["catalogs"][0], "factors": ["coherence"]}
+        assert client.post("/score", json=body).status_code == 200
 
 
 def test_probes(client: TestClient) -> None:

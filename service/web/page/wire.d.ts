@@ -16,6 +16,7 @@ export type BatchLine = { custom_id: string; path: string; body: Record<string, 
 export type BatchResult = { line: number; custom_id: string | null; status: number; body: Record<string, unknown> };
 export type Budget = { tokens?: number | null; cost?: number | null };
 export type CacheMode = "use" | "refresh" | "off" | "only";
+export type Choices = { default_judge: string; judges: (string)[]; roles: (string)[]; recommenders: (string)[]; catalogs: (string)[] };
 export type DebateAnswer = { overall: number; rounds: (Round)[]; converged: boolean; roles_counted: number; factor_mean: number | null; verdicts: (Verdict)[]; judges: (JudgeRef)[]; comparison_key: string; usage: Usage; warnings: (Notice)[] };
 export type DebateFailure = { code: string; detail: string; rounds: (Round)[] };
 export type DebateProblem = { type: string; title: string; status: number; detail: string; request_id: string; retryable: boolean; errors: (ProblemError)[]; verdicts: (Verdict)[]; rounds: (Round)[]; usage: Usage };

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -183,6 +183,18 @@ export const listFactors = <ThrowOnError extends boolean = false>(options?: Opti
 export const getFactor = <ThrowOnError extends boolean = false>(options: Options<GetFactorData, ThrowOnError>): RequestResult<GetFactorResponses, GetFactorErrors, ThrowOnError> => (options.client ?? client).get<GetFactorResponses, GetFactorErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/factors/{slug}',
+    ...options
+});
+
+/**
+ * List what requests may name
+ *
+ * The judges, roles, recommenders and catalogues that the operator lets callers name: what a form
+ * offers. The names of factors are those of `GET /factors`.
+ */
+export const listChoices = <ThrowOnError extends boolean = false>(options?: Options<ListChoicesData, ThrowOnError>): RequestResult<ListChoicesResponses, ListChoicesErrors, ThrowOnError> => (options?.client ?? client).get<ListChoicesResponses, ListChoicesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/choices',
     ...options
 });
 

@@ -362,6 +362,32 @@ export type Budget = {
 export type CacheMode = 'use' | 'refresh' | 'off' | 'only';
 
 /**
+ * Names alone: no address, no key.
+ */
+export type Choices = {
+    /**
+     * Who judges where a request names nobody.
+     */
+    default_judge: string;
+    /**
+     * What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
+     */
+    judges: Array<string>;
+    /**
+     * Who can debate.
+     */
+    roles: Array<string>;
+    /**
+     * What `crs` of a simulated session may be.
+     */
+    recommenders: Array<string>;
+    /**
+     * What `catalog` may be.
+     */
+    catalogs: Array<string>;
+};
+
+/**
  * A debate, the verdicts that it was about, and what it took.
  */
 export type DebateAnswer = {
@@ -2597,6 +2623,47 @@ export type GetFactorResponses = {
 };
 
 export type GetFactorResponse = GetFactorResponses[keyof GetFactorResponses];
+
+export type ListChoicesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/choices';
+};
+
+export type ListChoicesErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route.
+     */
+    403: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type ListChoicesError = ListChoicesErrors[keyof ListChoicesErrors];
+
+export type ListChoicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: Choices;
+};
+
+export type ListChoicesResponse = ListChoicesResponses[keyof ListChoicesResponses];
 
 export type GetPrometheusData = {
     body?: never;

@@ -23,6 +23,7 @@ from .batch_result import BatchResult
 from .batch_result_body import BatchResultBody
 from .budget import Budget
 from .cache_mode import CacheMode
+from .choices import Choices
 from .debate_answer import DebateAnswer
 from .debate_failure import DebateFailure
 from .debate_problem import DebateProblem
@@ -142,6 +143,7 @@ __all__ = (
     "BatchResultBody",
     "Budget",
     "CacheMode",
+    "Choices",
     "DebateAnswer",
     "DebateFailure",
     "DebateProblem",

@@ -18,6 +18,7 @@ import crseval.generated.ApiResponse;
 import crseval.generated.Configuration;
 import crseval.generated.Pair;
 
+import crseval.generated.model.Choices;
 import crseval.generated.model.FactorInfo;
 import crseval.generated.model.FactorsAnswer;
 import crseval.generated.model.Problem;
@@ -265,6 +266,115 @@ public class FactorsApi {
 
     String localVarPath = "/factors/{slug}"
         .replace("{slug}", ApiClient.urlEncode(slug.toString()));
+
+    localVarRequestBuilder.uri(URI.create(memberVarBaseUri + localVarPath));
+
+    localVarRequestBuilder.header("Accept", "application/json, application/problem+json");
+
+    localVarRequestBuilder.method("GET", HttpRequest.BodyPublishers.noBody());
+    if (memberVarReadTimeout != null) {
+      localVarRequestBuilder.timeout(memberVarReadTimeout);
+    }
+    // Add custom headers if provided
+    localVarRequestBuilder = HttpRequestBuilderExtensions.withAdditionalHeaders(localVarRequestBuilder, headers);
+    if (memberVarInterceptor != null) {
+      memberVarInterceptor.accept(localVarRequestBuilder);
+    }
+    return localVarRequestBuilder;
+  }
+
+  /**
+   * List what requests may name
+   * The judges, roles, recommenders and catalogues that the operator lets callers name: what a form offers. The names of factors are those of &#x60;GET /factors&#x60;.
+   * @return Choices
+   * @throws ApiException if fails to make API call
+   */
+  public Choices listChoices() throws ApiException {
+    return listChoices(null);
+  }
+
+  /**
+   * List what requests may name
+   * The judges, roles, recommenders and catalogues that the operator lets callers name: what a form offers. The names of factors are those of &#x60;GET /factors&#x60;.
+   * @param headers Optional headers to include in the request
+   * @return Choices
+   * @throws ApiException if fails to make API call
+   */
+  public Choices listChoices(Map<String, String> headers) throws ApiException {
+    ApiResponse<Choices> localVarResponse = listChoicesWithHttpInfo(headers);
+    return localVarResponse.getData();
+  }
+
+  /**
+   * List what requests may name
+   * The judges, roles, recommenders and catalogues that the operator lets callers name: what a form offers. The names of factors are those of &#x60;GET /factors&#x60;.
+   * @return ApiResponse&lt;Choices&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<Choices> listChoicesWithHttpInfo() throws ApiException {
+    return listChoicesWithHttpInfo(null);
+  }
+
+  /**
+   * List what requests may name
+   * The judges, roles, recommenders and catalogues that the operator lets callers name: what a form offers. The names of factors are those of &#x60;GET /factors&#x60;.
+   * @param headers Optional headers to include in the request
+   * @return ApiResponse&lt;Choices&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<Choices> listChoicesWithHttpInfo(Map<String, String> headers) throws ApiException {
+    HttpRequest.Builder localVarRequestBuilder = listChoicesRequestBuilder(headers);
+    try {
+      HttpResponse<InputStream> localVarResponse = memberVarHttpClient.send(
+          localVarRequestBuilder.build(),
+          HttpResponse.BodyHandlers.ofInputStream());
+      if (memberVarResponseInterceptor != null) {
+        memberVarResponseInterceptor.accept(localVarResponse);
+      }
+      InputStream localVarResponseBody = null;
+      try {
+        if (localVarResponse.statusCode()/ 100 != 2) {
+          throw getApiException("listChoices", localVarResponse);
+        }
+        localVarResponseBody = ApiClient.getResponseBody(localVarResponse);
+        if (localVarResponseBody == null) {
+          return new ApiResponse<Choices>(
+              localVarResponse.statusCode(),
+              localVarResponse.headers().map(),
+              null
+          );
+        }
+
+        
+        
+        String responseBody = new String(localVarResponseBody.readAllBytes());
+        Choices responseValue = responseBody.isBlank()? null: memberVarObjectMapper.readValue(responseBody, new TypeReference<Choices>() {});
+        
+
+        return new ApiResponse<Choices>(
+            localVarResponse.statusCode(),
+            localVarResponse.headers().map(),
+            responseValue
+        );
+      } finally {
+        if (localVarResponseBody != null) {
+          localVarResponseBody.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new ApiException(e);
+    }
+    catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(e);
+    }
+  }
+
+  private HttpRequest.Builder listChoicesRequestBuilder(Map<String, String> headers) throws ApiException {
+
+    HttpRequest.Builder localVarRequestBuilder = HttpRequest.newBuilder();
+
+    String localVarPath = "/choices";
 
     localVarRequestBuilder.uri(URI.create(memberVarBaseUri + localVarPath));
 
