@@ -3,11 +3,14 @@
 Entries carry ids, routes, counts and durations. Nothing here may log a message's content, a
 prompt, a key or an exception's text: exceptions are logged as their type and place alone."""
 
+import json
 import logging
 import sys
+from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 import structlog
+from pydantic_core import PydanticSerializationError, to_json
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
@@ -22,15 +25,17 @@ def configure_logging(
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _stamped,
         _without_exception_text,
     ]
-    renderer: Processor = structlog.dev.ConsoleRenderer() if console else structlog.processors.JSONRenderer()
+    renderer: Processor = structlog.dev.ConsoleRenderer() if console else _as_json
+    # One for all: a logger is put together for every line.
+    lines = structlog.WriteLogger(out)
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         # Straight to the stream: the way through the standard library's records costs as much again.
-        logger_factory=structlog.WriteLoggerFactory(out),
+        logger_factory=lambda *_: lines,
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(out)
@@ -49,6 +54,19 @@ def configure_logging(
     # Their lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
     for name in ("uvicorn.access", "httpx2", "httpcore2", "openai", "anthropic"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _stamped(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
+    entry["timestamp"] = f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+    return entry
+
+
+def _as_json(_: WrappedLogger, __: str, entry: EventDict) -> str:
+    """One line of JSON: by pydantic's writer, which takes a third of the time of Python's own."""
+    try:
+        return to_json(entry, fallback=repr).decode()
+    except PydanticSerializationError:  # a lone surrogate, say: the line must come out all the same
+        return json.dumps(entry, default=repr)
 
 
 def _without_exception_text(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:

@@ -155,5 +155,5 @@ def test_conversation_text_never_reaches_the_log(client: TestClient) -> None:
     client.post("/score", json={"log": LOG})
     client.post("/score", json={"log": {**LOG, "my-secret": 1}})
     client.post("/score/my-secret", json={"log": LOG})
-    assert '"event": "request"' in stream.getvalue()
+    assert '"event":"request"' in stream.getvalue()
     assert "my-secret" not in stream.getvalue()
