@@ -38,7 +38,9 @@ def test_compiles_strictly(node: Path, modules: Path, tmp_path: Path) -> None:
 
 
 def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
-    expect(travel([node, JOURNEY], url, log_file, CLIENT), url, log)
+    journey = travel([node, JOURNEY], url, log_file, CLIENT)
+    expect(journey, url, log)
+    assert journey.told["stopped"] == ["verdict", "AbortError"]
 
 
 def test_its_example_runs(node: Path, url: str) -> None:

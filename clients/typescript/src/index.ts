@@ -6,6 +6,6 @@ export { CrsEvalError, UnreachableError } from './easy/problems.ts';
 export { retrying } from './easy/retries.ts';
 export type { Retries } from './easy/retries.ts';
 export { stream } from './easy/events.ts';
-export type { Event, StreamPath } from './easy/events.ts';
+export type { Event, StreamOptions, StreamPath } from './easy/events.ts';
 export { batch } from './easy/batch.ts';
 export type { BatchOptions } from './easy/batch.ts';

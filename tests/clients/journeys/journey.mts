@@ -20,6 +20,18 @@ const events = await Array.fromAsync(stream(client, '/score', { log }));
 told['events'] = events.map((event) => event.name);
 told['streamed'] = (events.at(-1)?.data as ScoreAnswer).summaries[0]?.mean;
 
+const hurry = new AbortController();
+const heard: string[] = [];
+try {
+  for await (const event of stream(client, '/score', { log }, { signal: hurry.signal })) {
+    heard.push(event.name);
+    hurry.abort();
+  }
+} catch (error) {
+  heard.push((error as Error).name);
+}
+told['stopped'] = heard;
+
 const wrong = await scoreLog({ client, body: { log, judge: 'nobody' } });
 told['error'] = {
   status: wrong.response?.status,

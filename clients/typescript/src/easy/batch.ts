@@ -12,27 +12,29 @@ export interface BatchOptions {
   window?: number;
   /** How often a window is sent where the connection breaks; what is answered is not sent again. */
   attempts?: number;
+  /** Aborted, the batch stops: what is under way is cancelled, and its error is thrown. */
+  signal?: AbortSignal;
 }
 
 /** The results of lines as they finish, in any order. `lines` may be endless. */
 export async function* batch(
   client: Client,
   lines: Iterable<BatchLine> | AsyncIterable<BatchLine>,
-  { progress, window = 500, attempts = 6 }: BatchOptions = {},
+  { progress, window = 500, attempts = 6, signal }: BatchOptions = {},
 ): AsyncGenerator<BatchResult> {
   let done = 0;
   for await (const waiting of windows(lines, window)) {
-    for await (const result of insist(client, waiting, attempts)) {
+    for await (const result of insist(client, waiting, attempts, signal)) {
       progress?.(++done);
       yield result;
     }
   }
 }
 
-async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts: number) {
+async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts: number, signal?: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
     try {
-      yield* sent(client, waiting);
+      yield* sent(client, waiting, signal);
     } catch (lost) {
       // What the service refuses as a whole was tried again before; fetch tells a lost connection by a TypeError.
       if (!(lost instanceof TypeError)) throw lost;
@@ -43,11 +45,16 @@ async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts
   }
 }
 
-async function* sent(client: Client, waiting: Map<string, BatchLine>): AsyncGenerator<BatchResult> {
+async function* sent(
+  client: Client,
+  waiting: Map<string, BatchLine>,
+  signal?: AbortSignal,
+): AsyncGenerator<BatchResult> {
   const body = [...waiting.values()].map((line) => `${JSON.stringify(line)}\n`).join('');
-  const response = await post(client, '/batch', body, { 'Content-Type': 'application/x-ndjson' });
+  const response = await post(client, '/batch', body, { 'Content-Type': 'application/x-ndjson' }, signal);
   if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
   for await (const line of linesOf(response.body)) {
+    signal?.throwIfAborted();
     const result = JSON.parse(line) as BatchResult;
     // A result without a line's name is the batch's own end.
     if (result.custom_id === null || !waiting.delete(result.custom_id)) return;

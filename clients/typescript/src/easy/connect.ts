@@ -20,9 +20,20 @@ export function connect({ url = 'http://127.0.0.1:8000', apiKey, retries, fetch 
 }
 
 /** Posts and gives the response with its body unread; anything but success is the caller's to read. */
-export async function post(client: Client, path: string, body: string, headers: Record<string, string>) {
+export async function post(
+  client: Client,
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Response> {
   const config = client.getConfig();
   const send = config.fetch ?? globalThis.fetch;
   const key: Record<string, string> = typeof config.auth === 'string' ? { Authorization: `Bearer ${config.auth}` } : {};
-  return send(`${config.baseUrl ?? ''}${path}`, { method: 'POST', body, headers: { ...key, ...headers } });
+  return send(`${config.baseUrl ?? ''}${path}`, {
+    method: 'POST',
+    body,
+    headers: { ...key, ...headers },
+    ...(signal === undefined ? {} : { signal }),
+  });
 }

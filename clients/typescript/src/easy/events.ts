@@ -10,19 +10,28 @@ export interface Event {
   data: unknown;
 }
 
+export interface StreamOptions {
+  /** Aborted, the stream stops, and the service stops working for it. */
+  signal?: AbortSignal;
+}
+
 export type StreamPath = '/score' | '/debate' | '/evaluate' | '/simulate';
 
 /**
  * The events of a route as they come; `done` is the last and carries the whole answer.
  * Throws CrsEvalError for a problem, also for one that comes as an `error` event.
  */
-export async function* stream(client: Client, path: StreamPath, body: unknown): AsyncGenerator<Event> {
-  const response = await post(client, path, JSON.stringify(body), {
-    'Content-Type': 'application/json',
-    Accept: 'text/event-stream',
-  });
+export async function* stream(
+  client: Client,
+  path: StreamPath,
+  body: unknown,
+  { signal }: StreamOptions = {},
+): AsyncGenerator<Event> {
+  const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
+  const response = await post(client, path, JSON.stringify(body), headers, signal);
   if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
   for await (const event of eventsOf(linesOf(response.body))) {
+    signal?.throwIfAborted();
     if (event.name === 'error') {
       const text = JSON.stringify(event.data);
       throw CrsEvalError.of((event.data as { status?: number }).status ?? 500, text);

@@ -3,11 +3,25 @@ export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGe
   if (body === null) return;
   let rest = '';
   const decoder = new TextDecoder();
-  for await (const chunk of body) {
+  for await (const chunk of chunksOf(body)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
   }
   rest += decoder.decode();
   if (rest !== '') yield rest;
+}
+
+/** Some browsers cannot iterate over a body by themselves. Who reads no further cancels it. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined); // a broken body has nothing left to cancel
+  }
 }
