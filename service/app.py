@@ -54,6 +54,7 @@ from .registry import Registry
 from .settings import Settings
 from .simulators.recommender import connect
 from .store.contract import Store
+from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
@@ -144,6 +145,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     problems.install(app)
     app.state.draining = asyncio.Event()
     app.state.counts = Counter()
+    telemetry.recorder.watch_callers(app.state.counts)
     app.add_middleware(
         Remembering,
         holds=registry.holds,
@@ -160,14 +162,26 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
 
 def build_registry(settings: Settings, recorder: Recorder | None = None) -> Registry:
     """Judges, debaters and models as the settings name them."""
+    upstreams = upstreams_of(settings)
     return Registry(
-        upstreams_of(settings),
+        upstreams,
         _store(settings),
         max_concurrency=settings.max_concurrency,
         rationale_tokens=settings.rationale_tokens,
         prices=load_prices(settings.prices) if settings.prices else None,
         recorder=recorder,
+        budgets=budgets_of(settings, upstreams),
     )
+
+
+def budgets_of(settings: Settings, upstreams: Mapping[str, Upstream]) -> Mapping[str, Budget]:
+    """The budgets of calls and tokens a minute. Raises ConfigurationError for an upstream that there is not."""
+    _check_members("CALLS_PER_MINUTE", settings.calls_per_minute, upstreams)
+    _check_members("TOKENS_PER_MINUTE", settings.tokens_per_minute, upstreams)
+    return {
+        name: Budget(settings.calls_per_minute.get(name), settings.tokens_per_minute.get(name))
+        for name in {**settings.calls_per_minute, **settings.tokens_per_minute}
+    }
 
 
 def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
@@ -229,11 +243,14 @@ def build_state(
     )
 
 
+_KINDS = {"JUDGE": "factor", "ROLE_JUDGE": "role"}
+
+
 def _check_members(family: str, given: Mapping[str, object], known: Mapping[str, object]) -> None:
     for name in sorted(set(given) - set(known)):
-        kind = "factor" if family == "JUDGE" else "role"
+        kind = _KINDS.get(family, "upstream")
         variable = f"CRS_EVAL_{family}_{name.upper().replace('-', '_')}"
-        raise ConfigurationError(f"{variable}: no such {kind}; there are {', '.join(known)}")
+        raise ConfigurationError(f"{variable}: no such {kind}; there are {', '.join(known) or 'none'}")
 
 
 def _store(settings: Settings) -> Store:

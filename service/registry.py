@@ -16,6 +16,7 @@ from .llm.pricing import Prices
 from .llm.stack import Stack, Upstream
 from .simulators.asker import Asker
 from .store.contract import Store
+from .store.ledger import Budget
 from .telemetry.recorder import Recorder
 
 T = TypeVar("T")
@@ -38,7 +39,8 @@ def load(target: str) -> Any:
 
 class Registry:
     """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
-    names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts."""
+    names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts;
+    `budgets` bound what an upstream is asked for in a minute."""
 
     def __init__(
         self,
@@ -49,8 +51,9 @@ class Registry:
         rationale_tokens: int,
         prices: Prices | None = None,
         recorder: Recorder | None = None,
+        budgets: Mapping[str, Budget] | None = None,
     ) -> None:
-        self._stack = Stack(upstreams, store, max_concurrency, prices, recorder)
+        self._stack = Stack(upstreams, store, max_concurrency, prices, recorder, budgets=budgets)
         self._recorder = recorder
         self._prices = prices
         self._tokens = rationale_tokens

@@ -34,12 +34,16 @@ _FAMILIES = (
     (re.compile(r"JUDGE_(\w+)"), "judge_by_factor"),
     (re.compile(r"UPSTREAM_(\w+)_API_KEY"), "upstream_keys"),
     (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
+    (re.compile(r"CALLS_PER_MINUTE_(\w+)"), "calls_per_minute"),
+    (re.compile(r"TOKENS_PER_MINUTE_(\w+)"), "tokens_per_minute"),
 )
 FAMILY_NAMES = {
     "judge_by_factor": "JUDGE_<SLUG>",
     "judge_by_role": "ROLE_JUDGE_<ROLE>",
     "upstreams": "UPSTREAM_<NAME>",
     "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
+    "calls_per_minute": "CALLS_PER_MINUTE_<UPSTREAM>",
+    "tokens_per_minute": "TOKENS_PER_MINUTE_<UPSTREAM>",
 }
 # Settings that the SDKs' own names hold.
 _SDK_KEYS = {
@@ -93,6 +97,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
+Count = Annotated[int, Field(ge=1)]
 Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
 
 
@@ -147,6 +152,14 @@ class Settings(BaseModel):
         256 * 1024 * 1024, ge=0, description="Bytes of the in-process cache, where there is no Redis."
     )
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
+    calls_per_minute: Mapping[str, Count] = Field(
+        {},
+        description="Calls that one upstream gets in any minute, from all replicas that share the Redis "
+        "(`CALLS_PER_MINUTE_OPENAI`); fewer for a while after it answered 429. Unset: no bound.",
+    )
+    tokens_per_minute: Mapping[str, Count] = Field(
+        {}, description="Tokens of that upstream in any minute, input and output, likewise."
+    )
     rationale_tokens: int = Field(
         400, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
     )

@@ -54,7 +54,9 @@ def alert_queries() -> Iterator[tuple[str, str]]:
 def known_metrics() -> set[str]:
     """The names that a service tells of which has done everything once."""
     telemetry = Telemetry("0")
-    telemetry.recorder.watch(lambda: {"store_puts": 1})
+    figures = ("waited", "spent_calls", "is_alone")
+    telemetry.recorder.watch(lambda: {"store_puts": 1, **{f"budget:local:{name}": 1 for name in figures}})
+    telemetry.recorder.watch_callers({"shed": 1})
     telemetry.recorder.request("GET", "/score", 200, 0.1)
     telemetry.recorder.call("local", "small", 0.1, usage=Usage(1, 1), cost=1.0, error=None)
     verdict = Scored(

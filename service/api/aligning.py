@@ -17,9 +17,10 @@ from ..alignment.strategies import StrategyName
 from ..domain.completion import CacheMode, Call
 from ..domain.conversation import Role
 from ..domain.verdict import JudgeName
-from ..errors import DeadlineExceeded, InvalidRequest, UpstreamFailed, UpstreamRefused
-from ..llm.failures import CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from ..errors import DeadlineExceeded, InvalidRequest, Overloaded, UpstreamFailed, UpstreamRefused
+from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
 from .asking import checked_log
+from .outcome import BUDGET_RETRY_AFTER
 from .services import Services
 from .wire.alignment import AlignmentMethod, AlignmentPair, AlignmentRequest
 from .wire.log import Log
@@ -170,4 +171,6 @@ def _raise_if_upstream_failed(labelling: Labelling) -> None:
         raise DeadlineExceeded(f"No labels came in time: {detail}")
     if all(code in CONFIGURATION_CODES for code in codes):
         raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
+    if all(code in BUDGET_CODES for code in codes):
+        raise Overloaded(f"The judge could not be asked: {detail}", retry_after=BUDGET_RETRY_AFTER)
     raise UpstreamFailed(f"The judge could not be reached: {detail}")

@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from ..domain.rubric import Factor
 from ..domain.verdict import Failed, Verdict
-from ..errors import DeadlineExceeded, UpstreamFailed, UpstreamRefused
-from ..llm.failures import CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
+from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
 from ..scoring.score import in_order
 from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
 from .asking import Asking
 from .wire import verdict as wire
 from .wire.score import Notice, ScoreAnswer
 from .wire.score import Summary as WireSummary
+
+BUDGET_RETRY_AFTER = 15.0
+"""Seconds: a quarter of the minute that budgets are counted over."""
 
 
 def score_answer(verdicts: Sequence[Verdict], asking: Asking, factors: Mapping[str, Factor]) -> ScoreAnswer:
@@ -41,7 +44,7 @@ def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) ->
 
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
     """An upstream that gave nothing for any factor is an error of the request, and carries what
-    there is: DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
+    there is: Overloaded where the operator's budget for it is spent, DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
     key, the model, the parameters), else UpstreamFailed."""
     codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in verdicts]
     if not codes or any(code not in UPSTREAM_CODES for code in codes):
@@ -52,6 +55,10 @@ def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, 
         raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
     if all(code in CONFIGURATION_CODES for code in codes):
         raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
+    if all(code in BUDGET_CODES for code in codes):
+        raise Overloaded(
+            f"No judge could be asked: {first.detail}", partial=partial, retry_after=BUDGET_RETRY_AFTER
+        )
     raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
 
 

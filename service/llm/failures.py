@@ -3,6 +3,8 @@
 ProviderError
 ├── RateLimited            429; quota that is used up is not worth a retry
 ├── Unavailable            5xx, a connection that broke or never came about
+├── BudgetSpent            our own budget of calls and tokens a minute has no room in time
+├── OverBudget             one call is more than that whole budget
 ├── TimedOut               no answer before the deadline
 ├── Unauthorised           401, 402, 403: the key, or what it may do
 ├── UnknownModel           404, 410: retired, renamed, or never there
@@ -41,6 +43,21 @@ class RateLimited(ProviderError):
 
     code = "upstream_rate_limited"
     retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSpent(ProviderError):
+    """The operator's budget for this upstream has no room before the deadline."""
+
+    code = "upstream_budget_spent"
+    retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OverBudget(ProviderError):
+    """The call needs more tokens than the operator's whole budget for a minute."""
+
+    code = "upstream_over_budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +144,16 @@ class CacheMiss(ProviderError):
 Answer = Completion | ProviderError
 
 
+BUDGET_CODES = frozenset({BudgetSpent.code})
+"""Codes of failures for want of budget: later there is some again."""
+
 TIMEOUT_CODES = frozenset({TimedOut.code})
 """Codes of failures for want of time."""
 
 UPSTREAM_CODES = TIMEOUT_CODES | {
     RateLimited.code,
+    BudgetSpent.code,
+    OverBudget.code,
     Unavailable.code,
     Unauthorised.code,
     UnknownModel.code,
@@ -141,6 +163,12 @@ UPSTREAM_CODES = TIMEOUT_CODES | {
 """Codes of failures that lie with the upstream, or with how it is configured, not with an answer."""
 
 CONFIGURATION_CODES = frozenset(
-    {Unauthorised.code, UnknownModel.code, UnsupportedParameter.code, Rejected.code}
+    {
+        Unauthorised.code,
+        UnknownModel.code,
+        UnsupportedParameter.code,
+        Rejected.code,
+        OverBudget.code,
+    }
 )
 """Codes of failures that last until somebody changes a key, a model's name or a parameter."""

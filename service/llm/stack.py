@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from ..domain.completion import CacheEntry, Call, LLMRequest
 from ..store.contract import Store
+from ..store.ledger import Budget
 from ..telemetry.recorder import Recorder
+from .budget import Budgeted
 from .cache import Cached, CompletionCache
 from .capability import Capabilities, Capability, WireProtocol
 from .failures import Answer
 from .fitting import Fitted
 from .leased import Leased
-from .limit import Limited, Places
+from .limit import Places
 from .observed import Observed
 from .pricing import Priced, Prices
 from .provider import Provider, each
@@ -71,8 +73,9 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
-    retries and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps the names that judges use;
-    `recorder` is told of every call that goes out."""
+    retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
+    the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
+    in a minute, over all replicas that share the store."""
 
     def __init__(
         self,
@@ -81,6 +84,8 @@ class Stack:
         max_concurrency: int = 100,
         prices: Prices | None = None,
         recorder: Recorder | None = None,
+        *,
+        budgets: Mapping[str, Budget] | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
@@ -90,7 +95,8 @@ class Stack:
         adapters: Provider = Adapters(upstreams, max_concurrency)
         if recorder is not None:
             adapters = Observed(adapters, recorder, prices)
-        self._retrying = Retrying(Limited(adapters, self._places))
+        self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
+        self._retrying = Retrying(self._budgeted)
         self._flights = SingleFlight(Leased(self._retrying, self._cache))
         self._fitted = Fitted(
             Cached(self._flights, self._cache),
@@ -118,4 +124,5 @@ class Stack:
         """Counters since the start, and what is going on now, for telemetry."""
         cache = {f"cache_{name}": number for name, number in self._cache.stats().items()}
         store = {f"store_{name}": number for name, number in self.store.stats().items()}
-        return {**cache, **store, **self._flights.stats(), **self._retrying.stats(), **self._places.stats()}
+        around = (self._flights, self._retrying, self._budgeted, self._places)
+        return {**cache, **store, **{name: value for part in around for name, value in part.stats().items()}}

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .ledger import Ask, Grant
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -50,6 +52,18 @@ class Store(Protocol):
     async def count(self, key: str, window: float) -> int | None:
         """Add one to a counter that starts anew `window` seconds after its first count, and return
         it; None where the store is down."""
+        ...
+
+    async def take(self, name: str, ask: Ask) -> Grant | None:
+        """Book a call in the books of an upstream, or say when to ask again; None where the store is down."""
+        ...
+
+    async def settle(self, name: str, slot: int, tokens: int) -> None:
+        """Correct what was booked in a slot by so many tokens."""
+        ...
+
+    async def ease(self, name: str, window: float, pause: float) -> None:
+        """An upstream complained: everyone goes slower, and pauses for `pause` seconds."""
         ...
 
     async def ping(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .contract import Claim, Lease
+from .ledger import Ask, Grant, Ledger
 
 ENTRY_OVERHEAD = 300
 """Bytes that Python keeps for an entry beside key and value, measured with `tracemalloc`."""
@@ -33,6 +34,7 @@ class MemoryStore:
         self._clock = clock
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._counters: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._ledgers: dict[str, Ledger] = {}
         self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, evictions=0)
         self._bytes = 0
 
@@ -71,6 +73,16 @@ class MemoryStore:
             self._counters.popitem(last=False)
         return number + 1
 
+    async def take(self, name: str, ask: Ask) -> Grant | None:
+        return self._ledger(name, ask.budget.window).take(ask)
+
+    async def settle(self, name: str, slot: int, tokens: int) -> None:
+        if ledger := self._ledgers.get(name):
+            ledger.settle(slot, tokens)
+
+    async def ease(self, name: str, window: float, pause: float) -> None:
+        self._ledger(name, window).ease(pause)
+
     async def ping(self) -> bool:
         return True
 
@@ -80,6 +92,12 @@ class MemoryStore:
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats, bytes=self._bytes, entries=len(self._entries))
+
+    def _ledger(self, name: str, window: float) -> Ledger:
+        # Names are those of configured upstreams: there are few.
+        if name not in self._ledgers:
+            self._ledgers[name] = Ledger(window, self._clock)
+        return self._ledgers[name]
 
     def _get(self, key: str) -> bytes | None:
         entry = self._fresh(key)

@@ -12,9 +12,11 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from .breaker import Breaker
+from .budgets import RedisBudgets
 from .contract import Claim, Lease
 from .gathering import Gathering
 from .leases import CLAIM, LEASE_SECONDS, Leases
+from .ledger import Ask, Grant
 
 TIMEOUT: Final = 0.25
 """Seconds for a connection, and for an answer. Redis is a shortcut: one that is slower is none."""
@@ -61,6 +63,7 @@ class RedisStore:
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, self._guarded)
+        self._budgets = RedisBudgets(self._redis, prefix, self._guarded)
         self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -101,6 +104,15 @@ class RedisStore:
     async def count(self, key: str, window: float) -> int | None:
         name = f"{self._prefix}count:{key}"
         return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
+
+    async def take(self, name: str, ask: Ask) -> Grant | None:
+        return await self._budgets.take(name, ask)
+
+    async def settle(self, name: str, slot: int, tokens: int) -> None:
+        await self._budgets.settle(name, slot, tokens)
+
+    async def ease(self, name: str, window: float, pause: float) -> None:
+        await self._budgets.ease(name, window, pause)
 
     async def ping(self) -> bool:
         return bool(await self._guarded(self._redis.ping, False))

@@ -17,7 +17,7 @@ from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
 from .labels import OTHER, BoundedLabels
-from .watching import watch
+from .watching import watch, watch_callers
 
 SYSTEMS = 50
 JUDGES = 20
@@ -95,6 +95,10 @@ class Recorder:
     def watch(self, stats: Callable[[], Mapping[str, int]]) -> None:
         """Export the counters and levels that `stats` tells of the stack of providers and its store."""
         watch(self._meter, stats)
+
+    def watch_callers(self, counts: Mapping[str, int]) -> None:
+        """Export how many callers were turned away or cut off."""
+        watch_callers(self._meter, counts)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; `route` is the template, empty for a path that there is not."""

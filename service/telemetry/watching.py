@@ -9,6 +9,11 @@ from . import names
 Stats = Callable[[], Mapping[str, int]]
 _Observe = Callable[[CallbackOptions], Iterable[Observation]]
 
+REASONS = ("shed", "slow_bodies", "cut_off", "stalled_peers")
+"""Why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
+caller did not take."""
+
+BUDGET_EVENTS = ("waited", "shed", "eased", "alone")
 _STORE_LEVELS = frozenset({"bytes", "entries", "down", "leases"})
 
 
@@ -27,6 +32,7 @@ def watch(meter: Meter, stats: Stats) -> None:
         (names.STORE_BYTES, "store_bytes", "Bytes held by the store in this process."),
     ):
         meter.create_observable_gauge(name, [_one(stats, member)], description=description)
+    _watch_budgets(meter, stats)
     meter.create_observable_counter(
         names.LOOKUPS, [_lookups(stats)], description="Answers looked up in the cache, by result."
     )
@@ -35,6 +41,52 @@ def watch(meter: Meter, stats: Stats) -> None:
         [_store_events(stats)],
         description="What happened at the store, by kind: hits, misses, puts, failures, outages...",
     )
+
+
+def watch_callers(meter: Meter, counts: Mapping[str, int]) -> None:
+    """Export how many callers were turned away or cut off, by reason; all `REASONS` are there from the start."""
+
+    def observe(_: CallbackOptions) -> Iterable[Observation]:
+        for reason in REASONS:
+            yield Observation(counts.get(reason, 0), {names.REASON: reason})
+
+    meter.create_observable_counter(
+        names.TURNED_AWAY, [observe], description="Callers that were turned away or cut off, by reason."
+    )
+
+
+def _watch_budgets(meter: Meter, stats: Stats) -> None:
+    meter.create_observable_counter(
+        names.BUDGET_EVENTS,
+        [_budgets(stats, names.EVENT, {name: name for name in BUDGET_EVENTS})],
+        description="Calls that waited for the budget of an upstream, were shed for it, were made by a share "
+        "of it while the store was away, or made it ease off, by event.",
+    )
+    meter.create_observable_gauge(
+        names.BUDGET_SPENT,
+        [_budgets(stats, names.UNIT, {"spent_calls": "calls", "spent_tokens": "tokens"})],
+        description="What this replica spent of an upstream's budget in the last minute.",
+    )
+    meter.create_observable_gauge(
+        names.BUDGET_ALONE,
+        [_budgets(stats, None, {"is_alone": ""})],
+        description="1 while the budget that replicas share cannot be reached.",
+    )
+
+
+def _budgets(stats: Stats, label: str | None, figures: Mapping[str, str]) -> _Observe:
+    """The figures of each gate, which `Stack.stats` names `budget:<upstream>:<figure>`."""
+
+    def observe(_: CallbackOptions) -> Iterable[Observation]:
+        for member, number in stats().items():
+            if not member.startswith("budget:"):
+                continue
+            _kind, upstream, figure = member.split(":")
+            if figure in figures:
+                labels = {names.PROVIDER: upstream}
+                yield Observation(number, labels if label is None else labels | {label: figures[figure]})
+
+    return observe
 
 
 def _one(stats: Stats, member: str) -> _Observe:

@@ -96,3 +96,16 @@ def test_upstreams_have_names_addresses_and_keys() -> None:
 def test_wrong_upstreams_are_told(environment: dict[str, str], said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
         Settings.from_environment(environment)
+
+
+def test_budgets_are_given_by_upstream() -> None:
+    environment = {
+        "CRS_EVAL_UPSTREAM_MY_OWN": "http://models.example/v1",
+        "CRS_EVAL_CALLS_PER_MINUTE_MY_OWN": "60",
+        "CRS_EVAL_TOKENS_PER_MINUTE_OPENAI": "90000",
+    }
+    settings = Settings.from_environment(environment)
+    assert settings.calls_per_minute == {"my-own": 60}
+    assert settings.tokens_per_minute == {"openai": 90000}
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_CALLS_PER_MINUTE_X"):
+        Settings.from_environment({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"})

@@ -1,0 +1,156 @@
+"""The books that replicas share: the same as in process, never over, and no failure of Redis holds a call up."""
+
+import asyncio
+import math
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from service.domain.completion import Call, Completion, Usage
+from service.llm.budget import Budgeted
+from service.llm.failures import RateLimited
+from service.llm.limit import Places
+from service.llm.retry import Retrying
+from service.store.budgets import RedisBudgets
+from service.store.ledger import Ask, Budget, Ledger
+from service.store.redis import RedisStore, connect
+from tests.redis_server import RedisServer
+from tests.unit.llm.conftest import Scripted, ask, within
+
+
+@pytest.fixture
+async def replicas(redis_url: str) -> AsyncIterator[list[RedisStore]]:
+    """The stores of two processes, as far as Redis can tell."""
+    stores = [RedisStore(redis_url, ttl=60) for _ in range(2)]
+    yield stores
+    for store in stores:
+        await store.aclose()
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_redis_keeps_the_same_books_as_a_process_does(redis_url: str, seed: int) -> None:
+    source = random.Random(seed)
+    clock = [1_000_000.0]
+    redis = connect(redis_url)
+
+    async def plainly(run: object, otherwise: object) -> object:
+        return await run()  # type: ignore[operator]
+
+    shared = RedisBudgets(redis, f"same-{seed}:", plainly, lambda: clock[0] * 1000)
+    ledger = Ledger(60, lambda: clock[0])
+    budget = Budget(source.randint(2, 12), source.randint(300, 1500))
+    slots: list[tuple[int, int]] = []
+    for _ in range(250):
+        match source.choice(["take", "take", "take", "wait", "ease", "settle"]):
+            case "wait":
+                clock[0] += source.choice([0.25, 1.0, 4.5, 20.0])
+            case "ease":
+                pause = source.choice([0.0, 0.5, 3.0])
+                ledger.ease(pause)
+                await shared.ease("up", 60, pause)
+            case "settle" if slots:
+                (ours, theirs), change = source.choice(slots), source.randint(-300, 300)
+                ledger.settle(ours, change)
+                await shared.settle("up", theirs, change)
+            case _:
+                wish = Ask(budget, source.randint(0, 400), "one", source.randint(0, 20) // 20, 0)
+                mine, common = ledger.take(wish), await shared.take("up", wish)
+                assert common is not None
+                assert math.isinf(mine.wait) == math.isinf(common.wait)
+                if not math.isinf(mine.wait):
+                    assert common.wait == pytest.approx(mine.wait, abs=0.002)
+                if not mine.wait:
+                    slots.append((mine.slot, common.slot))
+    await redis.aclose()
+
+
+async def test_two_replicas_together_never_exceed_the_budget(replicas: list[RedisStore]) -> None:
+    window, most = 1.5, 7
+    began = asyncio.get_running_loop().time()
+    left: list[float] = []
+
+    def note(_: object) -> Completion:
+        left.append(asyncio.get_running_loop().time() - began)
+        return Completion("yes", "m", Usage(1, 1))
+
+    budgets = {"local": Budget(calls=most, window=window)}
+    both = [Budgeted(Scripted(note), Places(50), budgets, store) for store in replicas]
+    answers = await asyncio.gather(
+        *(one.complete([ask(draw=number) for number in range(12)], Call()) for one in both)
+    )
+    assert all(isinstance(answer, Completion) for some in answers for answer in some)
+    # However late a call leaves, it was granted before: so many grants fit into the windows until then.
+    for number, at in enumerate(sorted(left), start=1):
+        assert number <= most * (math.floor(at / window) + 1)
+    assert len(left) == 24
+
+
+async def test_a_complaint_to_one_replica_holds_and_slows_the_other(replicas: list[RedisStore]) -> None:
+    budgets = {"local": Budget(calls=40, window=4.0)}
+    complaining = Budgeted(
+        Scripted([RateLimited("slow down", retry_after=1.0)]), Places(50), budgets, replicas[0]
+    )
+    upstream = Scripted()
+    other = Budgeted(upstream, Places(50), budgets, replicas[1])
+    await complaining.complete([ask()], Call())
+    began = asyncio.get_running_loop().time()
+    [answer] = await other.complete([ask()], within(30))
+    assert isinstance(answer, Completion)
+    assert asyncio.get_running_loop().time() - began >= 0.9
+    await other.complete([ask(draw=number) for number in range(39)], within(60))
+    # All forty would have fitted into one window at the full pace.
+    assert asyncio.get_running_loop().time() - began > 1.5
+
+
+@pytest.mark.parametrize("fault", ["killed", "frozen", "read-only", "flushed"])
+async def test_no_call_fails_for_a_redis_that_leaves_amid_them(own_redis: RedisServer, fault: str) -> None:
+    stores = [RedisStore(own_redis.url) for _ in range(2)]
+    budgets = {"local": Budget(calls=60, window=1.0)}
+    upstream = Scripted(pause=0.01)
+    both = [Budgeted(upstream, Places(4), budgets, store) for store in stores]
+    for one in both:
+        await one.complete([ask(draw=-1)], Call())
+    asking = [
+        asyncio.ensure_future(Retrying(one).complete([ask(draw=n) for n in range(60)], within(60)))
+        for one in both
+    ]
+    await asyncio.sleep(0.05)
+    match fault:
+        case "killed":
+            own_redis.kill()
+        case "frozen":
+            own_redis.freeze()
+        case "read-only":
+            assert own_redis.ask("REPLICAOF", "127.0.0.1", "1") == "+OK"
+        case _:
+            assert own_redis.ask("FLUSHALL") == "+OK"
+    answers = [answer for some in await asyncio.gather(*asking) for answer in some]
+    assert all(isinstance(answer, Completion) for answer in answers)
+    alone = sum(one.stats()["budget:local:alone"] for one in both)
+    assert (alone > 0) == (fault != "flushed")
+    for store in stores:
+        await store.aclose()
+
+
+async def test_no_call_fails_for_a_redis_that_is_full(tmp_path: Path) -> None:
+    with RedisServer(tmp_path, ("maxmemory", "2mb"), ("maxmemory-policy", "noeviction")) as full:
+        store = RedisStore(full.url)
+        for number in range(40):
+            await store.put(f"filler-{number}", bytes(100_000))
+        one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60)}, store)
+        answers = await one.complete([ask(draw=number) for number in range(20)], within(30))
+        assert all(isinstance(answer, Completion) for answer in answers)
+        assert one.stats()["budget:local:alone"] == 20
+        await store.aclose()
+
+
+async def test_nothing_stays_in_redis_when_nobody_asks(redis_url: str, redis_server: RedisServer) -> None:
+    store = RedisStore(redis_url)
+    one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60, window=0.05)}, store)
+    await one.complete([ask()], within(30))
+    assert int(redis_server.ask("DBSIZE").removeprefix(":")) == 2
+    await asyncio.sleep(1)
+    assert redis_server.ask("DBSIZE") == ":0"
+    await store.aclose()

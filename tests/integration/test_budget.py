@@ -1,0 +1,56 @@
+"""The budget of an upstream over HTTP: who is shed, and what is told of it."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from tests.provider.server import ProviderServer
+
+LOG = {
+    "messages": [
+        {"role": "user", "content": "A calm film by the sea, please."},
+        {"role": "assistant", "content": "Try The Quiet Harbour: slow, and set by the sea."},
+    ]
+}
+JUDGE = "local:gpt-4o-mini"
+
+
+@pytest.fixture
+def client(provider: ProviderServer, redis_url: str) -> Iterator[TestClient]:
+    environment = {
+        "CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url,
+        "CRS_EVAL_CALLS_PER_MINUTE_LOCAL": "1",
+        "CRS_EVAL_JUDGE": JUDGE,
+        "CRS_EVAL_REDIS_URL": redis_url,
+        "CRS_EVAL_REQUEST_TIMEOUT": "20",
+    }
+    with TestClient(create_app(Settings.from_environment(environment))) as client:
+        yield client
+
+
+def test_who_has_no_room_in_time_is_sent_away_and_told_when_to_come_again(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    first = client.post("/score/novelty", json={"log": LOG})
+    assert first.json()["status"] == "scored"
+    shed = client.post("/score/coherence", json={"log": LOG})
+    assert shed.status_code == 503
+    assert int(shed.headers["retry-after"]) > 0
+    problem = shed.json()
+    assert problem["type"] == "/problems/overloaded"
+    assert problem["retryable"]
+    [verdict] = problem["verdicts"]
+    assert (verdict["status"], verdict["reason"]["code"]) == ("failed", "upstream_budget_spent")
+    # What is in the cache costs no budget.
+    assert client.post("/score/novelty", json={"log": LOG}).json()["cached"]
+    some = client.post("/score", json={"log": LOG, "factors": ["novelty", "coherence"]})
+    assert some.status_code == 200
+    assert {verdict["status"] for verdict in some.json()["verdicts"]} == {"scored", "failed"}
+    assert provider.calls == 1
+    told = client.get("/metrics").text
+    assert 'crs_eval_upstream_budget_spent{gen_ai_provider_name="local",unit="calls"} 1.0' in told
+    assert 'crs_eval_upstream_budget_events_total{event="shed",gen_ai_provider_name="local"} 2.0' in told
+    assert 'crs_eval_requests_turned_away_total{reason="shed"} 0.0' in told
