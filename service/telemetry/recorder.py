@@ -7,6 +7,7 @@ message, a prompt, a key or an exception's text."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from opentelemetry._logs import Logger, LogRecord, SeverityNumber
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
@@ -16,6 +17,7 @@ from opentelemetry.util.types import AttributeValue
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
+from .durations import Durations
 from .labels import OTHER, BoundedLabels
 from .watching import watch, watch_callers
 
@@ -25,6 +27,12 @@ MODELS = 20
 MOST_SERIES = 20_000
 """Of verdicts: what comes beyond is counted under the system `other`."""
 
+MOST_ROUTES = 1000
+"""Series of requests: methods, routes and statuses are few, so this is never reached."""
+
+MOST_TALLIES = 1000
+"""Repeated answers whose verdicts are counted together."""
+
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 TOKENS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
@@ -32,9 +40,10 @@ _VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.STATUS, names.
 _VerdictKey = tuple[str, str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Verdicts as they are counted: their series, and what is added to the sums of scores."""
+    """Verdicts as they are counted: their series, and what is added to the sums of scores. Told apart
+    from others by being itself."""
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[tuple[str, str, str], float], ...]
@@ -63,12 +72,15 @@ class Recorder:
         )
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[tuple[str, str, str]] = Counter()
+        self._repeats: Counter[Tally] = Counter()
+        self._counting = Lock()
         self._meter = meter
-        self._requests = meter.create_histogram(
+        self.requests = Durations(
             names.HTTP_DURATION,
-            "s",
             "Time until a request was answered.",
-            explicit_bucket_boundaries_advisory=SECONDS,
+            (names.HTTP_METHOD, names.HTTP_ROUTE, names.HTTP_STATUS),
+            SECONDS,
+            MOST_ROUTES,
         )
         self._calls = meter.create_histogram(
             names.CALL_DURATION,
@@ -102,12 +114,7 @@ class Recorder:
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; `route` is the template, empty for a path that there is not."""
-        attributes: dict[str, str | int] = {
-            names.HTTP_METHOD: method,
-            names.HTTP_ROUTE: route,
-            names.HTTP_STATUS: status,
-        }
-        self._requests.record(seconds, attributes)
+        self.requests.record((method, route, status), seconds)
 
     def call(
         self,
@@ -134,7 +141,10 @@ class Recorder:
 
     def verdict(self, verdict: Verdict, system: str | None) -> None:
         """A judge gave a verdict on a conversation with `system`."""
-        self.again(self.tally((verdict,), system))
+        tally = self.tally((verdict,), system)
+        with self._counting:
+            self._add(tally, 1)
+        self._tell(tally)
 
     def tally(self, verdicts: Sequence[Verdict], system: str | None) -> Tally:
         """How these verdicts are counted, for those who count the same ones often."""
@@ -149,14 +159,29 @@ class Recorder:
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
-        for key in tally.keys:
-            self._verdicts[key] += 1
-        for group, score in tally.scores:
-            # A counter of floats: `Counter` is typed for whole numbers, and adds any.
-            self._scores[group] += score  # type: ignore[assignment]
+        with self._counting:
+            self._repeats[tally] += 1
+            if len(self._repeats) >= MOST_TALLIES:
+                self._count()
+        self._tell(tally)
+
+    def _tell(self, tally: Tally) -> None:
         if self._events is not None:
             for key, verdict in zip(tally.keys, tally.verdicts, strict=True):
                 self._events.emit(_event(verdict, key[1], key[3]))
+
+    def _count(self) -> None:
+        """Add up what came again and again: one addition for a thousand answers that are the same."""
+        for tally, times in self._repeats.items():
+            self._add(tally, times)
+        self._repeats.clear()
+
+    def _add(self, tally: Tally, times: int) -> None:
+        for key in tally.keys:
+            self._verdicts[key] += times
+        for group, score in tally.scores:
+            # A counter of floats: `Counter` is typed for whole numbers, and adds any.
+            self._scores[group] += times * score  # type: ignore[assignment]
 
     def _key(self, verdict: Verdict, system: str) -> _VerdictKey:
         level = str(verdict.level) if isinstance(verdict, Scored) else ""
@@ -166,11 +191,17 @@ class Recorder:
         return key
 
     def _observe_verdicts(self, _: CallbackOptions) -> Iterable[Observation]:
-        for key, number in list(self._verdicts.items()):
+        with self._counting:
+            self._count()
+            found = list(self._verdicts.items())
+        for key, number in found:
             yield Observation(number, dict(zip(_VERDICT_LABELS, key, strict=True)))
 
     def _observe_scores(self, _: CallbackOptions) -> Iterable[Observation]:
-        for key, total in list(self._scores.items()):
+        with self._counting:
+            self._count()
+            found = list(self._scores.items())
+        for key, total in found:
             yield Observation(total, dict(zip(_VERDICT_LABELS, key, strict=False)))
 
     def _observe_active(self, _: CallbackOptions) -> Iterable[Observation]:

@@ -5,16 +5,26 @@ events over OTLP where there is an endpoint. No global state, so that two applic
 import secrets
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 from opentelemetry._logs import Logger
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
-from opentelemetry.sdk.metrics.export import CardinalityLimits, MetricReader
+from opentelemetry.sdk.metrics.export import (
+    AggregationTemporality,
+    CardinalityLimits,
+    Metric,
+    MetricExportResult,
+    MetricReader,
+    MetricsData,
+)
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from prometheus_client import CollectorRegistry, generate_latest
 
 from . import names
+from .durations import Differences, joined
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -31,15 +41,11 @@ class Telemetry:
     def __init__(self, version: str, endpoint: str | None = None, systems: int = SYSTEMS) -> None:
         resource = _resource(version)
         self._text = CollectorRegistry()
-        readers: list[MetricReader] = [
-            PrometheusMetricReader(
-                scope_info_enabled=False, registry=self._text, cardinality_limits=_CARDINALITY
-            )
-        ]
+        readers: list[MetricReader] = [_Prometheus(self._text, self._requests)]
         self._tracers: TracerProvider | None = None
         self._events: _Events | None = None
         if endpoint is not None:
-            readers.append(_otlp_reader(endpoint))
+            readers.append(_otlp_reader(endpoint, self._requests))
             self._tracers = _otlp_tracers(endpoint, resource)
             self._events = _Events(endpoint, resource)
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
@@ -49,6 +55,9 @@ class Telemetry:
             self._events.logger if self._events else None,
             systems,
         )
+
+    def _requests(self) -> Metric:
+        return self.recorder.requests.metric()
 
     def prometheus(self) -> bytes:
         """All metrics as Prometheus text."""
@@ -84,11 +93,35 @@ class _Events:
         self._provider.shutdown()
 
 
-def _otlp_reader(endpoint: str) -> MetricReader:
+class _Prometheus(PrometheusMetricReader):
+    """Adds what `more` tells to what it collects."""
+
+    def __init__(self, registry: CollectorRegistry, more: Callable[[], Metric]) -> None:
+        super().__init__(scope_info_enabled=False, registry=registry, cardinality_limits=_CARDINALITY)
+        self._more = more
+
+    def _receive_metrics(
+        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: Any
+    ) -> None:
+        super()._receive_metrics(joined(metrics_data, self._more()), timeout_millis, **kwargs)
+
+
+def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> MetricReader:
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
-    exporter = OTLPMetricExporter(f"{endpoint}/v1/metrics")
+    class Exporter(OTLPMetricExporter):
+        """Adds what `more` tells, as all or as what is new, whichever the receiver wants of a histogram."""
+
+        differences = Differences()
+
+        def export(self, metrics_data: MetricsData, *arguments: Any, **kwargs: Any) -> MetricExportResult:
+            metric = more()
+            if (self._preferred_temporality or {}).get(Histogram) is AggregationTemporality.DELTA:
+                metric = self.differences.of(metric)
+            return super().export(joined(metrics_data, metric), *arguments, **kwargs)
+
+    exporter = Exporter(f"{endpoint}/v1/metrics")
     return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY)
 
 

@@ -65,3 +65,15 @@ def test_series_of_verdicts_have_a_bound_of_their_own(monkeypatch: pytest.Monkey
 def test_two_processes_have_instances_of_their_own() -> None:
     ids = {samples(Telemetry("0"), "target_info")[0].labels["service_instance_id"] for _ in range(2)}
     assert len(ids) == 2
+
+
+def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "MOST_TALLIES", 2)
+    telemetry = Telemetry("0")
+    one, other = (telemetry.recorder.tally((scored(score),), "alpha") for score in (1, 3))
+    for tally in (one, one, other, one):
+        telemetry.recorder.again(tally)
+    levels = {s.labels["level"]: s.value for s in samples(telemetry, "crs_eval_verdicts_total")}
+    assert levels == {"1": 3, "3": 1}
+    [total] = samples(telemetry, "crs_eval_scores_total")
+    assert total.value == 6
