@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from opentelemetry._logs import Logger
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -44,10 +44,13 @@ class Telemetry:
         readers: list[MetricReader] = [_Prometheus(self._text, self._requests)]
         self._tracers: TracerProvider | None = None
         self._events: _Events | None = None
+        self._exporters: list[_Exporter] = []
         if endpoint is not None:
-            readers.append(_otlp_reader(endpoint, self._requests))
-            self._tracers = _otlp_tracers(endpoint, resource)
+            reader, metrics = _otlp_reader(endpoint, self._requests)
+            self._tracers, spans = _otlp_tracers(endpoint, resource)
             self._events = _Events(endpoint, resource)
+            readers.append(reader)
+            self._exporters = [metrics, spans, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
         self.recorder = Recorder(
             self._meters.get_meter(names.SCOPE, version),
@@ -64,7 +67,7 @@ class Telemetry:
         return generate_latest(self._text)
 
     def shutdown(self) -> None:
-        """Send what is not sent, and stop. Blocks, but never longer than `PARTING` seconds: a receiver
+        """Send what is not sent, and stop. Blocks, but hardly longer than `PARTING` seconds: a receiver
         that is away holds up no restart."""
         senders = [sender for sender in (self._tracers, self._events, self._meters) if sender is not None]
         threads = [threading.Thread(target=sender.shutdown, daemon=True) for sender in senders]
@@ -73,6 +76,15 @@ class Telemetry:
             thread.start()
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
+        if any(thread.is_alive() for thread in threads):
+            for exporter in self._exporters:  # ends its waiting between two attempts
+                exporter.shutdown()
+            for thread in threads:
+                thread.join(1.0)
+
+
+class _Exporter(Protocol):
+    def shutdown(self) -> None: ...
 
 
 class _Events:
@@ -84,9 +96,8 @@ class _Events:
         from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
         self._provider = LoggerProvider(resource, shutdown_on_exit=False)
-        self._provider.add_log_record_processor(
-            BatchLogRecordProcessor(OTLPLogExporter(f"{endpoint}/v1/logs"))
-        )
+        self.exporter = OTLPLogExporter(f"{endpoint}/v1/logs")
+        self._provider.add_log_record_processor(BatchLogRecordProcessor(self.exporter))
         self.logger: Logger = self._provider.get_logger(names.SCOPE)
 
     def shutdown(self) -> None:
@@ -106,7 +117,7 @@ class _Prometheus(PrometheusMetricReader):
         super()._receive_metrics(joined(metrics_data, self._more()), timeout_millis, **kwargs)
 
 
-def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> MetricReader:
+def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> tuple[MetricReader, _Exporter]:
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
@@ -122,16 +133,17 @@ def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> MetricReader:
             return super().export(joined(metrics_data, metric), *arguments, **kwargs)
 
     exporter = Exporter(f"{endpoint}/v1/metrics")
-    return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY)
+    return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY), exporter
 
 
-def _otlp_tracers(endpoint: str, resource: Resource) -> TracerProvider:
+def _otlp_tracers(endpoint: str, resource: Resource) -> tuple[TracerProvider, _Exporter]:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{endpoint}/v1/traces")))
-    return provider
+    exporter = OTLPSpanExporter(f"{endpoint}/v1/traces")
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return provider, exporter
 
 
 def _resource(version: str) -> Resource:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -183,5 +184,7 @@ def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -
 
 def test_a_receiver_that_is_away_fails_no_request() -> None:
     configure_logging("json", "error", io.StringIO())
+    before = set(threading.enumerate())
     with TestClient(create_app(Settings(otlp_endpoint="http://127.0.0.1:9"))) as client:
         assert client.post("/score", json={"log": LOG}).status_code == 200
+    assert not [thread for thread in set(threading.enumerate()) - before if "Otel" in thread.name]
