@@ -14,14 +14,12 @@ from .failures import (
     ContextTooLong,
     ProviderError,
     Refused,
-    TimedOut,
     TruncatedCompletion,
-    Unavailable,
     UnreadableCompletion,
 )
 from .faults import ErrorResponse, translate
 from .provider import each
-from .transport import in_time, limits, read_body, timeouts
+from .transport import in_time, limits, not_connected, read_body, timeouts
 
 NAME = "verdict"
 DEFAULT_MAX_TOKENS = 4096
@@ -32,7 +30,7 @@ class AnthropicAdapter:
     """One client for one upstream."""
 
     def __init__(self, base_url: str, api_key: str, connections: int = 100) -> None:
-        http = anthropic.DefaultAsyncHttpxClient(
+        http = anthropic.DefaultAioHttpClient(
             limits=limits(connections), timeout=timeouts(), follow_redirects=False
         )
         # The SDK's own spans would carry what ours must not, under settings that are not ours.
@@ -59,10 +57,8 @@ class AnthropicAdapter:
                 raw = await read_body(response.http_response)
         except anthropic.APIStatusError as error:
             return _failure(error, body)
-        except anthropic.APITimeoutError:
-            return TimedOut("the upstream could not be connected to in time")
         except anthropic.APIConnectionError as error:
-            return Unavailable(f"the connection broke: {type(error.__cause__ or error).__name__}")
+            return not_connected(error)
         return _read(raw, request.model)
 
 

@@ -13,14 +13,12 @@ from .failures import (
     Answer,
     ProviderError,
     Refused,
-    TimedOut,
     TruncatedCompletion,
-    Unavailable,
     UnreadableCompletion,
 )
 from .faults import ErrorResponse, translate
 from .provider import each
-from .transport import in_time, limits, read_body, timeouts
+from .transport import in_time, limits, not_connected, read_body, timeouts
 
 NAME = "verdict"
 NO_KEY = "none"
@@ -31,7 +29,7 @@ class OpenAIAdapter:
     """One client for one upstream. `api_key` None for servers that want none."""
 
     def __init__(self, base_url: str, api_key: str | None, connections: int = 100) -> None:
-        http = openai.DefaultAsyncHttpxClient(
+        http = openai.DefaultAioHttpClient(
             limits=limits(connections), timeout=timeouts(), follow_redirects=False
         )
         self._client = openai.AsyncOpenAI(
@@ -52,10 +50,8 @@ class OpenAIAdapter:
                 raw = await read_body(response.http_response)
         except openai.APIStatusError as error:
             return _failure(error, body)
-        except openai.APITimeoutError:
-            return TimedOut("the upstream could not be connected to in time")
         except openai.APIConnectionError as error:
-            return Unavailable(f"the connection broke: {type(error.__cause__ or error).__name__}")
+            return not_connected(error)
         return _read(raw, request.model)
 
 

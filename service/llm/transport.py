@@ -1,13 +1,17 @@
 """What both adapters do around their SDK: one HTTP client per upstream, a bounded and timed read,
-and the exceptions of the wire made into failures."""
+and the exceptions of the wire made into failures.
+
+Both ride on the SDK's httpx2 client over aiohttp, which costs half the CPU of httpx2's own
+transport. What it raises is mostly httpx2's, but not all of it, and not always the right one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import aiohttp
 import httpx2
 
 from ..domain.completion import Call
-from .failures import Answer, TimedOut, Unavailable, UnreadableCompletion
+from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
 
 CONNECT_SECONDS = 5.0
 LONGEST_ANSWER = 1 << 20
@@ -45,5 +49,24 @@ async def in_time(ask: Callable[[], Awaitable[Answer]], call: Call) -> Answer:
         return TimedOut("no answer came in time")
     except httpx2.DecodingError as error:
         return UnreadableCompletion(f"the body cannot be read: {error}")
-    except (httpx2.TransportError, OSError) as error:
-        return Unavailable(f"the connection broke: {type(error).__name__}")
+    except (httpx2.TransportError, aiohttp.ClientError, OSError) as error:
+        return _broken(_root(error))
+
+
+def not_connected(error: Exception) -> ProviderError:
+    """What an SDK's connection error stands for. The SDKs take a server that hung up for one that
+    was slow, so what lies beneath decides."""
+    root = _root(error)
+    if isinstance(root, TimeoutError):
+        return TimedOut("the upstream could not be connected to in time")
+    return _broken(root)
+
+
+def _broken(root: BaseException) -> ProviderError:
+    return Unavailable(f"the connection broke: {type(root).__name__}")
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

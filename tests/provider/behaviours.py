@@ -88,6 +88,13 @@ class Reset:
 
 
 @dataclass(frozen=True)
+class Garbled:
+    """These bytes in place of an HTTP answer; then the connection is closed."""
+
+    data: bytes = b"I am no web server.\r\n\r\n"
+
+
+@dataclass(frozen=True)
 class CutJSON:
     """A whole HTTP answer whose JSON ends half-way."""
 
@@ -100,7 +107,7 @@ class Drip:
     answer: Answer = field(default_factory=Answer)
 
 
-Behaviour = Answer | Status | Body | Hang | Reset | CutJSON | Drip
+Behaviour = Answer | Status | Body | Hang | Reset | Garbled | CutJSON | Drip
 
 HTML = b"<!doctype html><html><body><h1>Bad gateway</h1></body></html>"
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
-from .behaviours import Answer, Behaviour, Body, CutJSON, Drip, Hang, Latency, Payload, Reset, Status
+from .behaviours import Answer, Behaviour, Body, CutJSON, Drip, Garbled, Hang, Latency, Payload, Reset, Status
 from .speech import anthropic_answer, compose, error_body, events, openai_answer
 
 Chooser = Callable[[Payload], Behaviour]
@@ -205,6 +205,10 @@ class ProviderServer:
                 await asyncio.sleep(3600)
             case Reset():
                 await _reset(writer, behaviour.amid)
+            case Garbled():
+                writer.write(behaviour.data)
+                await writer.drain()
+                raise ConnectionResetError
             case Body():
                 await _send(writer, 200, behaviour.data, behaviour.content_type)
             case Status():

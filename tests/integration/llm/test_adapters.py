@@ -1,11 +1,13 @@
 """The official SDKs against a provider that misbehaves: every fault becomes the failure it stands for."""
 
+import asyncio
 import json
 import time
 
 import pytest
 
 from service.domain.completion import AnswerFormat, ChatMessage, Completion, Usage
+from service.llm.anthropic import AnthropicAdapter
 from service.llm.failures import (
     ContextTooLong,
     ProviderError,
@@ -31,6 +33,7 @@ from tests.provider.behaviours import (
     CutJSON,
     Declined,
     Drip,
+    Garbled,
     Hang,
     Reset,
     Status,
@@ -80,6 +83,12 @@ FAULTS: list[tuple[Behaviour, type[ProviderError]]] = [
     (Hang(), TimedOut),
     (Reset(), Unavailable),
     (Reset(amid=True), Unavailable),
+    (Garbled(), Unavailable),
+    (Garbled(b""), Unavailable),
+    (Garbled(b"HTTP/1.1 200 OK\r\nContent-Ty"), Unavailable),
+    (Garbled(b"HTTP/1.1 200 OK\r\nContent-Length: -7\r\n\r\n{}"), Unavailable),
+    (Garbled(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{"), Unavailable),
+    (Garbled(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno number\r\n"), Unavailable),
     (CutJSON(), UnreadableCompletion),
     (Body(HTML, "text/html"), UnreadableCompletion),
     (Body(HTML), UnreadableCompletion),
@@ -116,7 +125,8 @@ async def test_every_misbehaviour_is_the_failure_it_stands_for_in_time(
     assert type(answer) is failure, answer
     assert time.perf_counter() - began < 1.3
     assert provider.calls == 1
-    assert provider.wait_idle()
+    # The socket is closed in the next turn of the event loop.
+    assert await asyncio.to_thread(provider.wait_idle)
 
 
 async def test_what_a_failed_call_cost_is_told(
@@ -294,3 +304,28 @@ async def test_closing_leaves_no_socket(
     await adapter.complete([make_request(str(number)) for number in range(20)], make_call())
     await adapter.aclose()
     assert provider.wait_closed()
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("spared", [False, True])
+async def test_calls_go_through_the_proxy_that_the_environment_names(
+    provider: ProviderServer,
+    make_request: MakeRequest,
+    make_call: MakeCall,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    spared: bool,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9" if spared else provider.url)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1" if spared else "")
+    address = provider.url if spared else "http://judge.invalid"
+    adapter: Provider
+    if kind == "openai":
+        adapter = OpenAIAdapter(f"{address}/v1", "local-key")
+    else:
+        adapter = AnthropicAdapter(address, "local-key")
+    [answer] = await adapter.complete([make_request()], make_call())
+    await adapter.aclose()
+    assert isinstance(answer, Completion)
+    assert provider.received[0].path.startswith("/v1/" if spared else "http://judge.invalid/v1/")
+    assert await asyncio.to_thread(provider.wait_closed)
