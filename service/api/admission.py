@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import CrsEvalError, DeadlineExceeded, Overloaded, RequestTimeout
 from .access import is_open
+from .deadline import Deadline, Expired
 from .problems import problem_response, request_id_of
 
 BATCHES = 4
@@ -43,13 +44,16 @@ class Admission:
         self._seconds = seconds
         self._counts = counts
         self._load = _Load()
+        self._bodies = Deadline(seconds)
+        self._lines = Deadline(seconds + GRACE)
+        self._answers = Deadline(2 * seconds + GRACE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         line = scope["type"] == "http" and "batch_line" in scope["state"]
         if scope["type"] != "http" or is_open(scope["path"]) or scope["path"] == "/metrics":
             await self.app(scope, receive, send)
         elif line:  # the batch was let in, and bounds its lines itself
-            await self._within(scope, receive, send)
+            await self._within(self._lines, scope, receive, send)
         elif scope["path"] == "/batch":
             await self._batch(scope, receive, send)
         else:
@@ -72,17 +76,21 @@ class Admission:
             return
         taken = 0
         deadline = asyncio.get_running_loop().time() + self._seconds
-        unread = True
+        unread = first = True
 
         async def counted() -> Message:
             """The body, counted while it comes; its end ends the wait for it."""
-            nonlocal taken, unread
+            nonlocal taken, unread, first
             if not unread:
                 return await receive()
             try:
-                async with asyncio.timeout_at(deadline):
-                    message = await receive()
-            except TimeoutError:
+                if first:  # and nearly always the last
+                    first = False
+                    message = await self._bodies.within(receive())
+                else:
+                    async with asyncio.timeout_at(deadline):
+                        message = await receive()
+            except (TimeoutError, Expired):
                 self._counts["slow_bodies"] += 1
                 raise RequestTimeout(
                     f"The body did not arrive within {self._seconds:g} seconds. Send it faster, or less of it."
@@ -98,13 +106,13 @@ class Admission:
 
         self._load.requests += 1
         try:
-            await self._within(scope, counted, send, twice=True)
+            await self._within(self._answers, scope, counted, send)
         finally:
             self._load.requests -= 1
             self._load.bytes -= taken
 
-    async def _within(self, scope: Scope, receive: Receive, send: Send, *, twice: bool = False) -> None:
-        """Cut off what overruns its deadline by more than it may; `twice` where a body comes first."""
+    async def _within(self, deadline: Deadline, scope: Scope, receive: Receive, send: Send) -> None:
+        """Cut off what overruns its own deadline by more than it may."""
         started = False
 
         async def noted(message: Message) -> None:
@@ -113,11 +121,8 @@ class Admission:
             await send(message)
 
         try:
-            async with asyncio.timeout(self._seconds * (1 + twice) + GRACE) as guard:
-                await self.app(scope, receive, noted)
-        except TimeoutError:
-            if not guard.expired():
-                raise
+            await deadline.within(self.app(scope, receive, noted))
+        except Expired:
             self._counts["cut_off"] += 1
             if started:
                 raise
