@@ -76,6 +76,9 @@ def list_entries(text: str) -> list[Span]:
     """The entries of a numbered or bulleted list, markers left out; none for a single marker, which
     is more often a number in a sentence."""
     marks = list(_MARKER.finditer(text))
+    numbered = [mark for mark in marks if any(sign.isdigit() for sign in mark.group())]
+    if len(numbered) > 1:  # "1. A title - a comedy": the dash opens no entry of its own
+        marks = numbered
     if len(marks) < 2:
         return []
     entries = []

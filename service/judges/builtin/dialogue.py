@@ -123,7 +123,7 @@ def rate_proactiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
     `UNASKED` each. A reply to a user who takes leave is no occasion and left out. `turns` say how far each
     reply carried the user on, as a learned model reads it and what the user did next."""
-    occasions = [each for each in judged if not _takes_leave(each)]
+    occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
     asking = [each for each in occasions if each.lead is Lead.ASKS]
@@ -158,7 +158,8 @@ def _where(judged: Sequence[Judged]) -> str:
     return f" ({_cite_replies(judged)})" if judged else ""
 
 
-def _takes_leave(each: Judged) -> bool:
+def takes_leave(each: Judged) -> bool:
+    """Whether the user of the turn is done, so that the reply has nobody to lead on."""
     wants = each.exchange.wants
     if wants & {UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN}:
         return False

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache, partial
 from types import MappingProxyType
@@ -19,11 +19,20 @@ from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
 from .expression import rate_appropriateness, rate_grammar, rate_naturalness
 from .finding import Finding, Gap
 from .items import rate_diversity, rate_effectiveness, rate_novelty
+from .protocols import (
+    OF_ANY_LANGUAGE,
+    PROTOCOLS_LEXICON,
+    PROTOCOLS_REVISION,
+    SLUGS,
+    WITH_AN_END,
+    rate_protocol,
+    unmet_need,
+)
 from .reading import Reading, read_case
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
-REVISION = 3
+REVISION = 4
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
 #: From so many messages on, a log is judged beside the event loop: a thread costs more than a short log.
@@ -69,13 +78,13 @@ ANY_LANGUAGE = frozenset({"effectiveness", "novelty", "diversity"})
 #: The language of the user does not matter to these.
 OF_REPLIES_ALONE = frozenset({"grammatical-correctness", "naturalness", "appropriateness"})
 #: A missing end (a live log) bears on these.
-HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"})
+HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"}) | WITH_AN_END
 
 
 class BuiltinJudge:
-    """Judges CoRE's twelve factors by rules: deterministic, without key or network, each verdict
-    with the messages that it rests on. The same log always gets the same answer, so that it is
-    asked once however many samples are wanted."""
+    """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by rules: deterministic, without key or
+    network, each verdict with the messages that it rests on. The same log always gets the same answer, so
+    that it is asked once however many samples are wanted."""
 
     def __init__(self) -> None:
         # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
@@ -91,12 +100,12 @@ class BuiltinJudge:
         reading: Reading | None = None
         judged: tuple[Judged, ...] | None = None
         for factor in inquiry.factors:
-            found: Finding | Gap | None = _refusal(inquiry.case, factor)
+            found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
                 reading = reading or await read_case(inquiry.case)
                 if judged is None:
                     judged = await _aside(inquiry.case, partial(judge_replies, reading))
-                found = await _aside(inquiry.case, partial(_rate, reading, judged, factor))
+                found = await _aside(inquiry.case, partial(_rate, reading, judged, factor, inquiry.verdicts))
             yield _verdict(inquiry, factor, found, reading, self._revision(factor))
             await asyncio.sleep(0)
 
@@ -116,27 +125,34 @@ async def _aside(case: Case, work: Callable[[], _Found]) -> _Found:
     return await asyncio.to_thread(work)
 
 
-def _refusal(case: Case, factor: Factor) -> Gap | None:
-    """What can be told without reading: another protocol's factor, no replies."""
-    if factor.protocol is not Protocol.CORE or factor.slug not in {*BY_REPLIES, *BY_TEXT}:
+def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
+    """What can be told without reading: a factor that no rule knows, missing inputs."""
+    case = inquiry.case
+    if factor.slug not in {*BY_REPLIES, *BY_TEXT, *SLUGS}:
         return Gap(
             "not_supported_by_judge",
-            "the builtin judge knows the twelve factors of CoRE only; name an LLM judge for this one",
+            "the builtin judge has no rule for this factor; name an LLM judge for it",
         )
     if not case.log.replies:
         return Gap("no_replies", "the log holds no message of the recommender", ("replies",))
     if Need.GROUND_TRUTH in factor.needs and not case.log.ground_truth:
         return Gap("missing_ground_truth", "the log does not say what the user wanted", ("ground_truth",))
-    return None
+    return unmet_need(case, inquiry.verdicts, factor)
 
 
-def _rate(reading: Reading, judged: tuple[Judged, ...], factor: Factor) -> Finding | Gap:
+def _rate(
+    reading: Reading, judged: tuple[Judged, ...], factor: Factor, verdicts: Sequence[Verdict]
+) -> Finding | Gap:
+    if factor.slug in OF_ANY_LANGUAGE:
+        return rate_protocol(reading, judged, factor, verdicts)
     foreign = reading.foreign_replies if factor.slug in OF_REPLIES_ALONE else reading.foreign
     if foreign and not (factor.slug in ANY_LANGUAGE and not reading.reads_text_lists):
         return Gap(
             "unsupported_language",
             "the rules of this judge know English only, and the log is in another language",
         )
+    if factor.slug in SLUGS:
+        return rate_protocol(reading, judged, factor, verdicts)
     if factor.slug in BY_REPLIES:
         return BY_REPLIES[factor.slug](reading, judged, factor)
     return BY_TEXT[factor.slug](reading, factor)
@@ -209,6 +225,8 @@ def evaluator_revision(factor: Factor) -> str:
         _learned(),
         *(lexicon.source(name) for name in LEXICON),
     ]
+    if factor.protocol is not Protocol.CORE:
+        parts += [str(PROTOCOLS_REVISION), *(lexicon.source(name) for name in PROTOCOLS_LEXICON)]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
 
 

@@ -83,6 +83,13 @@ def test_a_single_number_opens_no_list() -> None:
     assert list_entries("1: Copper Canyon is what I would see") == []
 
 
+def test_a_dash_inside_a_numbered_entry_opens_no_entry() -> None:
+    text = "1. Copper Canyon (1950) - a western\n2. Blue Harbour (1999) - divers"
+    entries = [entry.of(text) for entry in list_entries(text)]
+    assert entries == ["Copper Canyon (1950) - a western", "Blue Harbour (1999) - divers"]
+    assert len(list_entries("Some ideas: - Copper Canyon - Blue Harbour")) == 2
+
+
 def test_brief_messages() -> None:
     assert is_brief("old crime films")
     assert not is_brief("I would like to see some old crime films")

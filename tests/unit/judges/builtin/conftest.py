@@ -110,6 +110,38 @@ def ask(factors: FactorCatalogue) -> Ask:
     return asked
 
 
+class AskAbout(Protocol):
+    """Asks the judge about a log; answers the verdict of one factor."""
+
+    def __call__(
+        self,
+        log: ConversationLog,
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        verdicts: tuple[Verdict, ...] = (),
+        source: ListSource = ListSource.AUTO,
+    ) -> Awaitable[Verdict]: ...
+
+
+@pytest.fixture
+def ask_about(factors: FactorCatalogue) -> AskAbout:
+    async def asked(
+        log: ConversationLog,
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        verdicts: tuple[Verdict, ...] = (),
+        source: ListSource = ListSource.AUTO,
+    ) -> Verdict:
+        case = Case(log, Catalogue.over(tuple(items), None), list_source=source)
+        inquiry = Inquiry(case, (factors[factor],), verdicts=verdicts)
+        (verdict,) = [verdict async for verdict in BuiltinJudge().ask(inquiry, Call())]
+        return verdict
+
+    return asked
+
+
 @pytest.fixture
 def make_log() -> Callable[..., ConversationLog]:
     """Builds a log from a script."""

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -109,14 +110,30 @@ async def test_other_languages_are_left_to_other_judges_save_for_what_is_compute
     assert verdicts["coherence"].code == "unsupported_language"
 
 
-async def test_factors_of_other_protocols_are_not_this_judges(factors: Any, script: Any) -> None:
+async def test_factors_of_other_protocols_are_answered_on_their_own_scales(factors: Any, script: Any) -> None:
     others = tuple(factor for factor in factors.values() if factor.protocol is not Protocol.CORE)
     inquiry = Inquiry(Case(script(SESSION)), others)
-    verdicts = [verdict async for verdict in BuiltinJudge().ask(inquiry, Call())]
-    assert {verdict.code for verdict in verdicts if isinstance(verdict, NotAssessable)} <= {
-        "not_supported_by_judge"
+    verdicts = {verdict.factor: verdict async for verdict in BuiltinJudge().ask(inquiry, Call())}
+    assert list(verdicts) == [factor.slug for factor in others]
+    gaps = {slug: v.code for slug, v in verdicts.items() if isinstance(v, NotAssessable)}
+    assert gaps == {
+        "concept-user-satisfaction": "missing_thoughts",
+        "concept-overall": "missing_verdicts",
+        "pepper-personalization": "missing_preferences",
+        "ievalm-persuasiveness": "missing_ground_truth",
     }
-    assert len(verdicts) == len(others)
+    for factor in others:
+        verdict = verdicts[factor.slug]
+        assert factor.slug in gaps or isinstance(verdict, Scored)
+        assert not isinstance(verdict, Scored) or factor.scale.min <= verdict.score <= factor.scale.max
+
+
+async def test_a_factor_without_a_rule_is_left_to_other_judges(factors: Any, script: Any) -> None:
+    unknown = replace(factors["concept-manner"], slug="concept-wit")
+    inquiry = Inquiry(Case(script(SESSION)), (unknown,))
+    [verdict] = [verdict async for verdict in BuiltinJudge().ask(inquiry, Call())]
+    assert isinstance(verdict, NotAssessable)
+    assert verdict.code == "not_supported_by_judge"
 
 
 HOSTILE = [

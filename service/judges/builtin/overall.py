@@ -1,0 +1,135 @@
+"""CONCEPT's two factors of the whole: user satisfaction from noted feelings, overall performance from ability scores."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ...domain.rubric import Factor
+from ...domain.verdict import Scored, Verdict
+from ...text import feelings
+from ...text.language import is_other_language
+from ...text.steering import find_steering, without_steering
+from ...text.words import excerpt, words
+from .finding import Exhibit, Finding, Gap, by_share, cite, evidence, of, sure, tell
+from .reading import Read, Reading
+
+#: Feelings are read by words: irony and what is meant but not said pass unseen.
+SATISFACTION_AT_MOST = 0.5
+#: A stated rule over scores can be no surer than they are, and less where some are not given.
+OVERALL_AT_MOST = 0.9
+#: Characters of a note that are read.
+LONGEST_NOTE = 4_000
+#: A note without a feeling, and how much more the last note counts than the first.
+NEITHER = 0.5
+LAST = 2.0
+#: CONCEPT's judged abilities, and those of them that decide whether the user was served.
+ABILITIES = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness",
+             "concept-persuasiveness")  # fmt: skip
+SERVING = frozenset({"concept-response-quality", "concept-relevance", "concept-persuasiveness"})
+#: How far the worst of the serving abilities pulls the whole towards itself.
+PULL = 0.5
+#: Nothing was recommended: the upper two levels are out of reach.
+HIGHEST_WITHOUT = 3.0
+
+
+def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
+    """How content the user's noted feelings sound, 0 to 1 a note, as a weighted mean on the ladder: later notes
+    weigh more (the last twice the first), and so do those that speak of the recommender or of what it suggests. The
+    messages themselves do not count."""
+    notes = [_Note(read, _noted(read)) for read in reading.messages if read.is_user and read.message.thoughts]
+    if is_other_language(
+        [word for note in notes for word in words(note.text)], " ".join(n.text for n in notes)
+    ):
+        return Gap(
+            "unsupported_language",
+            "the rules of this judge know English only, and the notes of the user's feelings are in another language",
+        )
+    known = sum(note.felt is not None for note in notes)
+    if not known:
+        return Gap("no_feeling_told", "no note of the user's tells how content it is", ("messages.thoughts",))
+    steps = max(1, len(notes) - 1)
+    weights = [feelings.weight(note.text) * (1 + (LAST - 1) * i / steps) for i, note in enumerate(notes)]
+    share = sum(w * note.value for w, note in zip(weights, notes, strict=True)) / sum(weights)
+    score = by_share(factor, min(1.0, share))
+    dim = [note.exhibit(w) for w, note in zip(weights, notes, strict=True) if note.value < 1]
+    glad = [note.read for note in notes if note.value == 1]
+    nouns = ("note of the user's feelings", "notes of the user's feelings")
+    rationale = of(len(glad), len(notes), nouns, ("is content", "are content"))
+    rationale += f" ({cite(glad)})" if glad else ""
+    return Finding(
+        score=score,
+        rationale=rationale + (f": {tell(dim)}." if dim else "."),
+        confidence=sure(known, 2, SATISFACTION_AT_MOST),
+        evidence=evidence(dim, score - factor.scale.max),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A user's note of its feelings."""
+
+    read: Read
+    text: str
+
+    @property
+    def felt(self) -> float | None:
+        return feelings.contentment(self.text)
+
+    @property
+    def value(self) -> float:
+        return NEITHER if self.felt is None else self.felt
+
+    def exhibit(self, weight: float) -> Exhibit:
+        """The note as an instance; what it says stands in no message, so that no quote can show it."""
+        mood = (
+            "no feeling" if self.felt is None else "discontent" if self.felt < NEITHER else "mixed feelings"
+        )
+        return Exhibit(self.read, "", f"notes {mood} (“{excerpt(self.text, 60)}”)", weight * (1 - self.value))
+
+
+def _noted(read: Read) -> str:
+    """A note, as far as it is read, without what talks to a judge."""
+    text = (read.message.thoughts or "")[:LONGEST_NOTE]
+    return without_steering(text, find_steering(text))
+
+
+def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:
+    """The mean of the abilities' scores, drawn halfway down to the worst of those that decide whether the user was served
+    (relevance, response quality, persuasiveness); 3 at most where nothing was recommended."""
+    given: dict[str, list[Scored]] = {}
+    for verdict in verdicts:
+        if isinstance(verdict, Scored) and verdict.factor in ABILITIES:
+            given.setdefault(verdict.factor, []).append(verdict)
+    if not given:
+        names = ", ".join(ABILITIES)
+        return Gap("missing_verdicts", f"no scores of single abilities were given ({names})", ("verdicts",))
+    low, high = factor.scale.min, factor.scale.max
+    scores = {
+        slug: fmean(min(high, max(low, v.score)) for v in given[slug]) for slug in ABILITIES if slug in given
+    }
+    mean = fmean(scores.values())
+    serving = {slug: score for slug, score in scores.items() if slug in SERVING}
+    worst = min(serving, key=lambda slug: serving[slug], default=None)
+    pull = PULL * max(0.0, mean - serving[worst]) if worst else 0.0
+    score = mean - pull
+    told = ", ".join(f"{_name(slug)} {value:.1f}" for slug, value in scores.items())
+    rationale = f"Mean of {told}: {mean:.1f}"
+    if worst and pull:
+        rationale += (
+            f"; {_name(worst)}, the lowest of what decides whether the user is served, takes {pull:.1f} off"
+        )
+    if not (reading.session_list or any(offered for _, offered in reading.offers)):
+        if score > HIGHEST_WITHOUT:
+            rationale += "; nothing was recommended, so that the upper two levels are out of reach"
+        score = min(score, HIGHEST_WITHOUT)
+    return Finding(score=score, rationale=f"{rationale}.", confidence=_certainty(given))
+
+
+def _certainty(given: Mapping[str, Sequence[Scored]]) -> float:
+    """How sure the scores are, the less the more abilities are without one."""
+    sureness = [0.5 if v.confidence is None else v.confidence for known in given.values() for v in known]
+    return round(OVERALL_AT_MOST * min(1.0, fmean(sureness)) * len(given) / len(ABILITIES), 2)
+
+
+def _name(slug: str) -> str:
+    return slug.removeprefix("concept-").replace("-", " ")
