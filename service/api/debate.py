@@ -18,7 +18,7 @@ from .contract import json_body, problems, stream
 from .debating import Debates, PlannedDebate, plan_debate
 from .encoding import encode
 from .leaving import unless_gone
-from .outcome import wire_verdicts
+from .outcome import verdict_notices, wire_verdicts
 from .services import Here, Services
 from .streams import Event, EventStream, wants_stream
 from .wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
@@ -128,9 +128,7 @@ def debate_key(
 def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
     """What a reader of the whole answer must not miss."""
     found = [Notice(code=w.code, detail=w.detail) for w in (debate.warnings if debate else ())]
-    if failed := sum(isinstance(verdict, domain.Failed) for verdict in verdicts):
-        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
-        found.append(Notice(code="failed_verdicts", detail=detail))
+    found += verdict_notices(verdicts)
     if debate and debate.roles_counted < len(debate.rounds[-1].speeches):
         detail = (
             f"The overall score rests on {debate.roles_counted} of {len(debate.rounds[-1].speeches)} roles."

@@ -20,21 +20,29 @@ BUDGET_RETRY_AFTER = 15.0
 def score_answer(verdicts: Sequence[Verdict], asking: Asking, factors: Mapping[str, Factor]) -> ScoreAnswer:
     """The answer of `/score`."""
     ordered = in_order(verdicts, asking.inquiry.factors)
-    failed = sum(isinstance(verdict, Failed) for verdict in ordered)
-    warnings = [
-        Notice(
-            code="failed_verdicts",
-            detail=f"{failed} of {len(ordered)} factors have no usable answer; they are no part of any mean.",
-        )
-    ]
     return ScoreAnswer(
         verdicts=wire_verdicts(ordered, factors),
         summaries=[_summary(summary) for summary in summarise(ordered, factors)],
         judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
         comparison_key=comparison_key(ordered, asking.options),
         usage=wire.Usage.of(total_usage(ordered)),
-        warnings=warnings if failed else [],
+        warnings=verdict_notices(ordered),
     )
+
+
+def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
+    """What a reader of many verdicts must not miss, each thing once."""
+    found = []
+    if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
+        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
+        found.append(Notice(code="failed_verdicts", detail=detail))
+    if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
+        detail = (
+            f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
+            "how well they agree with people is unmeasured until ratings of both go through /agreement."
+        )
+        found.append(Notice(code="grouped", detail=detail))
+    return found
 
 
 def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:

@@ -72,6 +72,21 @@ def test_twelve_calls_then_none_on_either_replica(provider: ProviderServer, urls
         assert all(hit["score"] == miss["score"] for hit, miss in pairs)
 
 
+@pytest.mark.parametrize(("path", "rest"), [("/score", {}), ("/evaluate", {"debate": False})])
+def test_grouped_factors_are_warned_of_once_an_answer(
+    provider: ProviderServer, urls: list[str], path: str, rest: dict[str, Any]
+) -> None:
+    def warned(**fields: object) -> list[tuple[str, bool]]:
+        answer = httpx2.post(f"{urls[0]}{path}", json=BODY | rest | fields, timeout=30).json()
+        return [(warning["code"], "/agreement" in warning["detail"]) for warning in answer["warnings"]]
+
+    assert warned() == []
+    for grouping in ("all", "dimension", "all"):
+        assert warned(grouping=grouping, factors=["core"]) == [("grouped", True)]
+    assert warned(grouping="all", factors=["coherence"]) == []
+    assert warned(grouping="all", judge="builtin") == []
+
+
 @pytest.mark.parametrize("replicas", [1, 2])
 async def test_fifty_identical_requests_at_once_make_one_call(
     provider: ProviderServer, urls: list[str], replicas: int
