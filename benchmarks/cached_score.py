@@ -1,77 +1,147 @@
 """A cached `/score` of twelve factors beside the least that a FastAPI endpoint can do: validate the same
 body and return the same answer. Both under uvicorn, each in a process of its own, the service with its
-logs and metrics on; with Redis, and with the cache in the process.
+logs and metrics on: with Redis, with the cache in the process, and with that and every request traced
+and every verdict told as an event over OTLP. Beside the same body again and again, bodies that are new
+while the answers to all their calls are cached.
 
-    python -m benchmarks.cached_score [--seconds 5] [--connections 16]
+    python -m benchmarks.cached_score [--rounds 5] [--connections 16]
 
-What counts is the ratio of CPU time for one answer, which other load on the machine leaves alone, in
-one run. Writes `benchmarks/results/cached_score.md`."""
+All servers run at once and are asked in turns, round after round; what counts is the ratio of CPU time
+for one answer within a round, which other load on the machine leaves alone. Writes
+`benchmarks/results/cached_score.md`."""
 
 import argparse
+import contextlib
+import itertools
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import httpx2
 
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
 
-from .serving import ROOT, Load, Server, ask_again_and_again, service, serving
+from .serving import ROOT, Load, Server, ask_again_and_again, load_now, service, serving
 
 TABLE = Path(__file__).parent / "results" / "cached_score.md"
-BODY = json.dumps({"log": json.loads((ROOT / "examples/logs/good.json").read_text())["log"]}).encode()
+LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
+BODY = json.dumps({"log": LOG}).encode()
+ECHO = "the endpoint"
+SECONDS, SECONDS_ALONE = 1.5, 0.7
 
 
-def measured(server: Server, seconds: float, connections: int) -> tuple[Load, Load]:
-    """Under load, and with one connection alone."""
-    ask_again_and_again(server, BODY, 2, 1)
-    return ask_again_and_again(server, BODY, connections, seconds), ask_again_and_again(server, BODY, 1, 2)
+@dataclass(frozen=True)
+class Case:
+    """A server, and what it is asked."""
+
+    server: Server
+    bodies: Callable[[], Iterator[bytes]]
 
 
-def measure(seconds: float, connections: int, redis_url: str) -> Mapping[str, tuple[Load, Load]]:
-    """The service with either cache, and the endpoint with the answer that the service gave."""
-    found = {}
-    with ProviderServer() as provider, tempfile.NamedTemporaryFile() as answer:
+def same() -> Iterator[bytes]:
+    """One body again and again."""
+    return itertools.repeat(BODY)
+
+
+_numbers = itertools.count()
+
+
+def new() -> Iterator[bytes]:
+    """Bodies of which none was seen before, of a log that was: metadata is part of no prompt."""
+    for number in _numbers:
+        yield json.dumps({"log": LOG | {"metadata": {"number": f"{number:09}"}}}).encode()
+
+
+@contextlib.contextmanager
+def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
+    """All servers, their caches filled, the endpoint with the answer that the service gave."""
+    with contextlib.ExitStack() as stack:
+        provider = stack.enter_context(ProviderServer())
+        sink = stack.enter_context(serving(["benchmarks.sink"], {}))
         plain = {"UPSTREAM_LOCAL": provider.openai_url, "JUDGE": "local:gpt-4o-mini"}
-        for name, more in (("Redis", {"REDIS_URL": redis_url}), ("in process", {})):
-            with service(**plain, **more) as server:
-                answers = [httpx2.post(f"{server.url}/score", content=BODY, timeout=60) for _ in range(3)]
-                assert answers[-1].headers["cache-status"] == "crs-eval; hit"
-                answer.write(answers[-1].content if not answer.tell() else b"")
-                answer.flush()
-                found[name] = measured(server, seconds, connections)
-        with serving(["benchmarks.echo"], {"CRS_ECHO_ANSWER": answer.name}) as server:
-            found["echo"] = measured(server, seconds, connections)
-    return found
+        shared = stack.enter_context(service(**plain, REDIS_URL=redis_url))
+        alone = stack.enter_context(service(**plain))
+        traced = stack.enter_context(service({"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}, **plain))
+        for server in (shared, alone, traced):
+            answers = [httpx2.post(f"{server.url}/score", content=BODY, timeout=60) for _ in range(3)]
+            assert answers[-1].headers["cache-status"] == "crs-eval; hit"
+        answer = stack.enter_context(tempfile.NamedTemporaryFile())
+        answer.write(answers[-1].content)
+        answer.flush()
+        echo = stack.enter_context(serving(["benchmarks.echo"], {"CRS_ECHO_ANSWER": answer.name}))
+        yield {
+            "in process": Case(alone, same),
+            "Redis": Case(shared, same),
+            "in process, traced over OTLP": Case(traced, same),
+            "in process, new bodies": Case(alone, new),
+            "Redis, new bodies": Case(shared, new),
+            ECHO: Case(echo, same),
+        }
+
+
+Round = Mapping[str, tuple[Load, Load]]
+
+
+def measure(given: Mapping[str, Case], rounds: int, connections: int) -> list[Round]:
+    """Each case under load, and with one connection alone, in turns."""
+    for case in given.values():
+        ask_again_and_again(case.server, case.bodies(), connections, 0.5)
+    return [
+        {
+            name: (
+                ask_again_and_again(case.server, case.bodies(), connections, SECONDS),
+                ask_again_and_again(case.server, case.bodies(), 1, SECONDS_ALONE),
+            )
+            for name, case in given.items()
+        }
+        for _ in range(rounds)
+    ]
+
+
+def row(name: str, rounds: list[Round]) -> str:
+    """A line of the table: medians over the rounds, and the range of what counts."""
+    costs = [found[name][0].cpu_milliseconds for found in rounds]
+    shares = [found[ECHO][0].cpu_milliseconds / found[name][0].cpu_milliseconds for found in rounds]
+    waits = [found[name][1].median_milliseconds for found in rounds]
+    slower = [found[name][1].median_milliseconds / found[ECHO][1].median_milliseconds for found in rounds]
+    return (
+        f"| {name} | {median(costs):.3f} ms | {1000 / median(costs):,.0f} | {median(shares):.2f} "
+        f"({min(shares):.2f} to {max(shares):.2f}) | {median(waits):.2f} ms | {median(slower):.1f} |"
+    )
 
 
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder)) as redis:
-        found = measure(given.seconds, given.connections, redis.url)
-    echo, alone = found["echo"]
+    busy = load_now()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        RedisServer(Path(folder)) as redis,
+        cases(redis.url) as all_cases,
+    ):
+        rounds = measure(all_cases, given.rounds, given.connections)
+        names = list(all_cases)
     lines = [
         "# A cached `/score` of twelve factors beside an endpoint that only validates",
         "",
-        f"`python -m benchmarks.cached_score --seconds {given.seconds:g} --connections {given.connections}`, "
-        f"{os.cpu_count()} cores. *Share* is the endpoint's CPU for an answer over the service's.",
+        f"`python -m benchmarks.cached_score --rounds {given.rounds} --connections {given.connections}`, "
+        f"{os.cpu_count()} cores, {busy} before anything ran. *Share* is the endpoint's CPU for an answer over",
+        "the service's, both of the same round: the median of the rounds and their range. Logs and metrics are on;",
+        "*traced* sends a span a request and an event a verdict besides. *New bodies* were never seen before, while the",
+        "answers to all their calls are in the cache.",
         "",
         "| | CPU an answer | answers a second of one core | share | p50 at one connection | x the endpoint's |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
+        *(row(name, rounds) for name in names),
     ]
-    for name, (load, one) in found.items():
-        cost = load.cpu_milliseconds
-        lines.append(
-            f"| {name} | {cost:.3f} ms | {1000 / cost:,.0f} | {echo.cpu_milliseconds / cost:.2f} | "
-            f"{one.median_milliseconds:.2f} ms | {one.median_milliseconds / alone.median_milliseconds:.1f} |"
-        )
     TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))

@@ -74,11 +74,16 @@ def serving(module: Sequence[str], environment: Mapping[str, str]) -> Iterator[S
 
 
 @contextlib.contextmanager
-def service(**settings: str) -> Iterator[Server]:
-    """The service with these settings, with JSON logs."""
-    given = {"LOG_FORMAT": "json", **settings}
-    with serving(["service"], {f"CRS_EVAL_{name}": value for name, value in given.items()}) as server:
+def service(environment: Mapping[str, str] | None = None, /, **settings: str) -> Iterator[Server]:
+    """The service with these settings, with JSON logs, and with other variables of `environment`."""
+    given = {f"CRS_EVAL_{name}": value for name, value in {"LOG_FORMAT": "json", **settings}.items()}
+    with serving(["service"], given | dict(environment or {})) as server:
         yield server
+
+
+def load_now() -> str:
+    """How busy the machine is, for a results page."""
+    return f"a load of {os.getloadavg()[0]:.1f}"
 
 
 @dataclass(frozen=True)
@@ -101,19 +106,18 @@ class Load:
         return sorted(self.latencies)[len(self.latencies) // 2] * 1000
 
 
-def ask_again_and_again(server: Server, body: bytes, connections: int, seconds: float) -> Load:
-    """POST `body` to /score over kept connections, each waiting for its answer before it asks again."""
-    return asyncio.run(_load(server, body, connections, seconds))
+def ask_again_and_again(server: Server, bodies: Iterator[bytes], connections: int, seconds: float) -> Load:
+    """POST `bodies` to /score over kept connections, each waiting for its answer before it asks again."""
+    return asyncio.run(_load(server, bodies, connections, seconds))
 
 
-async def _load(server: Server, body: bytes, connections: int, seconds: float) -> Load:
-    head = f"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    request = head.encode() + body
+async def _load(server: Server, bodies: Iterator[bytes], connections: int, seconds: float) -> Load:
     latencies: list[float] = []
 
     async def ask() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         while time.perf_counter() < until:
+            request = _request(next(bodies))
             begun = time.perf_counter()
             writer.write(request)
             answer = await reader.readuntil(b"\r\n\r\n")
@@ -129,3 +133,8 @@ async def _load(server: Server, body: bytes, connections: int, seconds: float) -
     return Load(
         len(latencies), time.perf_counter() - started, server.cpu_seconds() - before, tuple(latencies)
     )
+
+
+def _request(body: bytes) -> bytes:
+    head = f"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
