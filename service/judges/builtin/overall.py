@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from types import MappingProxyType
 
 from ...domain.rubric import Factor
 from ...domain.verdict import Scored, Verdict
@@ -22,11 +23,18 @@ LONGEST_NOTE = 4_000
 #: A note without a feeling, and how much more the last note counts than the first.
 NEITHER = 0.5
 LAST = 2.0
-#: CONCEPT's judged abilities, and those of them that decide whether the user was served.
-ABILITIES = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness",
-             "concept-persuasiveness")  # fmt: skip
-SERVING = frozenset({"concept-response-quality", "concept-relevance", "concept-persuasiveness"})
-#: How far the worst of the serving abilities pulls the whole towards itself.
+#: What each of CONCEPT's judged abilities counts for the whole; and the one without which nobody is served.
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "concept-manner": 1.0,
+        "concept-response-quality": 1.0,
+        "concept-relevance": 2.0,
+        "concept-social-awareness": 0.5,
+        "concept-persuasiveness": 0.5,
+    }
+)
+DECIDES = "concept-relevance"
+#: How far a lower score of what decides pulls the whole towards itself.
 PULL = 0.5
 #: Nothing was recommended: the upper two levels are out of reach.
 HIGHEST_WITHOUT = 3.0
@@ -94,41 +102,40 @@ def _noted(read: Read) -> str:
 
 
 def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:
-    """The mean of the abilities' scores, drawn halfway down to the worst of those that decide whether the user was served
-    (relevance, response quality, persuasiveness); 3 at most where nothing was recommended."""
+    """The weighted mean of the abilities' scores (`WEIGHTS`), drawn halfway down to relevance where that is lower: replies
+    that pass over the user serve nobody, however put. 3 at most where nothing was recommended."""
     given: dict[str, list[Scored]] = {}
     for verdict in verdicts:
-        if isinstance(verdict, Scored) and verdict.factor in ABILITIES:
+        if isinstance(verdict, Scored) and verdict.factor in WEIGHTS:
             given.setdefault(verdict.factor, []).append(verdict)
     if not given:
-        names = ", ".join(ABILITIES)
-        return Gap("missing_verdicts", f"no scores of single abilities were given ({names})", ("verdicts",))
+        detail = f"no scores of single abilities were given ({', '.join(WEIGHTS)})"
+        return Gap("missing_verdicts", detail, ("verdicts",))
     low, high = factor.scale.min, factor.scale.max
     scores = {
-        slug: fmean(min(high, max(low, v.score)) for v in given[slug]) for slug in ABILITIES if slug in given
+        slug: fmean(min(high, max(low, verdict.score)) for verdict in given[slug])
+        for slug in WEIGHTS
+        if slug in given
     }
-    mean = fmean(scores.values())
-    serving = {slug: score for slug, score in scores.items() if slug in SERVING}
-    worst = min(serving, key=lambda slug: serving[slug], default=None)
-    pull = PULL * max(0.0, mean - serving[worst]) if worst else 0.0
+    mean = fmean(scores.values(), [WEIGHTS[slug] for slug in scores])
+    pull = PULL * max(0.0, mean - scores.get(DECIDES, mean))
     score = mean - pull
     told = ", ".join(f"{_name(slug)} {value:.1f}" for slug, value in scores.items())
-    rationale = f"Mean of {told}: {mean:.1f}"
-    if worst and pull:
-        rationale += (
-            f"; {_name(worst)}, the lowest of what decides whether the user is served, takes {pull:.1f} off"
-        )
-    if not (reading.session_list or any(offered for _, offered in reading.offers)):
-        if score > HIGHEST_WITHOUT:
-            rationale += "; nothing was recommended, so that the upper two levels are out of reach"
-        score = min(score, HIGHEST_WITHOUT)
-    return Finding(score=score, rationale=f"{rationale}.", confidence=_certainty(given))
+    rationale = f"{told}: weighted mean {mean:.1f}"
+    if pull:
+        rationale += f"; {_name(DECIDES)}, which decides whether the user is served, takes {pull:.1f} off"
+    if score > HIGHEST_WITHOUT and not (
+        reading.session_list or any(offered for _, offered in reading.offers)
+    ):
+        rationale += "; nothing was recommended, so that the upper two levels are out of reach"
+        score = HIGHEST_WITHOUT
+    return Finding(score=score, rationale=f"{rationale}.".capitalize(), confidence=_certainty(given))
 
 
 def _certainty(given: Mapping[str, Sequence[Scored]]) -> float:
     """How sure the scores are, the less the more abilities are without one."""
     sureness = [0.5 if v.confidence is None else v.confidence for known in given.values() for v in known]
-    return round(OVERALL_AT_MOST * min(1.0, fmean(sureness)) * len(given) / len(ABILITIES), 2)
+    return round(OVERALL_AT_MOST * min(1.0, fmean(sureness)) * len(given) / len(WEIGHTS), 2)
 
 
 def _name(slug: str) -> str:

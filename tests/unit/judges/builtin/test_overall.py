@@ -86,16 +86,16 @@ def scored(factor: str, score: float, confidence: float | None = 0.5) -> Verdict
 ALL = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness", "concept-persuasiveness")  # fmt: skip
 
 
-async def test_the_whole_is_the_mean_drawn_down_by_what_failed(ask_about: Any, make_log: Any) -> None:
+async def test_the_whole_is_a_weighted_mean_drawn_down_by_relevance(ask_about: Any, make_log: Any) -> None:
     log = noted(make_log, None)
     even = await ask_about(log, "concept-overall", verdicts=tuple(scored(slug, 4) for slug in ALL))
     assert (even.score, even.confidence) == (4, 0.45)
     verdicts = tuple(scored(slug, 1 if slug == "concept-relevance" else 4) for slug in ALL)
     failed = await ask_about(log, "concept-overall", verdicts=verdicts)
-    assert failed.score == pytest.approx(3.4 - (3.4 - 1) / 2)
-    assert "relevance, the lowest" in failed.rationale
+    assert failed.score == pytest.approx((2.8 + 1) / 2)  # 2.8 = (4 * 3 + 1 * 2) / 5
+    assert "relevance, which decides" in failed.rationale
     cold = tuple(scored(slug, 1 if slug == "concept-social-awareness" else 4) for slug in ALL)
-    assert (await ask_about(log, "concept-overall", verdicts=cold)).score == pytest.approx(3.4)
+    assert (await ask_about(log, "concept-overall", verdicts=cold)).score == pytest.approx(3.7)
 
 
 async def test_repeated_and_wild_scores_are_averaged_and_held_to_the_scale(
