@@ -1,0 +1,114 @@
+"""CONCEPT, PEPPER and iEvaLM by the embedded judge, over HTTP."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+FILMS = [
+    {"title": "The Long Way (2004)", "attributes": {"genre": ["comedy", "romance"]}},
+    {"title": "Blue Harbour (1999)", "attributes": {"genre": ["horror"]}},
+]
+LOG: dict[str, Any] = {
+    "messages": [
+        {
+            "role": "user",
+            "content": "Hi, I'm looking for a comedy",
+            "thoughts": "I am curious what it suggests.",
+        },
+        {"role": "assistant", "content": "Lovely. Do you prefer old ones or new ones?"},
+        {"role": "user", "content": "Something after 2000", "thoughts": "It asks what I want, I like that."},
+        {"role": "assistant", "content": "How about The Long Way (2004)? It is a comedy about two cooks."},
+        {"role": "user", "content": "Sounds great, thanks!", "thoughts": "I am delighted with it."},
+    ],
+    "items": FILMS,
+    "ground_truth": ["The Long Way (2004)"],
+    "user": {"preferences": "You enjoy comedies. You avoid horror."},
+}
+SCALES = {"concept": (8, 1, 5), "pepper": (3, 1, 5), "ievalm": (1, 0, 2)}
+
+
+def post(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def by_factor(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {verdict["factor"]: verdict for verdict in answer["verdicts"]}
+
+
+@pytest.mark.parametrize("protocol", SCALES)
+def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str) -> None:
+    number, low, high = SCALES[protocol]
+    answer = post(client, "/score", log=LOG, factors=[protocol], judge="builtin")
+    verdicts = by_factor(answer)
+    assert len(verdicts) == number
+    for slug, verdict in verdicts.items():
+        if slug == "concept-overall":
+            assert verdict["reason"]["code"] == "missing_verdicts"
+            assert verdict["reason"]["missing"] == ["verdicts"]
+            continue
+        assert verdict["status"] == "scored"
+        assert verdict["scale"] == {"min": low, "max": high}
+        assert low <= verdict["score"] <= high
+        assert verdict["judge"] == {"name": "builtin", "model": None}
+    (summary,) = answer["summaries"]
+    assert (summary["protocol"], summary["scale"]) == (protocol, {"min": low, "max": high})
+    assert summary["assessed"] == number - ("concept-overall" in verdicts)
+
+
+def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> None:
+    first = post(client, "/score", log=LOG, factors=["concept"])
+    alone = post(client, "/score", log=LOG, factors=["concept-overall"], verdicts=first["verdicts"])
+    verdict = by_factor(alone)["concept-overall"]
+    assert verdict["status"] == "scored"
+    assert verdict["score"] >= 4
+    again = post(client, "/score", log=LOG, factors=["concept"], verdicts=first["verdicts"])
+    assert by_factor(again)["concept-overall"]["score"] == verdict["score"]
+
+
+def test_needs_are_checked(client: TestClient) -> None:
+    bare = {"messages": [{"role": m["role"], "content": m["content"]} for m in LOG["messages"]]}
+    answer = post(client, "/score", log=bare, factors=["concept", "pepper", "ievalm"])
+    gaps = {slug: v["reason"]["code"] for slug, v in by_factor(answer).items() if v["status"] != "scored"}
+    assert gaps == {
+        "concept-user-satisfaction": "missing_thoughts",
+        "concept-overall": "missing_verdicts",
+        "pepper-personalization": "missing_preferences",
+        "ievalm-persuasiveness": "missing_ground_truth",
+    }
+    alone = post(client, "/score/pepper-personalization", log=bare)
+    assert alone["reason"]["missing"] == ["user.preferences"]
+
+
+def test_abilities_take_the_embedded_judges_verdicts(client: TestClient) -> None:
+    log = {
+        **LOG,
+        "user": {"attributes": ["comedy"], "persona": "boredom"},
+        "outcome": {"accepted": True, "message": 4},
+    }
+    verdicts = post(client, "/score", log=log, factors=["concept"])["verdicts"]
+    report = post(client, "/computational-metrics", logs=[log], verdicts=[verdicts])
+    social = report["abilities"]["social_awareness"][0]
+    assert social["score"] == by_factor({"verdicts": verdicts})["concept-social-awareness"]["score"]
+    evaluated = post(client, "/evaluate", log=log, factors=["concept"], debate=False)
+    assert evaluated["metrics"]["abilities"]["social_awareness"][0]["score"] == social["score"]
+
+
+def test_the_catalogue_shows_the_ladder_that_decides(client: TestClient) -> None:
+    factors = {factor["slug"]: factor for factor in client.get("/factors").json()["factors"]}
+    ladder = factors["concept-relevance"]["ladders"][0]
+    assert ladder["name"] == "share"
+    assert [step["level"] for step in ladder["steps"]] == [5, 4, 3, 2]
+    assert ladder["floor"] == 1
+    assert factors["concept-overall"]["ladders"] == []
+
+
+def test_verdicts_stream_one_by_one(client: TestClient) -> None:
+    with client.stream(
+        "POST", "/score", json={"log": LOG, "factors": ["pepper"]}, headers={"Accept": "text/event-stream"}
+    ) as stream:
+        events = [line.removeprefix("event: ") for line in stream.iter_lines() if line.startswith("event:")]
+    assert events == ["verdict"] * 3 + ["done"]
