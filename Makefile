@@ -37,15 +37,18 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
 	@$(BIN)/python -m tools.generate --check
-	@$(BIN)/python -m tools.check_page
+	@$(BIN)/python -m tools.page --check
 
 generate: $(READY) ## write openapi/openapi.json and docs/settings.md anew
 	@$(BIN)/python -m tools.generate
 
 openapi: generate ## the same, by the name of what most want of it
 
-clients: $(READY) ## write clients/ anew from openapi/openapi.json
+clients: $(READY) ## write clients/ anew from openapi/openapi.json, and the page, which uses one
 	@$(BIN)/python -m tools.generate --clients
+
+page: $(READY) ## build the page anew from clients/page
+	@$(BIN)/python -m tools.page
 
 demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
 	@$(BIN)/python -m tools.simulate_personas
@@ -90,6 +93,16 @@ bench: $(READY) ## measure speed, and write benchmarks/results (minutes; wants a
 	@$(BIN)/python -m benchmarks.calls
 	@$(BIN)/python -m benchmarks.embedded
 
+# What is compared with stands in an environment of its own: it wants other versions of what we use.
+.cache/litellm/bin/litellm: requirements/litellm.txt
+	@rm -rf .cache/litellm && $(PYTHON) -m venv .cache/litellm
+	@.cache/litellm/bin/pip install --quiet --require-hashes -r requirements/litellm.txt
+
+bench-litellm: $(READY) .cache/litellm/bin/litellm ## measure cached conversations beside a LiteLLM proxy with Redis (installs 740 MB)
+	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m benchmarks.litellm_proxy --litellm .cache/litellm/bin/litellm
+.PHONY: bench-litellm
+
 # Tools of their own, so that what they need does not weigh on the project's lock.
 .cache/supply/bin/cyclonedx-py:
 	@$(PYTHON) -m venv .cache/supply && .cache/supply/bin/pip install --quiet cyclonedx-bom pip-audit
@@ -109,8 +122,10 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/litellm.in -o requirements/litellm.txt
 
 clean: ## remove what these targets made
-	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
+	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients data bulk bench lock clean
+.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients page data bulk bench lock clean

@@ -9,32 +9,46 @@ Writes `benchmarks/results/embedded.md`. Times are CPU times of this process, or
 import argparse
 import asyncio
 import json
+import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import bpe_openai
 import httpx2
 
 from service.api.wire.score import ScoreRequest
-from service.domain.completion import Call, LLMRequest
+from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog
 from service.domain.rubric import Protocol
+from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.builtin import BuiltinJudge
-from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.inquiry import Case, Grouping, Inquiry, Judge, Layout
+from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
+from service.llm.failures import Answer
 from service.text.catalogue import Catalogue
 
-from .serving import ROOT, service
+from .serving import ROOT, load_now, service, serving
 
 TABLE = Path(__file__).parent / "results" / "embedded.md"
 CORE = load_factors().of(Protocol.CORE)
 LENGTHS = (5, 50, 100, 250, 500)
 ENCODING = bpe_openai.get_encoding("o200k_base")
+VERDICT = json.dumps(
+    {
+        "rationale": "The reply takes up what the user said and says why it fits. " * 5,
+        "evidence": [{"message": 0, "quote": "I would like"}, {"message": 1, "quote": "Since you want"}],
+        "arises": True,
+        "score": 3,
+    }
+)
 SUBJECTS = ("a quiet film", "a thriller", "something by the sea", "a comedy for six people", "a western")
 REASONS = ("I liked its calm", "it was too long", "my sister recommended it", "I know the book", "it rained")
 
@@ -66,24 +80,63 @@ def read(body: dict[str, Any]) -> tuple[ConversationLog, Catalogue | None]:
     return request.log.value(), Catalogue.over(items, None)
 
 
-async def judged(log: ConversationLog, catalogue: Catalogue | None) -> int:
+class AtOnce:
+    """A model that answers at once, and cites: what is left is what the service spends on a call."""
+
+    def capability(self, _: LLMRequest) -> Capability:
+        """What most servers take."""
+        return Capability()
+
+    async def complete(self, requests: Sequence[LLMRequest], _: Call) -> list[Answer]:
+        """The same verdict for everything."""
+        return [Completion(VERDICT, request.model, Usage(1000, 200)) for request in requests]
+
+
+JUDGES: Mapping[str, Callable[[], Judge]] = {
+    "embedded": BuiltinJudge,
+    "a model's": lambda: LLMJudge(AtOnce(), JudgeName("local", "model"), "http://127.0.0.1"),
+}
+
+
+async def judged(judge: Judge, log: ConversationLog, catalogue: Catalogue | None) -> int:
     """All twelve verdicts."""
     inquiry = Inquiry(Case(log, catalogue), CORE)
-    return len([verdict async for verdict in BuiltinJudge().ask(inquiry, Call())])
+    return len([verdict async for verdict in judge.ask(inquiry, Call(cache=CacheMode.OFF))])
 
 
-def cpu_of(logs: list[dict[str, Any]]) -> float:
+def cpu_of(logs: list[dict[str, Any]], judge: Judge) -> float:
     """Seconds of CPU for one log, from its domain value to twelve verdicts."""
     values = [read({"log": log}) for log in logs]
 
     async def work() -> None:
         for log, catalogue in values:
-            assert await judged(log, catalogue) == len(CORE)
+            assert await judged(judge, log, catalogue) == len(CORE)
 
-    asyncio.run(judged(*values[0]))  # loads what is loaded at first use
+    asyncio.run(judged(judge, *values[0]))  # loads what is loaded at first use
     begun = time.process_time()
     asyncio.run(work())
     return (time.process_time() - begun) / len(logs)
+
+
+def growth(rounds: int) -> Iterator[str]:
+    """Lines on logs of every length, judged in turns; the least of the rounds is what a log takes."""
+    logs = {length: [log_of(length, seed) for seed in range(max(1, 100 // length))] for length in LENGTHS}
+    least: dict[tuple[str, int], float] = {}
+    for _ in range(rounds):
+        for name, judge in JUDGES.items():
+            for length, same in logs.items():
+                took = cpu_of(same, judge())
+                least[name, length] = min(took, least.get((name, length), took))
+    for length in LENGTHS:
+        cells = [
+            f"{least[name, length] * 1e3:.1f} ms | {least[name, length] / length * 1e6:.0f} us"
+            for name in JUDGES
+        ]
+        yield f"| {length} | {' | '.join(cells)} |"
+    yield ""
+    shortest, longest = 50, LENGTHS[-1]
+    times = [f"{name} x {least[name, longest] / least[name, shortest]:.1f}" for name in JUDGES]
+    yield f"From {shortest} to {longest} messages, x {longest / shortest:.0f}: {', '.join(times)}."
 
 
 def examples(count: int) -> list[dict[str, Any]]:
@@ -105,20 +158,45 @@ def examples(count: int) -> list[dict[str, Any]]:
     ]
 
 
+@dataclass(frozen=True)
+class Start:
+    """How one process came up: from its beginning to the first `/readyz` that says yes."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def start_of(module: str) -> Start:
+    """Start a module once, and stop it."""
+    environment = {"CRS_EVAL_LOG_FORMAT": "json"}
+    with serving([module], environment, alive="/readyz") as server:
+        return Start(server.ready_seconds, server.cpu_seconds(), server.resident_megabytes())
+
+
+def starts(times: int) -> Iterator[str]:
+    """Lines on fresh processes of the service and of a bare FastAPI app, started in turns."""
+    pairs = [(start_of("service"), start_of("benchmarks.bare")) for _ in range(times)]
+    ratio = median(ours.seconds / bare.seconds for ours, bare in pairs)
+    for name, found in zip(("the service", "a bare FastAPI app"), zip(*pairs, strict=True), strict=True):
+        seconds, cpu = median(start.seconds for start in found), median(start.cpu for start in found)
+        fastest, held = min(start.seconds for start in found), max(start.megabytes for start in found)
+        times_bare = f"{ratio:.1f}" if name == "the service" else "1.0"
+        yield f"| {name} | {fastest:.2f} s | {seconds:.2f} s | {cpu:.2f} s | {times_bare} | {held:.0f} MB |"
+
+
 def served() -> Iterator[str]:
-    """Lines on the service as a process: start, memory, CPU an answer."""
+    """Lines on the service as a process: CPU an answer, memory after many."""
     with service() as server:
-        ready, started = server.ready_seconds, server.cpu_seconds()
         logs = examples(100)
-        httpx2.post(f"{server.url}/score", json={"log": logs[0]}, timeout=30)
+        httpx2.post(f"{server.url}/score", json={"log": logs[0]}, timeout=60)
         before = server.cpu_seconds()
-        with httpx2.Client(timeout=30) as client:
+        with httpx2.Client(timeout=60) as client:
             for log in logs[1:]:
                 assert client.post(f"{server.url}/score", json={"log": log}).status_code == 200
         cost = (server.cpu_seconds() - before) / (len(logs) - 1)
-        yield f"| ready after | {ready:.2f} s ({started:.2f} s of CPU) |"
-        yield f"| resident after {len(logs)} answers | {server.resident_megabytes():.0f} MB |"
         yield f"| CPU for an answer over HTTP | {cost * 1000:.1f} ms |"
+        yield f"| resident after {len(logs)} answers | {server.resident_megabytes():.0f} MB |"
 
 
 def tokens(layout: Layout, grouping: Grouping, log: ConversationLog) -> tuple[int, int]:
@@ -137,24 +215,35 @@ def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--logs", type=int, default=200)
+    parser.add_argument("--starts", type=int, default=7)
     given = parser.parse_args()
-    each = cpu_of(examples(given.logs))
+    busy = load_now()
+    each = min(cpu_of(examples(given.logs), BuiltinJudge()) for _ in range(3))
     lines = [
         "# The embedded judge, and what a log costs in tokens",
         "",
-        f"`python -m benchmarks.embedded --logs {given.logs}`, the example conversations of eight to ten messages.",
+        f"`python -m benchmarks.embedded --logs {given.logs} --starts {given.starts}`, {os.cpu_count()} cores, {busy} before "
+        "anything ran; the example conversations of eight to ten messages.",
         "",
         "| | |",
         "| --- | ---: |",
         f"| conversations a second of one core | {1 / each:,.0f} |",
         *served(),
         "",
-        "| messages | CPU for twelve verdicts | for a message |",
-        "| ---: | ---: | ---: |",
+        f"From the beginning of a fresh process to its first `/readyz` that says yes, {given.starts} starts of each in turns",
+        "(imports compiled before). *Times* is the median of the ratios.",
+        "",
+        "| | fastest | median | CPU | times | resident when ready, at most |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        *starts(given.starts),
+        "",
+        "CPU for twelve verdicts on longer logs, and for each of their messages: the embedded judge, and a model's judge whose",
+        "model answers at once (prompts, reading, checks of what is quoted).",
+        "",
+        "| messages | embedded | for a message | a model's | for a message |",
+        "| ---: | ---: | ---: | ---: | ---: |",
+        *growth(3),
     ]
-    for length in LENGTHS:
-        seconds = cpu_of([log_of(length, seed) for seed in range(max(2, 200 // length))])
-        lines.append(f"| {length} | {seconds * 1000:.1f} ms | {seconds / length * 1e6:.0f} us |")
     lines += ["", "Tokens (`o200k_base`) of all prompts and schemas for the twelve factors:", ""]
     lines += [
         "| messages | grouping | layout | calls | input tokens | a factor |",

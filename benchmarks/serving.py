@@ -4,6 +4,7 @@ little beside them."""
 import asyncio
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,8 +12,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import httpx2
 
 from tools.service_process import free_port
 
@@ -45,25 +44,34 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(module: Sequence[str], environment: Mapping[str, str]) -> Iterator[Server]:
-    """Runs `python -m <module> --port <free>`; yields once `/healthz` answers."""
+def serving(
+    module: Sequence[str], environment: Mapping[str, str], alive: str = "/healthz"
+) -> Iterator[Server]:
+    """Runs `python -m <module> --port <free>`; yields once the path `alive` answers."""
+    with running([sys.executable, "-m", *module], environment, alive=alive) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def running(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    alive: str,
+    cwd: Path = ROOT,
+    patience: float = 60,
+) -> Iterator[Server]:
+    """Runs `<command> --port <free>`; yields once the path `alive` answers."""
     port = free_port()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("CRS_EVAL_", "OTEL_"))}
     started = time.perf_counter()
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", *module, "--port", str(port)],
-            cwd=ROOT,
-            env=plain | dict(environment),
-            stdout=log,
-            stderr=log,
+            [*command, "--port", str(port)], cwd=cwd, env=plain | dict(environment), stdout=log, stderr=log
         )
         try:
-            while True:
-                with contextlib.suppress(httpx2.TransportError):
-                    if httpx2.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
-                        break
-                if process.poll() is not None or time.perf_counter() - started > 60:
+            while not _answers(port, alive):
+                if process.poll() is not None or time.perf_counter() - started > patience:
                     log.seek(0)
                     raise RuntimeError(log.read().decode())
                 time.sleep(0.01)
@@ -71,6 +79,14 @@ def serving(module: Sequence[str], environment: Mapping[str, str]) -> Iterator[S
         finally:
             process.terminate()
             process.wait(30)
+
+
+def _answers(port: int, path: str) -> bool:
+    """Whether a GET is answered with 200; over a bare socket, which costs the machine little."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        return b" 200 " in connection.recv(100).split(b"\r\n")[0]
+    return False
 
 
 @contextlib.contextmanager

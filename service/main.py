@@ -1,6 +1,7 @@
 """Runs the service: settings, logs, one uvicorn server."""
 
 import asyncio
+import gc
 import ipaddress
 import os
 import socket
@@ -25,6 +26,9 @@ def serve(host: str, port: int) -> int:
     except ConfigurationError as error:
         print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - before there is a log, and for a person
         return 2
+    # What is there by now stays: the collector need not walk it again and again while we serve.
+    gc.freeze()
+    gc.enable()
     if not settings.api_keys and not _is_loopback(host):
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
