@@ -4,9 +4,8 @@
                                   [--service URL --judge NAME]
 
 The same 48 scripted users (12 personas x 4 age groups) talk to each variant in this process; the
-last message of each session is reworded and asked anew, for reliability. Judged parts need a
-judge that answers CONCEPT's factors: with `--service` each log is sent to its `/score`. Without
-one, abilities that rest on judged parts are shown as undefined, and their computed parts all the same."""
+last message of each session is reworded and asked anew, for reliability. Judged parts are the embedded judge's; with
+`--service` each log is sent to its `/score`, to be judged by `--judge`."""
 
 import argparse
 import asyncio
@@ -27,6 +26,9 @@ from service.api.wire.verdict import Verdict as WireVerdict
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, User
 from service.domain.verdict import Verdict
+from service.factors import load_factors
+from service.judges.builtin import BuiltinJudge
+from service.judges.inquiry import Case, Inquiry
 from service.metrics import MetricsReport, compute
 from service.metrics.abilities import JUDGED, Ability, AbilityScore, Part
 from service.metrics.reliability import Reply as PairReply
@@ -94,6 +96,14 @@ def _as_pair(reply: Reply) -> PairReply:
     return PairReply(reply.content, reply.recommendations)
 
 
+async def judged_here(logs: Sequence[ConversationLog], films: Catalogue) -> list[list[Verdict]]:
+    """Each log's verdicts on CONCEPT's abilities, by the embedded judge."""
+    factors = load_factors()
+    asked = tuple(factors[slug] for slug in sorted(set(JUDGED.values())))
+    judge = BuiltinJudge()
+    return [[v async for v in judge.ask(Inquiry(Case(log, films), asked), CALL)] for log in logs]
+
+
 def judged(logs: Sequence[ConversationLog], service: str, judge: str) -> list[list[Verdict]]:
     """Each log's verdicts on CONCEPT's factors, by a running service."""
     verdicts = []
@@ -152,14 +162,17 @@ def figure(reports: dict[str, MetricsReport]) -> str:
         name: [(s.score, s.interval) for s in row] for name, row in scores.items() if name != "coordination"
     }
     shares: dict[str, list[Any]] = {}
-    for ability in (Ability.QUALITY, Ability.RELIABILITY, Ability.COOPERATION):
+    points: dict[str, list[Any]] = {}
+    for ability in Ability:
         for place, part in enumerate(_overall(next(iter(reports.values())), ability).parts):
-            if part.unit == "share":
-                found = [_overall(report, ability).parts[place] for report in reports.values()]
-                shares[part.name] = [(p.value, p.interval) for p in found]
+            found = [_overall(report, ability).parts[place] for report in reports.values()]
+            if ability is not Ability.COORDINATION and part.name != ability:  # a part that is all of it
+                of_unit = shares if part.unit == "share" else points
+                of_unit[part.name] = [(p.value, p.interval) for p in found]
     shares["coordination"] = [(s.score, s.interval) for s in scores["coordination"]]
     panels = (
         ("abilities, 1 to 5", 1.0, 5.0, top),
+        ("judged parts, 1 to 5", 1.0, 5.0, points),
         ("shares; coordination: lower is steadier", 0.0, 1.0, shares),
     )
     return _svg(list(reports), panels)
@@ -168,7 +181,7 @@ def figure(reports: dict[str, MetricsReport]) -> str:
 def _svg(names: Sequence[str], panels: Sequence[tuple[str, float, float, dict[str, list[Any]]]]) -> str:
     lines, y = [], 30
     for place, name in enumerate(names):
-        x = 200 + 150 * place
+        x = 40 + 620 * place // len(names)
         lines.append(f'<circle cx="{x}" cy="14" r="5" fill="{COLOURS[place]}"/>')
         lines.append(f'<text x="{x + 10}" y="18">{escape(name)}</text>')
     for title, low, high, rows in panels:
@@ -176,17 +189,17 @@ def _svg(names: Sequence[str], panels: Sequence[tuple[str, float, float, dict[st
         lines.append(f'<text x="10" y="{y}" font-weight="bold">{escape(title)}</text>')
         for name, values in rows.items():
             y += 10 + 9 * len(names)
-            lines.append(f'<text x="190" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+            lines.append(
+                f'<text x="190" y="{y + 4}" text-anchor="end">{escape(name.replace("_", " "))}</text>'
+            )
             lines.append(f'<line x1="200" y1="{y}" x2="640" y2="{y}" stroke="#ddd"/>')
-            if all(value is None for value, _ in values):
-                lines.append(
-                    f'<text x="206" y="{y - 3}" fill="#999">rests on verdicts, and none were given</text>'
-                )
+            if all(value is None for value, _ in values):  # a judge that failed throughout
+                lines.append(f'<text x="206" y="{y - 3}" fill="#999">no verdict has a score</text>')
             for place, (value, bounds) in enumerate(values):
                 lines += _dot(
                     value, bounds, y + 7 * (place - (len(names) - 1) / 2), (low, high), COLOURS[place]
                 )
-        y += 26
+        y += 20 + 4 * len(names)
         for tick in range(5):
             label = low + (high - low) * tick / 4
             lines.append(
@@ -223,7 +236,7 @@ async def measure(weaknesses: Sequence[str], service: str | None, judge: str) ->
     for name in ("sound", *weaknesses):
         recommender = Example(dialogue, () if name == "sound" else (name,))
         logs, compared = await sessions(name, recommender, films)
-        verdicts = judged(logs, service, judge) if service else ()
+        verdicts = judged(logs, service, judge) if service else await judged_here(logs, films)
         reports[name] = compute(logs, verdicts=verdicts, reply_pairs=compared, catalogue=films)
     return reports
 
@@ -233,7 +246,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--weakness", nargs="*", default=["invents-items", "oversells"])
+    parser.add_argument("--weakness", nargs="*", default=["invents-items", "oversells", "repeats-itself"])
     parser.add_argument("--figure", type=Path)
     parser.add_argument("--service")
     parser.add_argument("--judge", default="builtin")

@@ -24,6 +24,8 @@ FOUND = 0.95
 GUESSED = 0.35
 #: What a reason is worth by its kind: a tie to this user's wishes all of it, a bare kind of item half.
 WORTH = {"preference": 1.0, "likeness": 0.75, "content": 0.75, "attribute": 0.5}
+#: What the user did next is no part of an explanation, and neither is whether it tells the truth.
+NO_MATTER = frozenset({*AFTERMATH, "unknown-items"})
 _ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
 
 
@@ -76,7 +78,8 @@ def _served(each: Judged) -> float:
 
 
 def _costly(each: Judged) -> list[str]:
-    return sorted((kind for kind in each.kinds if kind not in AFTERMATH), key=lambda kind: -LOSSES[kind][0])
+    kept = (kind for kind in each.kinds if kind not in NO_MATTER)
+    return sorted(kept, key=lambda kind: -LOSSES[kind][0])
 
 
 def _explaining(reading: Reading, index: int) -> list[Read]:
