@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Protocol
 
-from opentelemetry._logs import Logger, LogRecord, SeverityNumber
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import NoOpTracer, Tracer
-from opentelemetry.util.types import AttributeValue
 
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
@@ -40,6 +39,12 @@ _VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.STATUS, names.
 _VerdictKey = tuple[str, str, str, str, str]
 
 
+class Events(Protocol):
+    """Takes the events of an answer, each encoded."""
+
+    def tell(self, events: tuple[bytes, ...]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
     """Verdicts as they are counted: their series, and what is added to the sums of scores. Told apart
@@ -47,7 +52,7 @@ class Tally:
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[tuple[str, str, str], float], ...]
-    verdicts: tuple[Verdict, ...]
+    events: tuple[bytes, ...]
 
 
 class Recorder:
@@ -58,7 +63,7 @@ class Recorder:
         self,
         meter: Meter,
         tracer: Tracer | None = None,
-        events: Logger | None = None,
+        events: Events | None = None,
         systems: int = SYSTEMS,
     ) -> None:
         self.tracing = tracer is not None
@@ -155,7 +160,12 @@ class Recorder:
             for key, verdict in zip(keys, verdicts, strict=True)
             if isinstance(verdict, Scored)
         )
-        return Tally(keys, scores, tuple(verdicts) if self._events is not None else ())
+        if self._events is None:
+            return Tally(keys, scores, ())
+        from .events import event  # with it comes all of OTLP
+
+        told = zip(keys, verdicts, strict=True)
+        return Tally(keys, scores, tuple(event(verdict, key[1], key[3]) for key, verdict in told))
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
@@ -167,8 +177,7 @@ class Recorder:
 
     def _tell(self, tally: Tally) -> None:
         if self._events is not None:
-            for key, verdict in zip(tally.keys, tally.verdicts, strict=True):
-                self._events.emit(_event(verdict, key[1], key[3]))
+            self._events.tell(tally.events)
 
     def _count(self) -> None:
         """Add up what came again and again: one addition for a thousand answers that are the same."""
@@ -216,22 +225,3 @@ def _status(verdict: Verdict) -> str:
             return "not_assessable"
         case Failed():
             return "failed"
-
-
-def _event(verdict: Verdict, system: str, status: str) -> LogRecord:
-    """The evaluation event of the GenAI conventions, without its explanation: rationales quote logs."""
-    attributes: dict[str, AttributeValue] = {
-        names.EVALUATION_NAME: verdict.factor,
-        names.EVALUATION_LABEL: status,
-        names.SYSTEM: system,
-        names.JUDGE: str(verdict.judge),
-        names.REVISION: verdict.evaluator_revision,
-        names.CACHED: verdict.cached,
-    }
-    if isinstance(verdict, Scored):
-        attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
-    if isinstance(verdict, Failed):
-        attributes[names.ERROR_TYPE] = verdict.code
-    return LogRecord(
-        event_name=names.EVALUATION_EVENT, severity_number=SeverityNumber.INFO, attributes=attributes
-    )

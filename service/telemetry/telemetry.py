@@ -6,9 +6,8 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from opentelemetry._logs import Logger
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
 from opentelemetry.sdk.metrics.export import (
@@ -27,6 +26,9 @@ from . import names
 from .durations import Differences, joined
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
+if TYPE_CHECKING:
+    from .events import Events
+
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 PARTING = 5.0
 _CARDINALITY: CardinalityLimits = {ObservableCounter: MOST_SERIES + 1, Histogram: 5000}
@@ -43,19 +45,21 @@ class Telemetry:
         self._text = CollectorRegistry()
         readers: list[MetricReader] = [_Prometheus(self._text, self._requests)]
         self._tracers: TracerProvider | None = None
-        self._events: _Events | None = None
+        self._events: Events | None = None
         self._exporters: list[_Exporter] = []
         if endpoint is not None:
             reader, metrics = _otlp_reader(endpoint, self._requests)
             self._tracers, spans = _otlp_tracers(endpoint, resource)
-            self._events = _Events(endpoint, resource)
+            from . import events  # with it comes all of OTLP
+
+            self._events = events.Events(endpoint, resource)
             readers.append(reader)
             self._exporters = [metrics, spans, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
         self.recorder = Recorder(
             self._meters.get_meter(names.SCOPE, version),
             self._tracers.get_tracer(names.SCOPE, version) if self._tracers else None,
-            self._events.logger if self._events else None,
+            self._events,
             systems,
         )
 
@@ -85,23 +89,6 @@ class Telemetry:
 
 class _Exporter(Protocol):
     def shutdown(self) -> None: ...
-
-
-class _Events:
-    """Events go the way of logs."""
-
-    def __init__(self, endpoint: str, resource: Resource) -> None:
-        from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-        from opentelemetry.sdk._logs import LoggerProvider
-        from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
-
-        self._provider = LoggerProvider(resource, shutdown_on_exit=False)
-        self.exporter = OTLPLogExporter(f"{endpoint}/v1/logs")
-        self._provider.add_log_record_processor(BatchLogRecordProcessor(self.exporter))
-        self.logger: Logger = self._provider.get_logger(names.SCOPE)
-
-    def shutdown(self) -> None:
-        self._provider.shutdown()
 
 
 class _Prometheus(PrometheusMetricReader):

@@ -1,9 +1,11 @@
 import pytest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
-from service.telemetry import recorder
+from service.telemetry import names, recorder
 from service.telemetry.telemetry import Telemetry
 from tests.unit.debate.scripted import verdict
 
@@ -77,3 +79,26 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert levels == {"1": 3, "3": 1}
     [total] = samples(telemetry, "crs_eval_scores_total")
     assert total.value == 6
+
+
+def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
+    class Told:
+        def __init__(self) -> None:
+            self.events: list[bytes] = []
+
+        def tell(self, events: tuple[bytes, ...]) -> None:
+            self.events += events
+
+    told = Told()
+    counting = recorder.Recorder(MeterProvider().get_meter("m"), events=told)
+    tally = counting.tally((scored(1), scored(3)), "alpha")
+    counting.again(tally)
+    counting.again(tally)
+    counting.verdict(scored(3), "alpha")
+    labels = [
+        {pair.key: pair.value.string_value for pair in LogRecord.FromString(event).attributes}[
+            names.EVALUATION_LABEL
+        ]
+        for event in told.events
+    ]
+    assert labels == ["1", "3", "1", "3", "3"]

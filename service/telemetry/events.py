@@ -1,0 +1,105 @@
+"""Verdicts as events over OTLP. A cached answer has twelve, and the SDK takes twenty microseconds for
+each: so an answer is one record within the process, its events encoded once for as often as they are
+told, and the exporter takes it apart on its way out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from opentelemetry._logs import LogRecord
+from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1 import logs_pb2
+from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExportResult
+from opentelemetry.sdk.resources import Resource
+
+from ..domain.verdict import Failed, Scored, Verdict
+from . import names
+
+
+class Events:
+    """Sends events to `endpoint`, in batches. What the `OTEL_` variables say of logs holds for them."""
+
+    def __init__(self, endpoint: str, resource: Resource) -> None:
+        self.exporter = _Exporter(f"{endpoint}/v1/logs")
+        self._provider = LoggerProvider(resource, shutdown_on_exit=False)
+        self._provider.add_log_record_processor(BatchLogRecordProcessor(self.exporter))
+        self._logger = self._provider.get_logger(names.SCOPE)
+
+    def tell(self, events: tuple[bytes, ...]) -> None:
+        """Send these, under the trace of now."""
+        self._logger.emit(_Answer(events))
+
+    def shutdown(self) -> None:
+        """Send what is not sent, and stop."""
+        self._provider.shutdown()
+
+
+def event(verdict: Verdict, system: str, status: str) -> bytes:
+    """The evaluation event of the GenAI conventions, without time and trace, and without its
+    explanation: rationales quote logs."""
+    attributes: dict[str, str | float | bool] = {
+        names.EVALUATION_NAME: verdict.factor,
+        names.EVALUATION_LABEL: status,
+        names.SYSTEM: system,
+        names.JUDGE: str(verdict.judge),
+        names.REVISION: verdict.evaluator_revision,
+        names.CACHED: verdict.cached,
+    }
+    if isinstance(verdict, Scored):
+        attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
+    if isinstance(verdict, Failed):
+        attributes[names.ERROR_TYPE] = verdict.code
+    record = logs_pb2.LogRecord(
+        event_name=names.EVALUATION_EVENT,
+        severity_number=logs_pb2.SEVERITY_NUMBER_INFO,
+        attributes=_attributes(attributes),
+    )
+    encoded: bytes = record.SerializeToString()
+    return encoded
+
+
+class _Answer(LogRecord):
+    """The events of one answer, as one record."""
+
+    def __init__(self, events: tuple[bytes, ...]) -> None:
+        super().__init__(event_name=names.EVALUATION_EVENT)
+        self.events = events
+
+
+class _Exporter(OTLPLogExporter):
+    """Sends the events of each answer, each with the answer's time and trace."""
+
+    def export(self, batch: Sequence[ReadableLogRecord]) -> LogRecordExportResult:
+        sent = not self._shutdown and self._client.export(_request(batch).SerializeToString()).success
+        return LogRecordExportResult.SUCCESS if sent else LogRecordExportResult.FAILURE
+
+
+def _request(batch: Sequence[ReadableLogRecord]) -> ExportLogsServiceRequest:
+    # All are of one resource and one scope: the SDK wraps the first, and the others go beside it.
+    request = encode_logs(batch[:1])
+    wrapped = request.resource_logs[0].scope_logs[0].log_records
+    del wrapped[:]
+    for one in batch:
+        answer = one.log_record
+        assert isinstance(answer, _Answer)
+        for encoded in answer.events:
+            record = wrapped.add()
+            record.MergeFromString(encoded)
+            record.observed_time_unix_nano = answer.observed_timestamp or 0
+            if answer.trace_id:
+                record.trace_id = answer.trace_id.to_bytes(16, "big")
+                record.span_id = (answer.span_id or 0).to_bytes(8, "big")
+                record.flags = int(answer.trace_flags or 0)
+    return request
+
+
+def _attributes(given: Mapping[str, str | float | bool]) -> Iterable[KeyValue]:
+    for name, value in given.items():
+        if isinstance(value, str):
+            yield KeyValue(key=name, value=AnyValue(string_value=value))
+        elif isinstance(value, bool):
+            yield KeyValue(key=name, value=AnyValue(bool_value=value))
+        else:
+            yield KeyValue(key=name, value=AnyValue(double_value=value))
