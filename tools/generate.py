@@ -1,7 +1,7 @@
-"""Writes what is derived from the code: the OpenAPI document, the table of settings, files of the page,
-the clients.
+"""Writes what is derived from the code: the OpenAPI document, the table of settings, the clients and the page.
 
-`--check` writes nothing and fails, naming each file that is stale. `--clients` includes the clients."""
+`--check` writes nothing and fails, naming each file that is stale. `--clients` includes the clients, and the
+page, which is made of one of them."""
 
 import argparse
 import json
@@ -10,8 +10,9 @@ from pathlib import Path
 
 from service.app import create_app
 from service.settings import Settings, variable_of
-from tools import page_files, readme_example
+from tools import readme_example
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
+from tools.page import build_page
 from tools.toolchains import UnavailableError, required
 
 ROOT = Path(__file__).parent.parent
@@ -52,8 +53,6 @@ def _default(value: object) -> str:
 FILES = {
     ROOT / "openapi" / "openapi.json": openapi,
     ROOT / "docs" / "settings.md": settings_page,
-    page_files.EXAMPLES: page_files.examples,
-    page_files.TYPES: page_files.types,
     readme_example.README: readme_example.readme,
 }
 
@@ -86,6 +85,7 @@ def main() -> int:
         path.write_text(make())
     if options.clients:
         write_clients(CLIENTS)
+        build_page()
     return 0
 
 

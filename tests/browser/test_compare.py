@@ -1,15 +1,10 @@
 """Many conversations on the page: judged, sorted, filtered, compared, taken away."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-from playwright.async_api import Page, expect
-
-from service.cli.outputs import COLUMNS
+from playwright.async_api import Page, Route, expect
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
 MANY = 500
@@ -17,10 +12,6 @@ MANY = 500
 
 def example(name: str) -> dict[str, Any]:
     return dict(json.loads((EXAMPLES / f"{name}.json").read_text())["log"])
-
-
-def read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
 
 
 def lines(logs: list[dict[str, Any]]) -> str:
@@ -75,61 +66,16 @@ async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> Non
     await expect(page.get_by_role("region", name="Distributions")).to_contain_text("Not assessable")
 
 
-async def test_csv_and_report_are_taken_away(page: Page) -> None:
-    logs = users(["good", "broken"])
-    logs[0]["id"] = "=cmd|<script>alert(1)</script>"
-    await judge_all(page, lines(logs))
-    async with page.expect_download() as saved:
-        await page.get_by_role("button", name="Download CSV").click()
-    text = read(await (await saved.value).path())
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert tuple(rows[0]) == COLUMNS
-    assert len(rows) == 24
-    assert {row["conversation"] for row in rows} == {"'=cmd|<script>alert(1)</script>", "user-1"}
-    async with page.expect_download() as saved:
-        await page.get_by_role("button", name="Download report").click()
-    report = read(await (await saved.value).path())
-    assert "<script" not in report
-    assert "src=" not in report
-    assert "default-src 'none'" in report
-
-
-async def test_means_are_those_of_the_numbers(page: Page) -> None:
-    found = await page.evaluate(
-        """async () => {
-          const { mean, interval } = await import("./web/statistics.js");
-          const few = [0, 1, 2, 3, 4, 4, 4, 2];
-          const many = Array.from({length: 400}, (_, index) => index % 2);
-          return [mean(few), interval(few), interval(few), interval([3]), interval([2, 2, 2]), interval(many)];
-        }"""
-    )
-    assert found[0] == 2.5
-    assert found[1] == found[2]
-    assert found[1]["low"] < 2.5 < found[1]["high"]
-    assert found[3] is None
-    assert found[4] == {"low": 2, "high": 2}
-    # 0.5 with a standard error of .025.
-    assert found[5]["low"] == pytest.approx(0.451, abs=0.01)
-    assert found[5]["high"] == pytest.approx(0.549, abs=0.01)
-
-
-async def test_five_hundred_conversations_sort_without_a_long_task(page: Page) -> None:
+async def test_five_hundred_conversations_sort_without_a_long_task(page: Page, service: str) -> None:
     """Verdicts come from one real answer, repeated with other scores: what is measured is the page."""
+    log = example("good")
+    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
+    await page.route("**/batch", lambda route: answer_lines(route, answer))
+    await judge_all(page, lines([{**log, "id": f"user-{index}"} for index in range(MANY)]))
+    await expect(page.get_by_role("status")).to_contain_text(f"{MANY} conversations judged")
+    await expect(page.locator(".place-of")).to_have_text(f"1 to 25 of {MANY}")
     longest = await page.evaluate(
-        """async ([log, count]) => {
-          const { Table } = await import("./web/table.js");
-          const { fill, waiting } = await import("./web/judged.js");
-          const { allFactors } = await import("./web/catalogue.js");
-          const factors = (await allFactors()).filter((one) => one.protocol === "core");
-          const body = JSON.stringify({log});
-          const headers = {"Content-Type": "application/json"};
-          const answer = await (await fetch("score", {method: "POST", headers, body})).json();
-          const rows = waiting(Array.from({length: count}, (_, index) => ({...log, id: `user-${index}`})), null);
-          rows.forEach((row, index) => fill(row, {...answer, verdicts: answer.verdicts.map((one, place) =>
-            ({...one, score: one.score === null ? null : (index * 7 + place) % 5}))}));
-          const table = new Table(factors, () => {});
-          document.querySelector("main").append(table.element);
-          table.show(rows);
+        """async () => {
           const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
           const tasks = [];
           new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration))).observe({type: "longtask"});
@@ -137,17 +83,30 @@ async def test_five_hundred_conversations_sort_without_a_long_task(page: Page) -
           for (const name of ["overall", "coherence", "conversation", "flags", "novelty", "overall"]) {
             await frame(); await frame();
             tasks.length = 0;
-            table.element.querySelector(`[data-column="${name}"] button`).click();
+            document.querySelector(`[data-column="${name}"] button`).click();
             await frame(); await frame();
             worst.push(Math.max(0, ...tasks));
           }
           return worst;
-        }""",
-        [example("good"), MANY],
+        }"""
     )
-    await expect(page.locator(".place-of")).to_have_text(f"1 to 25 of {MANY}")
     # Other work on the machine can lengthen any one of them.
     assert sorted(longest)[len(longest) // 2] <= 100, longest
+    await page.get_by_role("button", name="Next").click()
+    await expect(page.locator(".place-of")).to_have_text(f"26 to 50 of {MANY}")
+
+
+async def answer_lines(route: Route, answer: dict[str, Any]) -> None:
+    """Every line of a batch answered with this answer under scores of its own."""
+    told = []
+    for line in (route.request.post_data or "").splitlines():
+        name = json.loads(line)["custom_id"]
+        verdicts = [
+            {**one, "score": None if one["score"] is None else (int(name) * 7 + place) % 5}
+            for place, one in enumerate(answer["verdicts"])
+        ]
+        told.append({"line": 1, "custom_id": name, "status": 200, "body": {**answer, "verdicts": verdicts}})
+    await route.fulfill(body=lines(told))
 
 
 async def test_the_first_of_many_rows_is_there_within_a_second(page: Page) -> None:

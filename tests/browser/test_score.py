@@ -1,10 +1,17 @@
 """One conversation judged on the page, as a person would do it."""
 
 import json
+from pathlib import Path
+from typing import Any
 
-from playwright.async_api import Page, expect
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Conduct
+from tools.service_process import running_service
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+EVIDENCE = {"message": 0, "quote": "is <b>calm</b>", "message_id": None, "effect": None}
 
 CHAT = [
     {"role": "system", "content": "You recommend films."},
@@ -54,16 +61,17 @@ async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) 
     await expect(page.locator(".message.cited:focus")).to_have_count(1)
 
 
-async def test_a_quote_is_marked_where_it_stands(page: Page) -> None:
-    quoted = await page.evaluate(
-        """async () => {
-          const { Transcript } = await import("./web/transcript.js");
-          const transcript = new Transcript({messages: [{role: "assistant", content: "Try it, it is <b>calm</b>."}]});
-          transcript.highlight({factor: "coherence", flags: [], evidence: [{message: 0, quote: "is <b>calm</b>", message_id: null, effect: null}]});
-          return transcript.element.querySelector("mark").textContent;
-        }"""
-    )
-    assert quoted == "is <b>calm</b>"
+async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> None:
+    log = {"messages": [{"role": "assistant", "content": "Try it, it is <b>calm</b>."}]}
+    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
+    verdict = {**answer["verdicts"][0], "flags": [], "evidence": [EVIDENCE]}
+    events = [("verdict", verdict), ("done", {**answer, "verdicts": [verdict]})]
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    await page.route("**/score", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+    await page.get_by_label("Conversation", exact=True).fill(json.dumps(log))
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await page.locator(".message .chip").click()
+    await expect(page.locator("mark")).to_have_text("is <b>calm</b>")
 
 
 async def test_chat_messages_are_read_and_instructions_left_out(page: Page) -> None:
@@ -74,18 +82,41 @@ async def test_chat_messages_are_read_and_instructions_left_out(page: Page) -> N
     await expect(page.locator(".transcript")).to_contain_text("slow, and set by the sea")
 
 
-async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many(page: Page) -> None:
-    counts = await page.evaluate(
-        """async (chat) => {
-          const { parseLogs } = await import("./web/logs.js");
-          const lines = (values) => values.map((one) => JSON.stringify(one)).join("\\n");
-          const log = {messages: chat};
-          return [lines(chat), lines([log, {log}]), JSON.stringify([log, chat]), JSON.stringify({logs: [log]})]
-            .map((text) => parseLogs(text)).map((logs) => [logs.length, logs[0].messages.length]);
-        }""",
-        CHAT,
-    )
-    assert counts == [[1, 2], [2, 2], [2, 2], [1, 2]]
+def as_lines(*values: Any) -> str:
+    return "\n".join(json.dumps(value) for value in values)
+
+
+LOG = {"messages": CHAT}
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (as_lines(*CHAT), [2]),
+        (as_lines(LOG, {"log": LOG}), [2, 2]),
+        (json.dumps([LOG, CHAT]), [2, 2]),
+        (json.dumps({"logs": [LOG]}), [2]),
+        (json.dumps(LOG, indent=2), [2]),
+    ],
+)
+async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many(
+    page: Page, text: str, messages: list[int]
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def refuse(route: Route) -> None:
+        lines = [json.loads(line) for line in (route.request.post_data or "").splitlines()]
+        asked.extend(lines)
+        refusal = {"status": 422, "body": {"title": "No", "detail": "not today"}}
+        await route.fulfill(body=as_lines(*({"custom_id": one["custom_id"], **refusal} for one in lines)))
+
+    await page.route("**/batch", refuse)
+    await page.get_by_role("link", name="Compare").click()
+    await page.get_by_label("Conversations", exact=True).fill(text)
+    await page.get_by_role("button", name="Judge all").click()
+    await expect(page.locator(".failure")).to_have_count(len(messages))
+    await expect(page.locator(".failure").first).to_have_text("not today")
+    assert [len(one["body"]["log"]["messages"]) for one in asked] == messages
 
 
 async def test_one_factor_can_be_chosen(page: Page) -> None:
@@ -100,7 +131,7 @@ async def test_one_factor_can_be_chosen(page: Page) -> None:
     await core.get_by_label("Coherence").check()
     await expect(page.get_by_text("Factors: Coherence").first).to_be_visible()
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("1 verdicts on live")
+    await expect(page.get_by_role("status")).to_contain_text("1 verdict on live")
 
 
 async def test_an_error_shows_its_title_detail_and_request(page: Page, conduct: Conduct) -> None:
@@ -124,9 +155,29 @@ async def test_text_that_is_no_log_is_told_without_asking_the_service(page: Page
     await expect(page.get_by_role("alert")).to_contain_text("This is no JSON")
 
 
-async def test_a_judge_that_is_not_allowed_is_an_error_with_a_fix(page: Page, conduct: Conduct) -> None:
-    await page.get_by_label("Or an example").select_option("good")
-    await page.get_by_role("textbox", name="Judge").fill("openai:nobody")
-    await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("alert")).to_contain_text("name one of: builtin")
-    conduct.complaints.clear()
+async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> None:
+    """A pattern leaves the model's name to the person; a model that does not answer is told of."""
+    settings = {
+        "JUDGES": "builtin,openai:*",
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        "REQUEST_TIMEOUT": "2",
+    }
+    with running_service({**settings, "CATALOGS": str(EXAMPLES / "crs")}) as url:
+        async with await browser.new_context() as context:
+            page = await context.new_page()
+            await page.goto(url)
+            judge = page.get_by_role("region", name="Judge a conversation").get_by_label("Judge", exact=True)
+            await expect(judge.locator("option")).to_have_text(
+                ["the operator's default (builtin)", "builtin", "openai:…"]
+            )
+            catalogue = page.get_by_role("region", name="Judge a conversation").get_by_label("Catalogue")
+            await catalogue.select_option("films")
+            await page.get_by_label("Or an example").select_option("good")
+            await judge.select_option("builtin")
+            await page.get_by_role("button", name="Judge", exact=True).click()
+            await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+            await judge.select_option("openai:*")
+            await expect(page.get_by_role("textbox", name="Name of the model")).to_have_value("openai:")
+            await page.keyboard.type("gone")
+            await page.get_by_role("button", name="Judge", exact=True).click()
+            await expect(page.get_by_role("alert")).to_contain_text("Status 50")

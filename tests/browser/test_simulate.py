@@ -48,7 +48,7 @@ async def page_with_crs(browser: Browser, service_with_crs: str, conduct: Conduc
 
 async def test_a_session_with_a_recommender_plays_message_by_message(page_with_crs: Page) -> None:
     page = page_with_crs
-    await page.get_by_label("Recommender").fill("example")
+    await page.get_by_label("Recommender").select_option("example")
     await page.get_by_label("Persona").select_option("curiosity")
     await page.get_by_role("button", name="Begin").click()
     await expect(page.get_by_role("status").first).to_contain_text("The session is over")

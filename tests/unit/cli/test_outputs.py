@@ -10,6 +10,7 @@ import pytest
 
 from service.cli.outputs import check_format, write_results
 from service.cli.records import Record, stored_records
+from service.cli.report import FRAME
 from service.cli.stopping import CommandError
 from tests.unit.cli.making import record
 
@@ -45,14 +46,19 @@ def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> Non
     assert rows[-1]["status"] == "failed"
 
 
-def test_a_report_is_one_file_that_runs_and_fetches_nothing(tmp_path: Path, records: list[Record]) -> None:
+def test_a_report_is_one_file_whose_data_nothing_can_leave(tmp_path: Path, records: list[Record]) -> None:
     write_results(tmp_path / "r.html", records)
     page = (tmp_path / "r.html").read_text()
-    assert "<script" not in page
-    assert page.count("<svg") == 2
-    assert not re.search(r"""(?:src|href)\s*=|url\(|@import""", page)
-    assert "&lt;script&gt;" in page
-    assert "default-src 'none'" in page
+    frame = FRAME.read_text()
+    before, after = frame.split("{{results}}")
+    assert page.startswith(before)
+    assert page.endswith(after)
+    data = page.removeprefix(before).removesuffix(after)
+    assert not re.search("[<>&\u2028\u2029]", data)
+    told = json.loads(data)
+    assert [one["conversation"] for one in told] == ["fine", EVIL, "lost"]
+    assert told[1]["answer"] == records[1].answer
+    assert told[2]["failure"] == records[2].failure
 
 
 def test_other_formats(tmp_path: Path, records: list[Record]) -> None:

@@ -1,0 +1,44 @@
+// Makes the page from src/ and the TypeScript client: `node build.mjs [FOLDER]`, service/web/page unless said.
+// The same bytes from the same sources, wherever they lie.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const into = `${process.argv[2] ?? here('../../service/web/page')}/`;
+
+async function bundle(entry, format) {
+  const made = await build({
+    absWorkingDir: here('.'), entryPoints: [`src/${entry}`], bundle: true, minify: true, write: false,
+    format, target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'warning',
+  });
+  return made.outputFiles[0].text;
+}
+
+/** A source that a policy lets run, or style, by what it says. */
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The report without its results: one file that fetches nothing and runs this script alone. */
+function report(script, style) {
+  const parts = { script, style, policy: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}` };
+  return readFileSync(here('src/report.html'), 'utf8').replace(/\{\{(script|style|policy)\}\}/g, (_, name) => parts[name]);
+}
+
+function examples() {
+  const folder = here('../../examples/logs');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort();
+  const logs = names.map((name) => ({
+    name: name.slice(0, -'.json'.length), log: JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')).log,
+  }));
+  return `${JSON.stringify(logs)}\n`;
+}
+
+mkdirSync(into, { recursive: true });
+const style = (await bundle('page.css')).trim();
+writeFileSync(`${into}page.css`, `${style}\n`);
+writeFileSync(`${into}page.js`, await bundle('page.ts', 'esm'));
+writeFileSync(`${into}report.html`, report((await bundle('report.ts', 'iife')).trim(), style));
+writeFileSync(`${into}examples.json`, examples());
+for (const name of ['index.html', 'icon.svg']) copyFileSync(here(`src/${name}`), `${into}${name}`);

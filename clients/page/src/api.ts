@@ -1,0 +1,56 @@
+/** What the page asks the service, through its generated client. */
+
+import {
+  batch, connect, CrsEvalError, listChoices, listFactors, simulateUser, stream, UnreachableError,
+  type BatchLine, type BatchResult, type Choices, type FactorInfo, type SimulateAnswer, type SimulateRequest, type StreamPath,
+} from "../../typescript/src/index.ts";
+
+/** The page lies beside the routes, below whatever path a proxy puts before them. */
+const url = new URL(".", document.baseURI).href.replace(/\/$/, "");
+// A person decides whether to try again.
+const client = connect({ url, fetch: reach, retries: { attempts: 1 } });
+
+/** Keep a key for the requests to come; it is stored nowhere. */
+export function setKey(text: string) {
+  client.setConfig({ auth: text.trim() || undefined });
+}
+
+async function reach(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(input, { ...init, cache: "no-store" });
+  } catch (error) {
+    if (error instanceof TypeError) throw new UnreachableError(`${error.message}. Is it still running?`);
+    throw error;
+  }
+}
+
+/** The answer of a generated function. Throws what the service, the network or a person who stopped it said. */
+async function answerOf<T>(asked: Promise<{ data?: T; error?: unknown; response?: Response }>): Promise<T> {
+  const { data, error, response } = await asked;
+  if (data !== undefined) return data;
+  if (error instanceof Error) throw error;
+  throw CrsEvalError.of(response?.status ?? 0, typeof error === "string" ? error : JSON.stringify(error));
+}
+
+export async function factors(): Promise<FactorInfo[]> {
+  return (await answerOf(listFactors({ client }))).factors;
+}
+
+export function choices(): Promise<Choices> {
+  return answerOf(listChoices({ client }));
+}
+
+/** The next message of a simulated user. */
+export function simulate(body: SimulateRequest, signal: AbortSignal): Promise<SimulateAnswer> {
+  return answerOf(simulateUser({ client, body, signal }));
+}
+
+/** Events as they come; an `error` event is thrown as what it carries. */
+export function events(path: StreamPath, body: unknown, signal: AbortSignal) {
+  return stream(client, path, body, { signal });
+}
+
+/** The answers to many requests as they finish. */
+export function answers(lines: Iterable<BatchLine>, window: number, signal: AbortSignal): AsyncGenerator<BatchResult> {
+  return batch(client, lines, { window, signal });
+}

@@ -1,0 +1,69 @@
+/** Elements without a framework: what a view is made of. */
+
+export type Child = Node | string | number | null | undefined | false;
+type Listener = (event: Event) => void;
+export type Properties = Record<string, string | number | boolean | null | undefined | Listener>;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element. `on…` adds a listener, `--name` sets a custom property, the rest are attributes;
+ * false, null and undefined leave one out. */
+export function h<T extends keyof HTMLElementTagNameMap>(tag: T, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[T] {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** An SVG element, with the same rules. */
+export function s<T extends keyof SVGElementTagNameMap>(tag: T, properties: Properties = {}, ...children: Child[]): SVGElementTagNameMap[T] {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+function fill<E extends HTMLElement | SVGElement>(element: E, properties: Properties, children: Child[]): E {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, String(value));
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child !== false && child !== null && child !== undefined) element.append(typeof child === "number" ? String(child) : child);
+  }
+  return element;
+}
+
+/** A slug for people: `grammatical-correctness` becomes `Grammatical correctness`, `hci-expert` `HCI expert`. */
+export function told(slug: string): string {
+  const words = slug.replaceAll(/[-_]/g, " ").replace(/\bhci\b/, "HCI");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A number with at most two decimals. */
+export function number(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+/** A number with two decimals, so that columns of them line up. */
+export function decimal(value: number): string {
+  return value.toFixed(2).replace("-", "−");
+}
+
+let ids = 0;
+
+/** A labelled form control. */
+export function field(label: string, control: HTMLElement, hint?: string): HTMLDivElement {
+  const id = `f${++ids}`;
+  control.id = id;
+  if (hint) control.setAttribute("aria-describedby", `${id}-hint`);
+  return h("div", { class: "field" }, h("label", { for: id }, label), control, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null);
+}
+
+/** Hands the browser a file to save. */
+export function download(name: string, type: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Lets the browser paint and take input before more is done. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,42 @@
+/** Files to take away, to the byte those of `crs-eval score --out` with `.csv` and `.html`. */
+
+import type { Result } from "./rows.ts";
+import { judgeText } from "./verdicts.ts";
+
+const COLUMNS = [
+  "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
+  "judge", "evaluator_revision", "comparison_key", "cached", "cost",
+];
+/** Where the results belong in `report.html`. */
+const PLACE = "{{results}}";
+/** Signs that could end the script that the results stand in, or a line of it. */
+const UNSAFE = /[<>&\u2028\u2029]/g;
+
+/** A line a verdict, for spreadsheets. */
+export function asCsv(results: Result[]): string {
+  const lines = results.flatMap(({ conversation, system, answer, failure }): unknown[][] => {
+    if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
+    return answer.verdicts.map((one) => [
+      conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
+      one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
+      judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
+    ]);
+  });
+  return [COLUMNS, ...lines].map((line) => `${COLUMNS.map((_, index) => csvCell(line[index])).join(",")}\r\n`).join("");
+}
+
+/** A cell that stays text in a spreadsheet, whatever it begins with. */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "string") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A report that needs nothing but itself: the results, and the script that draws them (`report.ts`). */
+export async function asReport(results: Result[]): Promise<string> {
+  const template = await (await fetch("web/report.html")).text();
+  const plain = results.map(({ conversation, system, answer, failure }) => ({ conversation, system, answer, failure }));
+  const text = JSON.stringify(plain).replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return template.split(PLACE).join(text);
+}

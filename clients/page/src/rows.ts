@@ -1,0 +1,140 @@
+/** Many conversations, what was said of them, and what that comes to. */
+
+import type { Scale, ScoreAnswer, Verdict } from "../../typescript/src/index.ts";
+import { breathe } from "./dom.ts";
+import { interval, mean, type Interval } from "./statistics.ts";
+
+export const OVERALL = "overall";
+const SPAN = 4;
+
+/** What came of one conversation: a line of a results file of the command line. */
+export interface Result {
+  conversation: string;
+  system: string | null;
+  answer: ScoreAnswer | null;
+  failure: Failure | null;
+}
+
+export interface Failure {
+  status: number | null;
+  detail: string;
+}
+
+/** A result in a table. `overall` is the mean over factors, each put on 0-4. */
+export interface Row extends Result {
+  verdicts: Map<string, Verdict>;
+  overall: number | null;
+}
+
+/** A factor as tables need it. */
+export interface Measure {
+  slug: string;
+  scale: Scale;
+}
+
+/** One factor of one system in a few numbers. */
+export interface Figure extends Measure {
+  system: string | null;
+  n: number;
+  mean: number | null;
+  interval: Interval | null;
+  /** How many conversations lie at each level, the lowest first. */
+  levels: number[];
+  notAssessable: number;
+  failed: number;
+}
+
+/** The second system minus the first on one factor. */
+export interface Difference extends Measure {
+  n: number;
+  first: number;
+  second: number;
+  difference: number;
+  interval: Interval | null;
+}
+
+export function rowOf(result: Result): Row {
+  const verdicts = result.answer?.verdicts ?? [];
+  const shares = verdicts.flatMap(({ score, scale }) => (score === null ? [] : [((score - scale.min) / (scale.max - scale.min)) * SPAN]));
+  return { ...result, verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])), overall: mean(shares) };
+}
+
+/** The factors that were judged, in the order they were. */
+export function measuresOf(rows: Row[]): Measure[] {
+  const found = new Map<string, Measure>();
+  for (const row of rows) {
+    for (const { factor, scale } of row.verdicts.values()) if (!found.has(factor)) found.set(factor, { slug: factor, scale });
+  }
+  return [...found.values()];
+}
+
+export function scoreOf(row: Row, slug: string): number | null {
+  return slug === OVERALL ? row.overall : row.verdicts.get(slug)?.score ?? null;
+}
+
+export function scaleOf(row: Row, slug: string): Scale {
+  return row.verdicts.get(slug)?.scale ?? { min: 0, max: SPAN };
+}
+
+export function systemsOf(rows: Row[]): (string | null)[] {
+  return [...new Set(rows.map((row) => row.system))];
+}
+
+/** Each factor of each system in a few numbers, then all factors as one. */
+export async function figures(rows: Row[]): Promise<Figure[]> {
+  const made: Figure[] = [];
+  for (const measure of withOverall(measuresOf(rows))) {
+    for (const system of systemsOf(rows)) {
+      const members = rows.filter((row) => row.system === system && row.answer);
+      if (members.length) made.push(figure(measure, system, members));
+      await breathe();
+    }
+  }
+  return made;
+}
+
+function figure({ slug, scale }: Measure, system: string | null, members: Row[]): Figure {
+  const scores = members.flatMap((row) => scoreOf(row, slug) ?? []);
+  const levels = new Array<number>(scale.max - scale.min + 1).fill(0);
+  for (const score of scores) {
+    const level = Math.min(levels.length - 1, Math.max(0, Math.round(score - scale.min)));
+    levels[level] = (levels[level] ?? 0) + 1;
+  }
+  const count = (status: string) => members.filter((row) => row.verdicts.get(slug)?.status === status).length;
+  return {
+    slug, scale, system, n: scores.length, mean: mean(scores), interval: interval(scores), levels,
+    notAssessable: slug === OVERALL ? members.length - scores.length : count("not_assessable"), failed: count("failed"),
+  };
+}
+
+/** The second system minus the first, over conversations of one name; none unless there are two systems. */
+export async function differences(rows: Row[]): Promise<Difference[]> {
+  const systems = systemsOf(rows);
+  if (systems.length !== 2) return [];
+  const [first, second] = systems.map((system) => new Map(rows.filter((row) => row.system === system).map((row) => [row.conversation, row])));
+  const made: Difference[] = [];
+  for (const measure of withOverall(measuresOf(rows))) {
+    const pairs: [number, number][] = [];
+    for (const [name, row] of first ?? []) {
+      const other = second?.get(name);
+      const before = scoreOf(row, measure.slug);
+      const after = other ? scoreOf(other, measure.slug) : null;
+      if (before !== null && after !== null) pairs.push([before, after]);
+    }
+    if (pairs.length) made.push(difference(measure, pairs));
+    await breathe();
+  }
+  return made;
+}
+
+function difference(measure: Measure, pairs: [number, number][]): Difference {
+  const gaps = pairs.map(([before, after]) => after - before);
+  return {
+    ...measure, n: pairs.length, first: mean(pairs.map((pair) => pair[0])) ?? 0, second: mean(pairs.map((pair) => pair[1])) ?? 0,
+    difference: mean(gaps) ?? 0, interval: interval(gaps),
+  };
+}
+
+function withOverall(measures: Measure[]): Measure[] {
+  return measures.length > 1 ? [...measures, { slug: OVERALL, scale: { min: 0, max: SPAN } }] : measures;
+}

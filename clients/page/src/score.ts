@@ -1,0 +1,84 @@
+/** The view that judges one conversation. */
+
+import type { FactorInfo, Log, ScoreAnswer, Verdict } from "../../typescript/src/index.ts";
+import { events } from "./api.ts";
+import { allFactors, resolve } from "./catalogue.ts";
+import { h } from "./dom.ts";
+import { nameOf } from "./logs.ts";
+import { Options } from "./options.ts";
+import type { Picker } from "./picker.ts";
+import { InputError } from "./problem.ts";
+import { Transcript } from "./transcript.ts";
+import { Verdicts } from "./verdicts.ts";
+import { Work } from "./work.ts";
+
+/** `picker` is shared with the debate. */
+export function scoreView(picker: Picker) {
+  const options = new Options();
+  const slot = h("div", { class: "slot" });
+  const bench = h("div", { class: "judged" });
+  const work = new Work("Judge", judge);
+
+  async function judge(signal: AbortSignal) {
+    const logs = picker.read();
+    const log = logs[0] as Log;
+    const asked = options.read();
+    if (!asked.factors.length) throw new InputError("No factor is chosen.");
+    const factors = await resolve(asked.factors);
+    work.tell(`0 of ${factors.length} verdicts`);
+    const shown = workbench(bench, log, factors);
+    let count = 0;
+    for await (const { name, data } of events("/score", { log, ...asked }, signal)) {
+      if (name === "verdict") {
+        shown.add(data as Verdict);
+        work.tell(`${++count} of ${factors.length} verdicts`);
+      } else if (name === "done") shown.finish(data as ScoreAnswer);
+    }
+    const rest = logs.length > 1 ? ` The text holds ${logs.length} conversations; this is the first. Compare takes them all.` : "";
+    work.tell(`${count} ${count === 1 ? "verdict" : "verdicts"} on ${nameOf(log, 0)}.${rest}`);
+  }
+
+  /** Show a conversation that was judged elsewhere. */
+  async function show(log: Log, answer: ScoreAnswer) {
+    work.abort();
+    picker.write([log]);
+    const known = await allFactors();
+    const shown = workbench(bench, log, answer.verdicts.flatMap((verdict) => known.find((one) => one.slug === verdict.factor) ?? []));
+    for (const verdict of answer.verdicts) shown.add(verdict);
+    shown.finish(answer);
+    work.tell(`${answer.verdicts.length} verdicts on ${nameOf(log, 0)}.`);
+  }
+
+  /** Judge a conversation that comes from elsewhere. */
+  function judgeLog(log: Log) {
+    picker.write([log]);
+    return work.start();
+  }
+
+  const element = h("section", { id: "view-score", "aria-labelledby": "score-title" },
+    h("h2", { id: "score-title", tabindex: -1 }, "Judge a conversation"),
+    h("div", { class: "setup" }, slot, h("div", {}, options.element, work.element)),
+    bench);
+  return { element, slot, show, judge: judgeLog };
+}
+
+/** Scores above, transcript and verdicts side by side below, each pointing at the other. */
+function workbench(place: HTMLElement, log: Log, factors: FactorInfo[]) {
+  const transcript = new Transcript(log, (factor) => verdicts.select(factor, true));
+  const verdicts = new Verdicts(factors, {
+    onSelect: (verdict) => transcript.highlight(verdict),
+    onMessage: (message) => transcript.show(message),
+  });
+  place.replaceChildren(
+    h("h3", {}, "Scores"), verdicts.overview,
+    h("div", { class: "bench" },
+      h("div", { class: "pane beside", role: "region", "aria-label": "Conversation", tabindex: 0 }, h("h3", {}, "Conversation"), transcript.element),
+      h("div", { class: "pane" }, h("h3", {}, "Verdicts"), verdicts.cardList)));
+  return {
+    add(verdict: Verdict) {
+      verdicts.add(verdict);
+      transcript.cite(verdict);
+    },
+    finish: (answer: ScoreAnswer) => verdicts.finish(answer),
+  };
+}
