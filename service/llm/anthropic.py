@@ -53,7 +53,10 @@ class AnthropicAdapter:
         body = _body(request)
         try:
             stream = self._client.messages.with_streaming_response
-            async with stream.create(model=request.model, **body) as response:
+            # The SDK walks through every message of its own arguments; `extra_body` goes as it is.
+            async with stream.create(
+                model=request.model, max_tokens=body["max_tokens"], messages=[], extra_body=body
+            ) as response:
                 raw = await read_body(response.http_response)
         except anthropic.APIStatusError as error:
             return _failure(error, body)
@@ -72,13 +75,12 @@ def _body(request: LLMRequest) -> dict[str, Any]:
     talk = [message for message in request.messages if message.role != "system"]
     groups = groupby(talk, key=lambda message: message.role)
     body["messages"] = [{"role": role, "content": _blocks(group)} for role, group in groups]
-    # `extra_body` spares CPU: the SDK walks through everything else.
-    extra = {name: json.loads(value) for name, value in request.extra}
+    body |= {name: json.loads(value) for name, value in request.extra}
     if request.schema is not None:
-        extra |= _format(json.loads(request.schema), request.answer_format)
+        body |= _format(json.loads(request.schema), request.answer_format)
     if request.temperature is not None:
-        extra["temperature"] = request.temperature
-    return body | ({"extra_body": extra} if extra else {})
+        body["temperature"] = request.temperature
+    return body
 
 
 def _blocks(messages: Any) -> list[dict[str, Any]]:
@@ -102,7 +104,7 @@ def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
 
 
 def _failure(error: anthropic.APIStatusError, body: dict[str, Any]) -> ProviderError:
-    sent = {*body, *body.get("extra_body", ()), "cache_control"} - {"extra_body", "messages", "system"}
+    sent = {*body, "cache_control"} - {"messages", "system"}
     words = error.api_message or (error.body if isinstance(error.body, str) else "")
     return translate(ErrorResponse(error.status_code, words, error.response.headers, sent))
 

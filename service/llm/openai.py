@@ -46,7 +46,9 @@ class OpenAIAdapter:
         body = _body(request)
         try:
             create = self._client.chat.completions.with_streaming_response.create
-            async with create(model=request.model, messages=_messages(request.messages), **body) as response:
+            # The SDK walks through every message of its own arguments, at a third of a call's CPU:
+            # `extra_body` goes as it is, and stands for them.
+            async with create(model=request.model, messages=[], extra_body=body) as response:
                 raw = await read_body(response.http_response)
         except openai.APIStatusError as error:
             return _failure(error, body)
@@ -64,15 +66,18 @@ def _messages(messages: Sequence[ChatMessage]) -> Any:
 
 
 def _body(request: LLMRequest) -> dict[str, Any]:
-    """Every parameter but model and messages, by its name on the wire."""
-    body: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
-    body[request.limit_parameter] = request.max_tokens
-    body = {name: value for name, value in body.items() if value is not None}
-    # `extra_body` spares a quarter of a call's CPU: the SDK walks through everything else.
-    extra = {name: json.loads(value) for name, value in request.extra}
+    """Every parameter but the model, by its name on the wire."""
+    body: dict[str, Any] = {"messages": _messages(request.messages)}
+    named = {
+        "temperature": request.temperature,
+        "seed": request.seed,
+        request.limit_parameter: request.max_tokens,
+    }
+    body |= {name: value for name, value in named.items() if value is not None}
+    body |= {name: json.loads(value) for name, value in request.extra}
     if request.schema is not None:
-        extra |= _format(json.loads(request.schema), request.answer_format)
-    return body | ({"extra_body": extra} if extra else {})
+        body |= _format(json.loads(request.schema), request.answer_format)
+    return body
 
 
 def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
@@ -88,7 +93,7 @@ def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
 
 
 def _failure(error: openai.APIStatusError, body: dict[str, Any]) -> ProviderError:
-    sent = {*body, *body.get("extra_body", ())} - {"extra_body"}
+    sent = body.keys() - {"messages"}
     words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
     if isinstance(error.body, dict):
         words = str(error.body.get("message") or error.body)
