@@ -12,11 +12,12 @@ import json
 import re
 import statistics
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from service.api.wire.log import Item, Log
+from service.domain.conversation import ConversationLog
 from service.metrics import Matching, MetricsReport, compute
 from service.text.catalogue import Catalogue
 
@@ -61,6 +62,12 @@ PUBLISHED: Mapping[str, Mapping[tuple[str, str | None, int | None], tuple[float,
     },
 }
 SYSTEMS = ("kbrd", "barcor", "unicrs", "chatgpt")
+SPREAD = (("success_rate", "text", 10), ("success_rate", "lists", 10), ("acceptance_rate", "user", None))
+LABELS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
+    "age_group": lambda user: user["age_group"].casefold(),
+    "persona": lambda user: user["persona"].casefold(),
+    "attributes": lambda user: tuple(sorted(user["attributes"], key=str.casefold)),
+}
 
 
 def by_hand(sessions: Sequence[Session], items: Sequence[Session]) -> Figures:
@@ -129,10 +136,17 @@ def read(path: Path) -> list[Session]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def _values(sessions: Sequence[Session]) -> list[ConversationLog]:
+    return [Log.model_validate_json(json.dumps(session)).value() for session in sessions]
+
+
+def _catalogue(items: Sequence[Session]) -> Catalogue:
+    return Catalogue.of(Item.model_validate(item).value() for item in items)
+
+
 def report(name: str, sessions: Sequence[Session], items: Sequence[Session]) -> bool:
     """Print one data set; whether both routes agree."""
-    logs = [Log.model_validate_json(json.dumps(session)).value() for session in sessions]
-    catalogue = Catalogue.of(Item.model_validate(item).value() for item in items)
+    logs, catalogue = _values(sessions), _catalogue(items)
     table = compute(
         logs, catalogue=catalogue, matching=Matching.PUBLISHED, group_by=["system"], k=KS, turns=TURNS
     )
@@ -150,37 +164,44 @@ def report(name: str, sessions: Sequence[Session], items: Sequence[Session]) -> 
                 f"{_label(key):38}{_shown(key, value)}{_shown(key, served[key])}{_shown(key, sound[key])}"
                 + (f"{paper[place]:12.2f}" if paper else "")
             )
-    _print_spreads(logs, catalogue)
+    gaps = [worst]
+    _spreads(sessions, items, gaps)
+    worst = max(gaps)
     print(f"\n{name}: largest difference between the two routes {worst:.2g}")
     return worst < 1e-9
 
 
-def _print_spreads(logs: Sequence[Any], catalogue: Catalogue) -> None:
-    """Tables 12 to 14: mean and population standard deviation over groups, which weigh alike."""
-    for label in ("age_group", "persona", "attributes"):
+def _spreads(sessions: Sequence[Session], items: Sequence[Session], worst: list[float]) -> None:
+    """Tables 12 to 14: mean and population standard deviation over groups, which weigh alike, by both routes."""
+    logs, catalogue = _values(sessions), _catalogue(items)
+    for label in LABELS:
         table = compute(
             logs,
             catalogue=catalogue,
             matching=Matching.PUBLISHED,
             metrics=["success_rate", "acceptance_rate"],
-            group_by=["system", label],
+            group_by=["system"],
+            spread_over=[label],
             turns=[10],
             draws=0,
         )
-        for metric, view in (
-            ("success_rate", "text"),
-            ("success_rate", "lists"),
-            ("acceptance_rate", "user"),
-        ):
-            values: dict[str, list[float]] = {}
-            for row in table.rows:
-                wanted = (metric, view, 10 if metric == "success_rate" else None)
-                if (row.metric, row.view, row.turn) == wanted and row.value is not None:
-                    values.setdefault(row.group["system"], []).append(100 * row.value)
-            shown = "  ".join(
-                f"{s} {statistics.fmean(v):.2f}+-{statistics.pstdev(v):.2f}" for s, v in values.items()
-            )
-            print(f"over {label}, {metric} {view}: {shown}")
+        served = {
+            (row.group["system"], row.metric, row.view, row.turn, row.group["statistic"]): row.value
+            for row in table.rows
+            if "statistic" in row.group
+        }
+        for figure in SPREAD:
+            shown = []
+            for system in dict.fromkeys(session["system"] for session in sessions):
+                groups: dict[object, list[Session]] = {}
+                for session in sessions:
+                    if session["system"] == system:
+                        groups.setdefault(LABELS[label](session["user"]), []).append(session)
+                values = [v for group in groups.values() if (v := by_hand(group, items)[figure]) is not None]
+                plain = {"mean": statistics.fmean(values), "standard_deviation": statistics.pstdev(values)}
+                worst += [_gap(plain[name], served[(system, *figure, name)]) for name in plain]
+                shown.append(f"{system} {100 * plain['mean']:.2f}+-{100 * plain['standard_deviation']:.2f}")
+            print(f"over {label}, {' '.join(str(part) for part in figure if part)}: {'  '.join(shown)}")
 
 
 def _gap(a: float | None, b: float | None) -> float:

@@ -47,6 +47,7 @@ def _answer(body: bytes, here: Services) -> bytes:
         k=asked.k,
         turns=asked.turns,
         group_by=asked.group_by or (),
+        spread_over=asked.spread_over or (),
         catalogue=named_catalogue(asked.catalog, here),
         matching=asked.matching or Matching.STRICT,
         list_cutoff=here.limits.list_cutoff,

@@ -11,12 +11,17 @@ from .reading import Reading
 
 
 def check_names(
-    metrics: Sequence[str] | None, known: Iterable[str], group_by: Sequence[str], labels: Iterable[str]
+    metrics: Sequence[str] | None,
+    known: Iterable[str],
+    group_by: Sequence[str],
+    labels: Iterable[str],
+    spread_over: Sequence[str] = (),
 ) -> None:
     """Raises InvalidRequest for a metric or a label that does not exist."""
     errors = [
         *_unknown("/metrics", "metric", metrics or (), list(known)),
         *_unknown("/group_by", "group", group_by, list(labels)),
+        *_unknown("/spread_over", "group", spread_over, list(labels)),
     ]
     if errors:
         raise InvalidRequest("The request names what does not exist.", errors=errors)

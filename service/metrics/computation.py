@@ -17,6 +17,7 @@ from .matching import Matching
 from .reading import Cuts, Reading
 from .reliability import PAIR_METRICS, Comparison, ReplyPair
 from .shelf import Library
+from .spread import spread
 
 Producer = Callable[[Sequence[Reading], Cuts], Iterator[Figure]]
 
@@ -71,6 +72,7 @@ def compute(
     k: Sequence[int] | None = None,
     turns: Sequence[int] | None = None,
     group_by: Sequence[str] = (),
+    spread_over: Sequence[str] = (),
     catalogue: Catalogue | None = None,
     matching: Matching = Matching.STRICT,
     list_cutoff: int = 10,
@@ -80,13 +82,14 @@ def compute(
     every combination of `group_by`.
 
     `verdicts` holds a list for each log, in order; `k` and `turns` are the cuts beside the whole
-    list and session; `catalogue` the request's, to which each log's own items are added. Intervals
+    list and session; `spread_over` names labels over whose groups the mean and the standard deviation
+    of every figure of logs is taken; `catalogue` the request's, to which each log's own items are added. Intervals
     are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
 
     Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for
     names that are not known, for verdicts that do not go with the logs, and for an empty target
     set where coverage is computed (by default too)."""
-    check_names(metrics, METRICS, group_by, LABELS)
+    check_names(metrics, METRICS, group_by, LABELS, spread_over)
     check_cuts(k, turns)
     check_verdicts(logs, verdicts)
     asked = tuple(dict.fromkeys(METRICS if metrics is None else metrics))
@@ -100,9 +103,16 @@ def compute(
         check_found_targets(readings)
     groups = _groups(readings, group_by)
     rows: list[Row] = []
+
+    def produce(members: Sequence[Reading]) -> list[Figure]:
+        return [f for name in asked if name in LOG_METRICS for f in LOG_METRICS[name](members, cuts)]
+
     for group, members in groups:
-        figures = (f for name in asked if name in LOG_METRICS for f in LOG_METRICS[name](members, cuts))
-        rows += sum_up(list(figures), draws).rows(group)
+        rows += sum_up(produce(members), draws).rows(group)
+    for over in dict.fromkeys(spread_over):
+        for group, members in _groups(readings, [name for name in group_by if name != over]):
+            kinds = [LABELS[over](reading.log) for reading in members]
+            rows += spread(members, over, kinds, group, produce, draws=draws)
     rows += _pair_rows(reply_pairs, library, asked, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
     scored += _reliability(reply_pairs, library, draws)

@@ -33,6 +33,8 @@ type MetricsRequest struct {
 	Turns []int32 `json:"turns,omitempty"`
 	// Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.
 	GroupBy []Label `json:"group_by,omitempty"`
+	// The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of `group_by`.
+	SpreadOver []Label `json:"spread_over,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
 	// `strict` unless said; `published` repeats the rules behind CONCEPT's tables, unsound as they are.
@@ -282,6 +284,39 @@ func (o *MetricsRequest) SetGroupBy(v []Label) {
 	o.GroupBy = v
 }
 
+// GetSpreadOver returns the SpreadOver field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *MetricsRequest) GetSpreadOver() []Label {
+	if o == nil {
+		var ret []Label
+		return ret
+	}
+	return o.SpreadOver
+}
+
+// GetSpreadOverOk returns a tuple with the SpreadOver field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *MetricsRequest) GetSpreadOverOk() ([]Label, bool) {
+	if o == nil || IsNil(o.SpreadOver) {
+		return nil, false
+	}
+	return o.SpreadOver, true
+}
+
+// HasSpreadOver returns a boolean if a field has been set.
+func (o *MetricsRequest) HasSpreadOver() bool {
+	if o != nil && !IsNil(o.SpreadOver) {
+		return true
+	}
+
+	return false
+}
+
+// SetSpreadOver gets a reference to the given []Label and assigns it to the SpreadOver field.
+func (o *MetricsRequest) SetSpreadOver(v []Label) {
+	o.SpreadOver = v
+}
+
 // GetCatalog returns the Catalog field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *MetricsRequest) GetCatalog() string {
 	if o == nil || IsNil(o.Catalog.Get()) {
@@ -395,6 +430,9 @@ func (o MetricsRequest) ToMap() (map[string]interface{}, error) {
 	if o.GroupBy != nil {
 		toSerialize["group_by"] = o.GroupBy
 	}
+	if o.SpreadOver != nil {
+		toSerialize["spread_over"] = o.SpreadOver
+	}
 	if o.Catalog.IsSet() {
 		toSerialize["catalog"] = o.Catalog.Get()
 	}
@@ -451,6 +489,7 @@ func (o *MetricsRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "k")
 		delete(additionalProperties, "turns")
 		delete(additionalProperties, "group_by")
+		delete(additionalProperties, "spread_over")
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "matching")
 		o.AdditionalProperties = additionalProperties

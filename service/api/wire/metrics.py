@@ -105,6 +105,13 @@ class MetricsRequest(Incoming):
         description="Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.",
         examples=[["system", "persona"]],
     )
+    spread_over: list[Label] | None = Field(
+        None,
+        description="The same labels: adds the mean and the population standard deviation of every figure over the groups"
+        " of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of"
+        " `group_by`.",
+        examples=[["persona"]],
+    )
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )

@@ -1060,6 +1060,10 @@ export type MetricsRequest = {
      */
     group_by?: Array<Label> | null;
     /**
+     * The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of `group_by`.
+     */
+    spread_over?: Array<Label> | null;
+    /**
      * Name of a catalogue that the operator provides.
      */
     catalog?: string | null;

@@ -35,6 +35,9 @@ class MetricsRequest:
         turns (list[int] | None | Unset): Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.
         group_by (list[Label] | None | Unset): Any of system, persona, age_group, attributes, domain: figures for each
             combination that occurs.
+        spread_over (list[Label] | None | Unset): The same labels: adds the mean and the population standard deviation
+            of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each
+            combination of the other labels of `group_by`.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         matching (Matching | None | Unset): `strict` unless said; `published` repeats the rules behind CONCEPT's tables,
             unsound as they are.
@@ -47,6 +50,7 @@ class MetricsRequest:
     k: list[int] | None | Unset = UNSET
     turns: list[int] | None | Unset = UNSET
     group_by: list[Label] | None | Unset = UNSET
+    spread_over: list[Label] | None | Unset = UNSET
     catalog: None | str | Unset = UNSET
     matching: Matching | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -127,6 +131,18 @@ class MetricsRequest:
         else:
             group_by = self.group_by
 
+        spread_over: list[str] | None | Unset
+        if isinstance(self.spread_over, Unset):
+            spread_over = UNSET
+        elif isinstance(self.spread_over, list):
+            spread_over = []
+            for spread_over_type_0_item_data in self.spread_over:
+                spread_over_type_0_item = spread_over_type_0_item_data.value
+                spread_over.append(spread_over_type_0_item)
+
+        else:
+            spread_over = self.spread_over
+
         catalog: None | str | Unset
         if isinstance(self.catalog, Unset):
             catalog = UNSET
@@ -160,6 +176,8 @@ class MetricsRequest:
             field_dict["turns"] = turns
         if group_by is not UNSET:
             field_dict["group_by"] = group_by
+        if spread_over is not UNSET:
+            field_dict["spread_over"] = spread_over
         if catalog is not UNSET:
             field_dict["catalog"] = catalog
         if matching is not UNSET:
@@ -308,6 +326,28 @@ class MetricsRequest:
 
         group_by = _parse_group_by(d.pop("group_by", UNSET))
 
+        def _parse_spread_over(data: object) -> list[Label] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                spread_over_type_0 = []
+                _spread_over_type_0 = data
+                for spread_over_type_0_item_data in _spread_over_type_0:
+                    spread_over_type_0_item = Label(spread_over_type_0_item_data)
+
+                    spread_over_type_0.append(spread_over_type_0_item)
+
+                return spread_over_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Label] | None | Unset, data)
+
+        spread_over = _parse_spread_over(d.pop("spread_over", UNSET))
+
         def _parse_catalog(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -342,6 +382,7 @@ class MetricsRequest:
             k=k,
             turns=turns,
             group_by=group_by,
+            spread_over=spread_over,
             catalog=catalog,
             matching=matching,
         )

@@ -48,6 +48,7 @@ import crseval.generated.ApiClient;
   MetricsRequest.JSON_PROPERTY_K,
   MetricsRequest.JSON_PROPERTY_TURNS,
   MetricsRequest.JSON_PROPERTY_GROUP_BY,
+  MetricsRequest.JSON_PROPERTY_SPREAD_OVER,
   MetricsRequest.JSON_PROPERTY_CATALOG,
   MetricsRequest.JSON_PROPERTY_MATCHING
 })
@@ -80,6 +81,10 @@ public class MetricsRequest {
   public static final String JSON_PROPERTY_GROUP_BY = "group_by";
   @jakarta.annotation.Nullable
   private List<Label> groupBy;
+
+  public static final String JSON_PROPERTY_SPREAD_OVER = "spread_over";
+  @jakarta.annotation.Nullable
+  private List<Label> spreadOver;
 
   public static final String JSON_PROPERTY_CATALOG = "catalog";
   @jakarta.annotation.Nullable
@@ -316,6 +321,38 @@ public class MetricsRequest {
   }
 
 
+  public MetricsRequest spreadOver(@jakarta.annotation.Nullable List<Label> spreadOver) {
+    this.spreadOver = spreadOver;
+    return this;
+  }
+
+  public MetricsRequest addSpreadOverItem(Label spreadOverItem) {
+    if (this.spreadOver == null) {
+      this.spreadOver = new ArrayList<>();
+    }
+    this.spreadOver.add(spreadOverItem);
+    return this;
+  }
+
+  /**
+   * The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (&#x60;group.over&#x60;, &#x60;group.statistic&#x60;), within each combination of the other labels of &#x60;group_by&#x60;.
+   * @return spreadOver
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_SPREAD_OVER, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public List<Label> getSpreadOver() {
+    return spreadOver;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_SPREAD_OVER, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setSpreadOver(@jakarta.annotation.Nullable List<Label> spreadOver) {
+    this.spreadOver = spreadOver;
+  }
+
+
   public MetricsRequest catalog(@jakarta.annotation.Nullable String catalog) {
     this.catalog = catalog;
     return this;
@@ -383,13 +420,14 @@ public class MetricsRequest {
         Objects.equals(this.k, metricsRequest.k) &&
         Objects.equals(this.turns, metricsRequest.turns) &&
         Objects.equals(this.groupBy, metricsRequest.groupBy) &&
+        Objects.equals(this.spreadOver, metricsRequest.spreadOver) &&
         Objects.equals(this.catalog, metricsRequest.catalog) &&
         Objects.equals(this.matching, metricsRequest.matching);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(logs, verdicts, replyPairs, metrics, k, turns, groupBy, catalog, matching);
+    return Objects.hash(logs, verdicts, replyPairs, metrics, k, turns, groupBy, spreadOver, catalog, matching);
   }
 
   @Override
@@ -403,6 +441,7 @@ public class MetricsRequest {
     sb.append("    k: ").append(toIndentedString(k)).append("\n");
     sb.append("    turns: ").append(toIndentedString(turns)).append("\n");
     sb.append("    groupBy: ").append(toIndentedString(groupBy)).append("\n");
+    sb.append("    spreadOver: ").append(toIndentedString(spreadOver)).append("\n");
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    matching: ").append(toIndentedString(matching)).append("\n");
     sb.append("}");
@@ -516,6 +555,17 @@ public class MetricsRequest {
           joiner.add(String.format(java.util.Locale.ROOT, "%sgroup_by%s%s=%s", prefix, suffix,
               "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
               ApiClient.urlEncode(ApiClient.valueToString(getGroupBy().get(i)))));
+        }
+      }
+    }
+
+    // add `spread_over` to the URL query string
+    if (getSpreadOver() != null) {
+      for (int i = 0; i < getSpreadOver().size(); i++) {
+        if (getSpreadOver().get(i) != null) {
+          joiner.add(String.format(java.util.Locale.ROOT, "%sspread_over%s%s=%s", prefix, suffix,
+              "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
+              ApiClient.urlEncode(ApiClient.valueToString(getSpreadOver().get(i)))));
         }
       }
     }

@@ -1,0 +1,110 @@
+"""Mean and standard deviation of every figure over groups of users or sessions, each group weighing alike.
+
+CONCEPT, tables 12 to 14: the population standard deviation over personas, age groups, wanted attributes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals
+from .figures import Figure, Row, Undefined, sum_up
+from .reading import Reading
+
+MEAN, DEVIATION = "mean", "standard_deviation"
+
+Key = tuple[object, ...]
+
+
+@dataclass
+class _Over:
+    """One figure over the groups: its value in each that has one, and running sums of its resamples about
+    the first value (a difference of squares about zero would lose what is small)."""
+
+    figure: Figure
+    draws: int
+    values: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._sum: Matrix = np.zeros(self.draws)
+        self._squares: Matrix = np.zeros(self.draws)
+        self._known: Matrix = np.zeros(self.draws)
+
+    def add(self, value: float, moving: Matrix | None) -> None:
+        """A group's value and its resamples; a group of one session stands still."""
+        if np.isnan(value):
+            return
+        self.values.append(value)
+        about = np.full(self.draws, value) if moving is None else moving
+        about = about - self.values[0]
+        known = ~np.isnan(about)
+        self._sum[known] += about[known]
+        self._squares[known] += about[known] ** 2
+        self._known += known
+
+    def rows(self, group: Mapping[str, str]) -> list[Row]:
+        """The mean, and the deviation where there are two groups to deviate."""
+        number = len(self.values)
+        mean = float(np.mean(self.values)) if number else None
+        deviation = float(np.std(self.values)) if number > 1 else None
+        reason = Undefined.SINGLE_GROUP if number else self.figure.undefined
+        means, deviations = self._moving()
+        return [
+            self._row({**group, "statistic": MEAN}, mean, means, self.figure.undefined),
+            self._row({**group, "statistic": DEVIATION}, deviation, deviations, reason),
+        ]
+
+    def _moving(self) -> tuple[Matrix, Matrix]:
+        nothing = np.full(self.draws, np.nan)
+        known = self._known > 0
+        mean = np.divide(self._sum, self._known, out=nothing.copy(), where=known)
+        square = np.divide(self._squares, self._known, out=nothing.copy(), where=known)
+        return mean + (self.values[0] if self.values else 0.0), np.sqrt(np.maximum(square - mean**2, 0.0))
+
+    def _row(self, group: Mapping[str, str], value: float | None, moving: Matrix, reason: Undefined) -> Row:
+        bounds: Interval | None = intervals(moving[:, None])[0] if value is not None and self.draws else None
+        figure = self.figure
+        return Row(
+            metric=figure.metric,
+            view=figure.view,
+            scope=figure.scope,
+            k=figure.k,
+            turn=figure.turn,
+            group={**group, **figure.labels},
+            value=value,
+            unit=figure.unit,
+            n=len(self.values),
+            interval=bounds,
+            undefined=reason if value is None else None,
+        )
+
+
+def spread(
+    readings: Sequence[Reading],
+    over: str,
+    kinds: Sequence[str | None],
+    group: Mapping[str, str],
+    produce: Callable[[Sequence[Reading]], Sequence[Figure]],
+    *,
+    draws: int = DRAWS,
+) -> list[Row]:
+    """Two rows for each figure that `produce` makes of a group's readings, in the order of first occurrence. `kinds`
+    names the group of each reading; readings of no known group are left out."""
+    members: dict[str, list[Reading]] = {}
+    for reading, kind in zip(readings, kinds, strict=True):
+        if kind is not None:
+            members.setdefault(kind, []).append(reading)
+    found: dict[Key, _Over] = {}
+    for seed, cell in enumerate(members.values(), start=1):
+        # Groups are resampled apart.
+        summed = sum_up(list(produce(cell)), draws, seed)
+        for place, figure in enumerate(summed.figures):
+            moving = None if summed.draws is None else summed.draws[:, place]
+            kept = found.setdefault(_key(figure), _Over(figure, draws))
+            kept.add(float(summed.values[place]), moving)
+    where = {**group, "over": over}
+    return [row for one in found.values() for row in one.rows(where)]
+
+
+def _key(figure: Figure) -> Key:
+    return (figure.metric, figure.view, figure.scope, figure.k, figure.turn, *sorted(figure.labels.items()))
