@@ -13,6 +13,7 @@ from service.text.spans import Span
         ("I really loved that one myself.", "opinion"),
         ("Thank you, have a nice day.", "courtesy"),
         ("It was directed by Mei Tanaka.", None),
+        ("I have not seen that one.", None),
         ("", None),
     ],
 )
