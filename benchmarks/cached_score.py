@@ -67,7 +67,9 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
         shared = stack.enter_context(service(**plain, REDIS_URL=redis_url))
         alone = stack.enter_context(service(**plain))
         traced = stack.enter_context(service({"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}, **plain))
-        for server in (shared, alone, traced):
+        sampling = {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.01"}
+        sampled = stack.enter_context(service({"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url, **sampling}, **plain))
+        for server in (shared, alone, traced, sampled):
             answers = [httpx2.post(f"{server.url}/score", content=BODY, timeout=60) for _ in range(3)]
             assert answers[-1].headers["cache-status"] == "crs-eval; hit"
         answer = stack.enter_context(tempfile.NamedTemporaryFile())
@@ -77,7 +79,8 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
         yield {
             "in process": Case(alone, same),
             "Redis": Case(shared, same),
-            "in process, traced over OTLP": Case(traced, same),
+            "in process, every request traced": Case(traced, same),
+            "in process, one in a hundred traced": Case(sampled, same),
             "in process, new bodies": Case(alone, new),
             "Redis, new bodies": Case(shared, new),
             ECHO: Case(echo, same),
@@ -135,7 +138,7 @@ def main() -> None:
         f"`python -m benchmarks.cached_score --rounds {given.rounds} --connections {given.connections}`, "
         f"{os.cpu_count()} cores, {busy} before anything ran. *Share* is the endpoint's CPU for an answer over",
         "the service's, both of the same round: the median of the rounds and their range. Logs and metrics are on;",
-        "*traced* sends a span a request and an event a verdict besides. *New bodies* were never seen before, while the",
+        "*traced* sends spans, and an event for each of twelve verdicts, over OTLP besides. *New bodies* were never seen before, while the",
         "answers to all their calls are in the cache.",
         "",
         "| | CPU an answer | answers a second of one core | share | p50 at one connection | x the endpoint's |",

@@ -3,12 +3,14 @@ the request's id so that the line that ends a request carries both."""
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import structlog
 from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, format_span_id, format_trace_id, use_span
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars, reset_contextvars
 
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
@@ -37,7 +39,7 @@ class Traced:
         if self.recorder.tracing and scope["path"] not in UNTRACED:
             await self._traced(carrier, scope, receive, send)
         elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
-            with structlog.contextvars.bound_contextvars(trace_id=found[1]):
+            with _bound(trace_id=found[1]):
                 await self._measured(scope, receive, send)
         else:
             await self._measured(scope, receive, send)
@@ -49,7 +51,7 @@ class Traced:
         with (
             # Never the exception's text: it may quote a log.
             use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False),
-            structlog.contextvars.bound_contextvars(**ids),
+            _bound(**ids),
         ):
             await self._measured(scope, receive, send, span)
 
@@ -79,6 +81,16 @@ class Traced:
         return self.recorder.tracer.start_span(
             method, context=parent, kind=SpanKind.SERVER, attributes={names.HTTP_METHOD: method}
         )
+
+
+@contextmanager
+def _bound(**ids: str) -> Iterator[None]:
+    """Put ids on every log line. structlog's own reads all that is bound, twice."""
+    bound = bind_contextvars(**ids)
+    try:
+        yield
+    finally:
+        reset_contextvars(**bound)
 
 
 def _method(scope: Scope) -> str:

@@ -2,7 +2,7 @@
 each: so an answer is one record within the process, its events encoded once for as often as they are
 told, and the exporter takes it apart on its way out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from opentelemetry._logs import LogRecord
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
@@ -16,6 +16,9 @@ from opentelemetry.sdk.resources import Resource
 
 from ..domain.verdict import Failed, Scored, Verdict
 from . import names
+
+_LOG_RECORDS = bytes([logs_pb2.ScopeLogs.LOG_RECORDS_FIELD_NUMBER << 3 | 2])
+"""What stands before each record of a scope: the field, and that a length follows."""
 
 
 class Events:
@@ -36,7 +39,7 @@ class Events:
         self._provider.shutdown()
 
 
-def event(verdict: Verdict, system: str, status: str) -> bytes:
+def encode_event(verdict: Verdict, system: str, status: str) -> bytes:
     """The evaluation event of the GenAI conventions, without time and trace, and without its
     explanation: rationales quote logs."""
     attributes: dict[str, str | float | bool] = {
@@ -79,20 +82,36 @@ class _Exporter(OTLPLogExporter):
 def _request(batch: Sequence[ReadableLogRecord]) -> ExportLogsServiceRequest:
     # All are of one resource and one scope: the SDK wraps the first, and the others go beside it.
     request = encode_logs(batch[:1])
-    wrapped = request.resource_logs[0].scope_logs[0].log_records
-    del wrapped[:]
-    for one in batch:
-        answer = one.log_record
-        assert isinstance(answer, _Answer)
-        for encoded in answer.events:
-            record = wrapped.add()
-            record.MergeFromString(encoded)
-            record.observed_time_unix_nano = answer.observed_timestamp or 0
-            if answer.trace_id:
-                record.trace_id = answer.trace_id.to_bytes(16, "big")
-                record.span_id = (answer.span_id or 0).to_bytes(8, "big")
-                record.flags = int(answer.trace_flags or 0)
+    scope = request.resource_logs[0].scope_logs[0]
+    del scope.log_records[:]
+    scope.MergeFromString(b"".join(record for one in batch for record in _records(one.log_record)))
     return request
+
+
+def _records(answer: LogRecord) -> Iterator[bytes]:
+    """The events of an answer as a scope holds them. Messages of protobuf are merged by putting their
+    bytes in a row, so that what is the same each time is never encoded again."""
+    assert isinstance(answer, _Answer)
+    now = logs_pb2.LogRecord(observed_time_unix_nano=answer.observed_timestamp or 0)
+    if answer.trace_id:
+        now.trace_id = answer.trace_id.to_bytes(16, "big")
+        now.span_id = (answer.span_id or 0).to_bytes(8, "big")
+        now.flags = int(answer.trace_flags or 0)
+    same = now.SerializeToString()
+    for event in answer.events:
+        yield _LOG_RECORDS
+        yield _varint(len(event) + len(same))
+        yield event
+        yield same
+
+
+def _varint(number: int) -> bytes:
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
 
 
 def _attributes(given: Mapping[str, str | float | bool]) -> Iterable[KeyValue]:

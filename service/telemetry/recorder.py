@@ -162,10 +162,10 @@ class Recorder:
         )
         if self._events is None:
             return Tally(keys, scores, ())
-        from .events import event  # with it comes all of OTLP
+        from .events import encode_event  # with it comes all of OTLP
 
         told = zip(keys, verdicts, strict=True)
-        return Tally(keys, scores, tuple(event(verdict, key[1], key[3]) for key, verdict in told))
+        return Tally(keys, scores, tuple(encode_event(verdict, key[1], key[3]) for key, verdict in told))
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
