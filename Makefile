@@ -81,17 +81,18 @@ false-alarms: $(READY) ## how often real conversations in DATA are taken for att
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
-	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
+	@$(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
 
 measure-gate: $(READY) ## measure what the gate catches, and write docs/gate-power.md (about five minutes)
 	@$(BIN)/python -m tools.measure_gate --out docs/gate-power.md
 .PHONY: measure-gate
 
-bench: $(READY) ## measure speed, and write benchmarks/results (minutes; wants an idle machine)
+bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m benchmarks.cached_score
 	@$(BIN)/python -m benchmarks.calls
 	@$(BIN)/python -m benchmarks.embedded
+	@$(BIN)/python -m benchmarks.debate_latency
 
 # What is compared with stands in an environment of its own: it wants other versions of what we use.
 .cache/litellm/bin/litellm: requirements/litellm.txt

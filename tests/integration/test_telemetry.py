@@ -15,6 +15,7 @@ from service.app import create_app
 from service.settings import Settings
 from service.telemetry import names
 from service.telemetry.logging import configure_logging
+from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver, plain
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
@@ -127,6 +128,24 @@ def test_both_ways_out_tell_the_same(told: Told) -> None:
     assert sent[names.HTTP_DURATION].histogram.data_points
     assert told.otlp.resource["service.name"] == "crs-eval"
     assert told.otlp.resource["service.instance.id"]
+
+
+@pytest.mark.parametrize(("wanted", "told"), [("cumulative", [1, 2]), ("delta", [1, 1])])
+def test_a_receiver_gets_durations_as_it_wants_them(
+    monkeypatch: pytest.MonkeyPatch, wanted: str, told: list[int]
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", wanted)
+    counts = []
+    with OtlpReceiver() as otlp:
+        telemetry = Telemetry("0", otlp.url)
+        for _ in range(2):
+            telemetry.recorder.request("POST", "/score", 200, 0.1)
+            telemetry._meters.force_flush()
+            histogram = otlp.metrics[names.HTTP_DURATION].histogram
+            counts.append(histogram.data_points[0].count)
+        telemetry.shutdown()
+    assert counts == told
+    assert histogram.aggregation_temporality == {"delta": 1, "cumulative": 2}[wanted]
 
 
 def test_metrics_count_rate_errors_calls_tokens_cost_and_hits(told: Told) -> None:
