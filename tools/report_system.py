@@ -223,14 +223,20 @@ def _dot(value: float | None, bounds: Any, y: float, span: tuple[float, float], 
     return [f'<line {ends} stroke="{colour}" stroke-width="2"/>', dot]
 
 
-async def measure(weaknesses: Sequence[str], service: str | None, judge: str) -> dict[str, MetricsReport]:
-    """A report for the sound recommender and for each weakness."""
+def example_dialogue() -> ModuleType:
+    """The example recommender's module."""
     spec = importlib.util.spec_from_file_location("example_dialogue", CRS / "dialogue.py")
     assert spec
     assert spec.loader
     dialogue = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = dialogue
     spec.loader.exec_module(dialogue)
+    return dialogue
+
+
+async def measure(weaknesses: Sequence[str], service: str | None, judge: str) -> dict[str, MetricsReport]:
+    """A report for the sound recommender and for each weakness."""
+    dialogue = example_dialogue()
     films = load_catalogues(CRS)["films"]
     reports = {}
     for name in ("sound", *weaknesses):

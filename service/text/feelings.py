@@ -14,23 +14,24 @@ OF_THE_RECOMMENDER = 2.0
 
 
 def contentment(note: str) -> float | None:
-    """How content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling. Phrases
-    count like words; a feeling within `REACH` words after a word that turns it round counts as its opposite."""
+    """How content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling. Phrases count
+    like words, and what stands within `REACH` words after a word that turns it round counts as its opposite."""
+    told: list[bool] = []
     plain = straight(note)
-    good = len(compiled("feelings", "content").findall(plain))
-    bad = len(compiled("feelings", "discontent").findall(plain))
-    for phrase in ("content", "discontent"):
-        plain = compiled("feelings", phrase).sub(" ; ", plain)
+    for phrase, glad in (("content", True), ("discontent", False)):
+        pattern = compiled("feelings", phrase)
+        told += [glad is not _turned(words(plain[: match.start()])) for match in pattern.finditer(plain)]
+        plain = pattern.sub(" ; ", plain)
     tokens = words(plain)
-    turning = word_set("feelings", "turning")
     for index, token in enumerate(tokens):
         feeling = _is(token, "positive") - _is(token, "negative")
-        if not feeling:
-            continue
-        turned = not turning.isdisjoint(tokens[max(0, index - REACH) : index])
-        good += (feeling > 0) is not turned
-        bad += (feeling > 0) is turned
-    return good / (good + bad) if good + bad else None
+        if feeling:
+            told.append((feeling > 0) is not _turned(tokens[:index]))
+    return sum(told) / len(told) if told else None
+
+
+def _turned(before: Sequence[str]) -> bool:
+    return not word_set("feelings", "turning").isdisjoint(before[-REACH:])
 
 
 def weight(note: str) -> float:

@@ -16,7 +16,7 @@ from .reading import Reading
 from .replies import Judged
 
 #: Raised with every change of these rules that changes an answer.
-PROTOCOLS_REVISION = 3
+PROTOCOLS_REVISION = 4
 #: Word lists that these rules read beside those of CoRE's.
 PROTOCOLS_LEXICON = ("care", "feelings")
 

@@ -10,6 +10,8 @@ from service.text.feelings import contentment, weight
         ("It asks what I want, I like that.", 1),
         ("I am not disappointed at all.", 1),
         ("This is not helpful, I feel let down.", 0),
+        ("It will not let me down.", 1),
+        ("I had hoped for more.", 0),
         ("I don\u2019t really like the suggestion.", 0),
         ("I am excited, yet doubtful.", 0.5),
         ("Pleased. Glad. Annoyed.", 2 / 3),
