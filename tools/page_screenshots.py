@@ -74,11 +74,23 @@ def compare(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("conversations judged")
 
 
+def report(page: Page) -> None:
+    """The report that the comparison leaves to take away, with its worst conversation open."""
+    compare(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download report").click()
+    path = saved.value.path()
+    page.goto(path.rename(path.with_suffix(".html")).as_uri())
+    page.locator(".conversations tbody button").first.click()
+    page.evaluate("scrollTo(0, 0)")
+
+
 VIEWS: dict[str, Callable[[Page], None]] = {
     "score": score,
     "debate": debate,
     "simulate": simulate,
     "compare": compare,
+    "report": report,
 }
 
 
@@ -101,7 +113,7 @@ def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
         for view in wanted:
             for kind, width in WIDTHS.items():
                 page = browser.new_page(viewport={"width": width, "height": 800})
-                page.goto(f"{url}#{view}")
+                page.goto(f"{url}#{'compare' if view == 'report' else view}")
                 VIEWS[view](page)
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)

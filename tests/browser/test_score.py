@@ -167,9 +167,7 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             page = await context.new_page()
             await page.goto(url)
             judge = page.get_by_role("region", name="Judge a conversation").get_by_label("Judge", exact=True)
-            await expect(judge.locator("option")).to_have_text(
-                ["the operator's default (builtin)", "builtin", "openai:…"]
-            )
+            await expect(judge.locator("option")).to_have_text(["default (builtin)", "builtin", "openai:…"])
             catalogue = page.get_by_role("region", name="Judge a conversation").get_by_label("Catalogue")
             await catalogue.select_option("films")
             await page.get_by_label("Or an example").select_option("good")

@@ -2,7 +2,7 @@
 
 import type { Log, ScoreAnswer } from "../../typescript/src/index.ts";
 import { resolve } from "./catalogue.ts";
-import { download, field, h } from "./dom.ts";
+import { download, field, h, pacer } from "./dom.ts";
 import { asCsv, asReport } from "./files.ts";
 import { factsOf, findings } from "./findings.ts";
 import { judgeAll, waiting, type Case } from "./judging.ts";
@@ -25,7 +25,7 @@ export function compareView(onOpen: (log: Log, answer: ScoreAnswer) => void) {
     picker: new Picker(index ? "The same users with another system, if there is one" : "Conversations", { examples: false }),
   }));
   const options = new Options();
-  const place = h("div", { class: "compare" });
+  const place = h("div", { class: "compare" }, h("p", { class: "empty" }, "A table appears here, then how the scores are distributed and how two systems differ."));
   const work = new Work("Judge all", run);
 
   function read(): Case[] {
@@ -42,6 +42,7 @@ export function compareView(onOpen: (log: Log, answer: ScoreAnswer) => void) {
     const files = h("div", { class: "row" });
     const found = h("div", { class: "found" });
     place.replaceChildren(files, table.element, found);
+    const pace = pacer();
     let drawn = -Infinity;
     try {
       for await (const one of judgeAll(cases, asked, signal)) {
@@ -51,6 +52,7 @@ export function compareView(onOpen: (log: Log, answer: ScoreAnswer) => void) {
           work.tell(`${judged.size} of ${cases.length} conversations`);
           drawn = performance.now();
         }
+        await pace();
       }
     } finally {
       const rows = [...judged].sort(([, a], [, b]) => cases.indexOf(a) - cases.indexOf(b)).map(([row]) => row);
@@ -74,7 +76,7 @@ export function compareView(onOpen: (log: Log, answer: ScoreAnswer) => void) {
 /** Buttons for files to take away. */
 function downloads(rows: Row[]): HTMLElement[] {
   return [
-    h("button", { type: "button", onclick: () => download("crs-eval.csv", "text/csv", asCsv(rows)) }, "Download CSV"),
-    h("button", { type: "button", onclick: async () => download("crs-eval.html", "text/html", await asReport(rows)) }, "Download report"),
+    h("button", { type: "button", onclick: () => download("crs-eval.csv", asCsv(rows)) }, "Download CSV"),
+    h("button", { type: "button", onclick: async () => download("crs-eval.html", await asReport(rows)) }, "Download report"),
   ];
 }

@@ -15,7 +15,7 @@ export function debateView(picker: Picker) {
   const judge = judgeChoice("Judge", "of factors and for all roles");
   const most = h("input", { type: "number", min: 1, max: 10, value: ROUNDS });
   const slot = h("div", { class: "slot" });
-  const place = h("div", { class: "debate" });
+  const place = h("div", { class: "debate" }, h("p", { class: "empty" }, "Rounds appear here as they end: how the scores move, and what each role says."));
   const work = new Work("Debate", debate);
 
   async function debate(signal: AbortSignal) {

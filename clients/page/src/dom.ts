@@ -57,10 +57,23 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLD
 }
 
 /** Hands the browser a file to save. */
-export function download(name: string, type: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, content: Blob) {
+  const url = URL.createObjectURL(content);
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** How long (ms) work may hold the browser up. */
+const SLICE = 20;
+
+/** For work in many small steps: what it gives, called after each, lets the browser in whenever it is time. */
+export function pacer(): () => Promise<void> {
+  let begun = performance.now();
+  return async () => {
+    if (performance.now() - begun < SLICE) return;
+    await breathe();
+    begun = performance.now();
+  };
 }
 
 /** Lets the browser paint and take input before more is done. */

@@ -1,5 +1,6 @@
 /** Files to take away, to the byte those of `crs-eval score --out` with `.csv` and `.html`. */
 
+import { pacer } from "./dom.ts";
 import type { Result } from "./rows.ts";
 import { judgeText } from "./verdicts.ts";
 
@@ -13,7 +14,7 @@ const PLACE = "{{results}}";
 const UNSAFE = /[<>&\u2028\u2029]/g;
 
 /** A line a verdict, for spreadsheets. */
-export function asCsv(results: Result[]): string {
+export function asCsv(results: Result[]): Blob {
   const lines = results.flatMap(({ conversation, system, answer, failure }): unknown[][] => {
     if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
     return answer.verdicts.map((one) => [
@@ -22,7 +23,8 @@ export function asCsv(results: Result[]): string {
       judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
     ]);
   });
-  return [COLUMNS, ...lines].map((line) => `${COLUMNS.map((_, index) => csvCell(line[index])).join(",")}\r\n`).join("");
+  const table = [COLUMNS, ...lines].map((line) => `${COLUMNS.map((_, index) => csvCell(line[index])).join(",")}\r\n`);
+  return new Blob(table, { type: "text/csv" });
 }
 
 /** A cell that stays text in a spreadsheet, whatever it begins with. */
@@ -34,9 +36,16 @@ function csvCell(value: unknown): string {
 }
 
 /** A report that needs nothing but itself: the results, and the script that draws them (`report.ts`). */
-export async function asReport(results: Result[]): Promise<string> {
-  const template = await (await fetch("web/report.html")).text();
-  const plain = results.map(({ conversation, system, answer, failure }) => ({ conversation, system, answer, failure }));
-  const text = JSON.stringify(plain).replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return template.split(PLACE).join(text);
+export async function asReport(results: Result[]): Promise<Blob> {
+  const frame = await (await fetch("web/report.html")).text();
+  const pace = pacer();
+  const texts: Blob[] = [];  // not one long text: making that holds the browser up
+  for (const { conversation, system, answer, failure } of results) {
+    const text = JSON.stringify({ conversation, system, answer, failure });
+    const safe = text.replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    texts.push(new Blob([texts.length ? "," : "", safe]));
+    await pace();
+  }
+  const [before = "", after = ""] = frame.split(PLACE);
+  return new Blob([before, "[", ...texts, "]", after], { type: "text/html" });
 }

@@ -46,14 +46,15 @@ const number = (head: string): Column => ({ head, kind: "number" });
 
 function distributionTable(found: Figure[], several: boolean): HTMLElement {
   const columns: Column[] = [
-    ...(several ? [{ head: "System", kind: "word" } as const] : []), { head: "Conversations at each level", kind: "spread" },
-    number("Mean"), number("95 % interval"), number("Scored"), number("Not assessable"), number("Failed"),
+    ...(several ? [{ head: "System", kind: "word" } as const] : []), number("Mean"), number("95 % interval"),
+    { head: "Conversations at each level", kind: "spread" }, number("Scored"), number("Not assessable"), number("Failed"),
   ];
-  const rows = found.map((one) => row(told(one.slug), columns, [
-    ...(several ? [one.system ?? "—"] : []), levels(one), one.mean === null ? "" : `${decimal(one.mean)} of ${one.scale.max}`,
-    intervalText(one.interval), one.n, one.notAssessable || "", one.failed || "",
-  ]));
-  return section("Distributions", columns, rows);
+  const rows = (one: Figure) => [
+    ...(several ? [one.system ?? "—"] : []), one.mean === null ? "" : `${decimal(one.mean)} of ${one.scale.max}`,
+    intervalText(one.interval), levels(one), one.n, one.notAssessable || "", one.failed || "",
+  ];
+  const groups = [...Map.groupBy(found, (one) => one.slug)];
+  return section("Distributions", columns, groups.map(([slug, members]) => group(told(slug), columns, members.map(rows))));
 }
 
 /** Levels as parts of a bar, the lowest first. */
@@ -70,14 +71,14 @@ function levels({ levels, n, scale }: Figure): HTMLElement {
 function differenceTable(changes: Difference[], systems: (string | null)[]): HTMLElement {
   const [first, second] = systems.map((system) => system ?? "unnamed");
   const columns: Column[] = [
-    number("Pairs"), number(first ?? ""), number(second ?? ""), number("Difference"), number("95 % interval"),
-    { head: "Worse ← no change → better", kind: "spread" },
+    number("Difference"), number("95 % interval"), { head: "Worse ← no change → better", kind: "spread" },
+    number(first ?? ""), number(second ?? ""), number("Pairs"),
   ];
-  const rows = changes.map((one) => row(told(one.slug), columns, [
-    one.n, decimal(one.first), decimal(one.second), `${one.difference > 0 ? "+" : ""}${decimal(one.difference)}`,
-    intervalText(one.interval), change(one),
-  ]));
-  return section(`${second} minus ${first}, conversation by conversation`, columns, rows);
+  const groups = changes.map((one) => group(told(one.slug), columns, [[
+    `${one.difference > 0 ? "+" : ""}${decimal(one.difference)}`, intervalText(one.interval), change(one),
+    decimal(one.first), decimal(one.second), one.n,
+  ]]));
+  return section(`${second} minus ${first}, conversation by conversation`, columns, groups);
 }
 
 function change({ difference, interval, scale }: Difference): HTMLElement {
@@ -91,13 +92,15 @@ function intervalText(interval: Interval | null): string {
   return interval ? `${decimal(interval.low)} to ${decimal(interval.high)}` : "";
 }
 
-function row(name: string, columns: Column[], cells: Child[]): HTMLTableRowElement {
-  return h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell, index) => h("td", { class: columns[index]?.kind ?? "" }, cell)));
+/** A factor's rows under one name. */
+function group(name: string, columns: Column[], rows: Child[][]): HTMLTableSectionElement {
+  const head = h("th", { scope: "rowgroup", rowspan: rows.length }, name);
+  return h("tbody", {}, ...rows.map((cells, index) => h("tr", {}, index === 0 && head, ...cells.map((cell, place) => h("td", { class: columns[place]?.kind ?? "" }, cell)))));
 }
 
-function section(title: string, columns: Column[], rows: HTMLTableRowElement[]): HTMLElement {
-  const heads = [{ head: "Factor", kind: "" }, ...columns].map(({ head, kind }) => h("th", { scope: "col", class: kind === "number" ? kind : "" }, head));
+function section(title: string, columns: Column[], groups: HTMLTableSectionElement[]): HTMLElement {
+  const heads = [{ head: "Factor", kind: "" }, ...columns].map(({ head, kind }) => h("th", { scope: "col", class: kind }, head));
   return h("section", {}, h("h3", {}, title),
     h("div", { class: "scroll", role: "region", "aria-label": title, tabindex: 0 },
-      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows))));
+      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), ...groups)));
 }

@@ -46,8 +46,8 @@ export class Choice {
 
 /** A choice of who judges. */
 export function judgeChoice(label: string, hint?: string): Choice {
-  const choice = new Choice(label, "the operator's default", hint);
-  onChoices(({ judges, default_judge }) => choice.offer(judges, `the operator's default (${default_judge})`));
+  const choice = new Choice(label, "default", hint);
+  onChoices(({ judges, default_judge }) => choice.offer(judges, `default (${default_judge})`));
   return choice;
 }
 
@@ -102,7 +102,7 @@ export class Options {
   #protocol(protocol: string, members: FactorInfo[]): HTMLElement {
     const all = h("input", { type: "checkbox", checked: protocol === DEFAULT });
     const boxes = members.map((factor) => h("input", { type: "checkbox", value: factor.slug, checked: protocol === DEFAULT }));
-    const rows = members.map((factor, index) => h("label", { title: factor.definition }, boxes[index], " ", factor.name));
+    const rows = members.map((factor, index) => h("label", { title: factor.definition }, boxes[index], factor.name));
     const tell = () => {
       const chosen = boxes.filter((box) => box.checked).length;
       all.checked = chosen === boxes.length;
@@ -112,7 +112,7 @@ export class Options {
     };
     all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; tell(); });
     for (const box of boxes) box.addEventListener("change", tell);
-    return h("fieldset", { "data-protocol": protocol }, h("legend", {}, h("label", {}, all, " ", protocol)), ...rows);
+    return h("fieldset", { "data-protocol": protocol }, h("legend", {}, h("label", {}, all, protocol)), ...rows);
   }
 
   /** Factors as a request names them: a whole protocol by its name. */

@@ -10,10 +10,15 @@ export class InputError extends Error {}
  * problem of the service's or the input's is a defect of the page, and thrown on. */
 export function showProblem(place: HTMLElement, error: unknown) {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  if (error instanceof CrsEvalError) place.replaceChildren(told({ status: error.status, ...error.problem }));
-  else if (error instanceof UnreachableError) place.replaceChildren(told({ title: "The service did not answer", detail: error.message, retryable: true }));
-  else if (error instanceof InputError) place.replaceChildren(told({ title: "This cannot be read", detail: error.message }));
-  else throw error;
+  place.replaceChildren(told(problemOf(error)));
+  place.scrollIntoView({ block: "nearest" });
+}
+
+function problemOf(error: unknown): Partial<Problem> {
+  if (error instanceof CrsEvalError) return { status: error.status, ...error.problem };
+  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: error.message, retryable: true };
+  if (error instanceof InputError) return { title: "This cannot be read", detail: error.message };
+  throw error;
 }
 
 function told(problem: Partial<Problem>): HTMLElement {
@@ -22,11 +27,12 @@ function told(problem: Partial<Problem>): HTMLElement {
     problem.request_id ? `request ${problem.request_id}` : "",
     problem.retryable ? "trying again may help" : "",
   ].filter(Boolean);
+  const errors = problem.errors ?? [];
   return h("div", { class: "problem" },
     h("p", { class: "title" }, problem.title ?? "The service refused"),
     h("p", {}, problem.detail),
-    problem.errors?.length
-      ? h("ul", {}, ...problem.errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`)))
+    errors.length > 1  // the detail tells of one
+      ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`)))
       : null,
     facts.length ? h("p", { class: "hint" }, facts.join(" · ")) : null);
 }

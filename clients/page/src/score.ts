@@ -16,7 +16,7 @@ import { Work } from "./work.ts";
 export function scoreView(picker: Picker) {
   const options = new Options();
   const slot = h("div", { class: "slot" });
-  const bench = h("div", { class: "judged" });
+  const bench = h("div", { class: "judged" }, h("p", { class: "empty" }, "Scores and verdicts appear here as they arrive, beside the conversation."));
   const work = new Work("Judge", judge);
 
   async function judge(signal: AbortSignal) {

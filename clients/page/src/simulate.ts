@@ -107,7 +107,7 @@ export function simulateView(onJudge: (log: Log) => void) {
 /** Who the user is. */
 class UserForm {
   readonly element: HTMLElement;
-  readonly crs = new Choice("Recommender", "none: you answer", "one that the operator configured, or you");
+  readonly crs = new Choice("Recommender", "none: you answer");
   readonly #type = h("select", {}, ...TYPES.map(([value, name]) => h("option", { value }, name)));
   readonly #judge = judgeChoice("Model that plays it");
   readonly #domain = h("input", { type: "text", placeholder: "movie", autocomplete: "off" });

@@ -48,10 +48,9 @@ export class Table {
     this.#on = h("button", { type: "button", onclick: turn(1) }, "Next");
     this.element = h("div", { class: "table" },
       h("div", { class: "row controls" }, field("Search", this.#search), this.#systemField, field("Show", this.#shown)),
+      h("p", { class: "hint controls" }, "The worst come first. A column's name sorts by it; a conversation's opens its verdicts."),
       h("div", { class: "scroll", role: "region", "aria-label": "Conversations", tabindex: 0 },
-        h("table", { class: "conversations" },
-          h("caption", {}, "Conversations, the worst first; a column's name sorts by it, a conversation's opens its verdicts"),
-          h("thead", {}, h("tr", {}, ...this.#heads)), this.#body)),
+        h("table", { class: "conversations" }, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body)),
       h("div", { class: "row controls" }, this.#back, this.#on, this.#place));
   }
 
