@@ -1,6 +1,7 @@
 """The judge: an inquiry in, verdicts out as they are ready."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 
 from ...domain.completion import Call, LLMRequest
@@ -31,6 +32,7 @@ class LLMJudge:
         self._name = name
         self._blank = LLMRequest(name.name, base_url, name.model, ())
         self._tokens = rationale_tokens
+        self._turn = asyncio.Lock()
 
     @property
     def name(self) -> JudgeName:
@@ -38,14 +40,15 @@ class LLMJudge:
 
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         """One verdict for each factor, those that need no call first, the others as they come."""
-        flags = await log_flags(inquiry.case)
-        gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
+        # One log a turn of the event loop: where a hundred come at once, the first one's calls go out
+        # before the last one's prompts are written.
+        async with self._turn:
+            flags = await log_flags(inquiry.case)
+            gaps, questions = self._prepare(inquiry)
+            await asyncio.sleep(0)
         for factor in inquiry.factors:
             if (gap := gaps[factor.slug]) is not None:
                 yield self._not_assessable(inquiry, factor, gap, flags)
-        factors = [factor for factor in inquiry.factors if gaps[factor.slug] is None]
-        capability = self._models.capability(self._blank)
-        questions = questions_of(inquiry, factors, self._blank, capability, self._tokens)
         draws: dict[str, list[list[Draw]]] = {}
         async with aclosing(answers(self._models, questions, call)) as coming:
             async for question, answered in coming:
@@ -54,6 +57,13 @@ class LLMJudge:
                 if len(of_group) == inquiry.samples:
                     for verdict in self._verdicts(inquiry, question, of_group, flags):
                         yield verdict
+
+    def _prepare(self, inquiry: Inquiry) -> tuple[Mapping[str, Gap | None], list[Question]]:
+        """What stands against each factor, and the questions about those where nothing does."""
+        gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
+        factors = [factor for factor in inquiry.factors if gaps[factor.slug] is None]
+        capability = self._models.capability(self._blank)
+        return gaps, questions_of(inquiry, factors, self._blank, capability, self._tokens)
 
     def _verdicts(
         self, inquiry: Inquiry, question: Question, draws: Sequence[Sequence[Draw]], flags: tuple[Flag, ...]

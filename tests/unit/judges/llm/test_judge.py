@@ -1,0 +1,68 @@
+"""The order in which many logs are worked on."""
+
+import asyncio
+from collections.abc import Sequence
+
+from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.rubric import Factor
+from service.domain.verdict import JudgeName, Scored
+from service.judges.inquiry import Case, Inquiry
+from service.judges.llm import LLMJudge
+from service.llm.capability import UNKNOWN_MODEL, Capability
+from service.llm.failures import Answer
+from service.text.catalogue import Catalogue
+
+ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "arises": true, "score": 3}'
+
+
+class Recording:
+    """Models that answer at the next turn of the loop, and remember what was asked of them in which order."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        self.events += ["asked"] * len(requests)
+        await asyncio.sleep(0)
+        return [Completion(ANSWER, "m", Usage(10, 5)) for _ in requests]
+
+    def capability(self, request: LLMRequest) -> Capability:
+        if request.messages == ():
+            self.events.append("prepared")
+        return UNKNOWN_MODEL
+
+
+def inquiry(number: int, factor: Factor) -> Inquiry:
+    log = ConversationLog(
+        messages=(Message(Role.USER, f"Hello, number {number}."), Message(Role.ASSISTANT, "Hello!"))
+    )
+    return Inquiry(Case(log, Catalogue.over((), None)), (factor,))
+
+
+async def test_the_first_logs_calls_go_out_before_the_last_logs_prompts_are_written(clarity: Factor) -> None:
+    models = Recording()
+    judge = LLMJudge(models, JudgeName("local", "m"), "http://127.0.0.1/v1")
+
+    async def judged(number: int) -> list[object]:
+        return [verdict async for verdict in judge.ask(inquiry(number, clarity), Call(cache=CacheMode.OFF))]
+
+    found = await asyncio.gather(*(judged(number) for number in range(50)))
+    assert all(isinstance(verdict, Scored) for [verdict] in found)
+    assert models.events.count("asked") == 50
+    assert models.events[: models.events.index("asked")].count("prepared") <= 3
+
+
+async def test_one_who_leaves_while_others_wait_for_their_turn_holds_nobody_up(clarity: Factor) -> None:
+    models = Recording()
+    judge = LLMJudge(models, JudgeName("local", "m"), "http://127.0.0.1/v1")
+
+    async def judged(number: int) -> int:
+        return len([verdict async for verdict in judge.ask(inquiry(number, clarity), Call())])
+
+    tasks = [asyncio.create_task(judged(number)) for number in range(6)]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    tasks[3].cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [number for number, end in enumerate(ended) if end == 1] == [1, 2, 4, 5]
