@@ -20,16 +20,17 @@ LOG_FIELDS = ("id", "system", "domain", "messages", "user", "outcome")
 MESSAGE_FIELDS = ("role", "content", "recommendations")
 
 # Label -> raters, each a judge's output or the mean of several factors' scores, those that were
-# scored. Efficiency: replies that answer, lead on and reach what is wanted cost few turns. Interest:
-# what keeps a user curious is a recommender that listens, leads and sounds alive. Both are plain
-# means; the parts were chosen by hand with the development half in view.
+# scored. Efficiency: people were asked whether suggestions that fit came within the first few turns, so that it is the
+# mean of coherence's first turns. Interest: what keeps a user curious is a recommender that listens, leads and sounds
+# alive, a plain mean; its parts were chosen by hand with the development half in view.
+EARLY = 3
 DIALOGUE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "dialogue_overall": {"debate": ("debate",), "mean of factors": ("mean",)},
     "understanding": {"coherence": ("coherence",)},
     "preference_elicitation": {"proactiveness": ("proactiveness",)},
     "explanation": {"explainability": ("explainability",)},
     "task_completion": {"effectiveness": ("effectiveness",)},
-    "efficiency": {"efficiency*": ("coherence", "proactiveness", "effectiveness")},
+    "efficiency": {"efficiency*": (f"coherence, first {EARLY} turns",)},
     "interest_arousal": {"interest*": ("coherence", "proactiveness", "naturalness")},
 }
 TURNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -111,7 +112,7 @@ def outputs(labelled: Labelled, answer: Mapping[str, Any]) -> Iterator[tuple[str
     """What a judge's answer says to the labels of this log: label, rater, turn, score."""
     for label in labelled.dialogue:
         for rater, parts in DIALOGUE.get(label, {label: (label,)}).items():
-            if (score := _mean_of(answer["scores"], parts)) is not None:
+            if (score := _mean_of({**answer["scores"], **_early(answer)}, parts)) is not None:
                 yield label, rater, None, score
     for label, places in labelled.turns.items():
         chosen = (
@@ -122,6 +123,15 @@ def outputs(labelled: Labelled, answer: Mapping[str, Any]) -> Iterator[tuple[str
                 at_turn = {factor: known.get(str(place)) for factor, known in answer["turns"].items()}
                 if (score := _mean_of(at_turn, parts)) is not None:
                     yield label, rater, place, score
+
+
+def _early(answer: Mapping[str, Any]) -> dict[str, float]:
+    """The mean of each factor's first turns."""
+    return {
+        f"{factor}, first {EARLY} turns": fmean(known[place] for place in sorted(known, key=int)[:EARLY])
+        for factor, known in answer["turns"].items()
+        if known
+    }
 
 
 def _mean_of(scores: Mapping[str, float | None], parts: Sequence[str]) -> float | None:

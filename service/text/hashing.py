@@ -1,10 +1,13 @@
-"""A message as hashed pieces of words, for the learned models: no vocabulary is kept, so none can leak."""
+"""A message as hashed pieces of words, and by the cues that rules see in it, for the learned models: no vocabulary
+is kept, so none can leak."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
+from .acts import ReplyAct, UserAct
 from .words import straight
 
 SIZE = 1 << 15
@@ -15,6 +18,22 @@ TITLE = "titlename"
 #: Messages of one side after which its place in the conversation tells no more.
 PLACES = 3
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!]+")
+#: Words from which a message is no longer brief, is long, is very long; the place from which it is late.
+BRIEF, LONG, VERY_LONG, LATE = 3, 12, 25, 4
+#: How a message sounds, beside what it does.
+FEELINGS = ("glad", "sour")
+_ACTS = (
+    *(f"user {act}" for act in (*UserAct, *FEELINGS)),
+    *(f"reply {act}" for act in (*ReplyAct, *FEELINGS)),
+)
+#: What rules see: in the message, in the other side's message before, in this side's own message before.
+CUES = (
+    *_ACTS, *(f"after {act}" for act in _ACTS), *(f"since {act}" for act in _ACTS),
+    "asks", "title", "titles", "title asked", "opens with title", "brief", "long", "very long", "first", "second", "late",
+    "after question", "after title", "after closing question", "after title question", "since question",
+    "since title",
+)  # fmt: skip
+_CUE = {name: SIZE + number for number, name in enumerate(CUES)}
 _TITLED = re.compile(r"(?:[^\W_][\w':&,.-]*\s+){0,6}?\(\s?(?:18|19|20)\d\d\s?\)")
 
 
@@ -36,11 +55,42 @@ def context_pieces(before: str, place: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def cue_pieces(texts: tuple[str, str, str], acts: Iterable[str], place: int) -> list[int]:
+    """The cues of a message, numbered from `SIZE` on. `texts` are the message, the other side's last one and this
+    side's own one before; `acts` what rules see the three do, as `CUES` names it."""
+    plain, prior, own = (_marked(text) for text in texts)
+    titles, count = plain.count(TITLE), len(plain.split())
+    closing = prior.rstrip().endswith("?")
+    told = {
+        "asks": "?" in plain,
+        "title": titles,
+        "titles": titles > 1,
+        "title asked": titles and "?" in plain,
+        "opens with title": plain.lstrip().startswith(TITLE),
+        "brief": count <= BRIEF,
+        "long": count > LONG,
+        "very long": count > VERY_LONG,
+        "first": place == 0,
+        "second": place == 1,
+        "late": place > LATE,
+        "after question": "?" in prior,
+        "after title": TITLE in prior,
+        "after closing question": closing,
+        "after title question": closing and TITLE in prior,
+        "since question": "?" in own,
+        "since title": TITLE in own,
+    }
+    return [_CUE[name] for name in (*acts, *(name for name, holds in told.items() if holds))]
+
+
 def _words(text: str) -> list[str]:
+    return _TOKEN.findall(_marked(text).lower())
+
+
+def _marked(text: str) -> str:
+    """What is read of a text, with its titles replaced."""
     plain = straight(text[:READ])
-    if "(" in plain:
-        plain = _TITLED.sub(f" {TITLE} ", plain)
-    return _TOKEN.findall(plain.lower())
+    return _TITLED.sub(f" {TITLE} ", plain) if "(" in plain else plain
 
 
 @lru_cache(maxsize=8192)

@@ -4,54 +4,116 @@ Trained by `tools/train_judge` on conversations of people; what ships is numbers
 the IARD scheme (`LABELS`), beside `satisfaction`, how content a user's message sounds with the reply before
 it (1 to 5, of the USS scheme). Loaded at first use."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from io import BytesIO
 from typing import Any
 
-from .hashing import context_pieces, own_pieces
+from .acts import reply_acts, user_acts
+from .hashing import FEELINGS, context_pieces, cue_pieces, own_pieces
+from .reactions import sentiment
+from .words import words
 
-#: How much the message before counts beside the message itself.
-CONTEXT = 0.5
+#: How much the message before, and each cue, counts beside the message itself.
+CONTEXT, CUED = 0.5, 0.3
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A message as the models read it: pieces of its words, of the other side's message before, and its cues."""
+
+    own: Collection[int]
+    context: Collection[int]
+    cues: Collection[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
-    """The model of one side: weights are `steps * scale`, one column a label; pieces of the message and of what
-    came before are weighted by how rare they are, each to unit length."""
+    """The model of one side, one column a label. Pieces are weighted by how rare they are, those of the message
+    and those of what came before to unit length each; cues count `CUED` each."""
 
     labels: tuple[str, ...]
     rarity: Any
     weights: Any
-    scale: Any
     bias: Any
 
-    def read(self, text: str, before: str, place: int) -> dict[str, float]:
-        """The probability of each act, and the satisfaction where this side has one."""
+    def read(self, messages: Sequence[Said]) -> list[dict[str, float]]:
+        """For every message the probability of each act, and the satisfaction where this side has one."""
         import numpy as np
 
-        total = np.array(self.bias)
-        for pieces, share in ((own_pieces(text), 1.0), (context_pieces(before, place), CONTEXT)):
-            ids = np.fromiter(pieces, np.int64, len(pieces))
-            rare = self.rarity[ids]
-            length = float(np.sqrt(rare @ rare)) or 1.0
-            total += (rare @ self.weights[ids]) * self.scale * (share / length)
-        values = 1 / (1 + np.exp(-total))
-        found = dict(zip(self.labels, values.tolist(), strict=True))
-        if SATISFACTION in found:
-            found[SATISFACTION] = float(min(5.0, max(1.0, total[self.labels.index(SATISFACTION)])))
-        return found
+        if not messages:
+            return []
+        totals = (
+            self.bias
+            + self._sums([said.own for said in messages], 1.0)
+            + self._sums([said.context for said in messages], CONTEXT)
+        )
+        for row, said in enumerate(messages):
+            totals[row] += CUED * self.weights[list(said.cues)].sum(0)
+        values = 1 / (1 + np.exp(-totals))
+        if SATISFACTION in self.labels:
+            place = self.labels.index(SATISFACTION)
+            values[:, place] = np.clip(totals[:, place], 1.0, 5.0)
+        return [dict(zip(self.labels, row, strict=True)) for row in values.tolist()]
+
+    def _sums(self, pieces: Sequence[Collection[int]], share: float) -> Any:
+        """Each message's weighted sum over its pieces, all messages in one go. No message is without pieces:
+        the bounds of a text, and the place of a message, are pieces themselves."""
+        import numpy as np
+
+        ids = np.fromiter((piece for some in pieces for piece in some), np.int64)
+        starts = np.cumsum([0, *(len(some) for some in pieces[:-1])])
+        rare = self.rarity[ids]
+        length = np.sqrt(np.add.reduceat(rare * rare, starts))
+        sums = np.add.reduceat(self.weights[ids] * rare[:, None], starts, axis=0)
+        return sums * (share / length)[:, None]
 
 
-def read_act(side: str, text: str, before: str, place: int) -> dict[str, float]:
-    """What a message of `side` ("user" or "reply") does, by label. `before` is the other side's last message,
-    `place` how many messages this side had sent."""
-    return model()[side].read(text, before, place)
+def said(
+    side: str,
+    text: str,
+    before: str,
+    place: int,
+    earlier: str = "",
+    *,
+    acts: Collection[str] | None = None,
+    answered: Collection[str] | None = None,
+    since: Collection[str] | None = None,
+) -> Said:
+    """A message of `side` ("user" or "reply") as the models read it. `before` is the other side's last message,
+    `earlier` this side's own, `place` how many messages this side had sent. What rules see the three do may be
+    given where it is known; it is read off their texts otherwise."""
+    other = "reply" if side == "user" else "user"
+    seen = [
+        *(seen_acts(side, text) if acts is None else acts),
+        *(f"after {act}" for act in (seen_acts(other, before) if answered is None else answered)),
+        *(f"since {act}" for act in (seen_acts(side, earlier) if since is None else since)),
+    ]
+    return Said(
+        own_pieces(text), context_pieces(before, place), cue_pieces((text, before, earlier), seen, place)
+    )
+
+
+def seen_acts(side: str, text: str) -> list[str]:
+    """What rules see a message of a side do, as cues call it."""
+    return name_acts(side, user_acts(text) if side == "user" else reply_acts(text), words(text))
+
+
+def name_acts(side: str, acts: Collection[str], tokens: Sequence[str]) -> list[str]:
+    """Acts that rules saw, and the feeling in the words, as cues call them."""
+    feeling = sentiment(tokens)
+    sounds = FEELINGS[:1] if feeling > 0 else FEELINGS[1:] if feeling < 0 else ()
+    return [f"{side} {act}" for act in (*acts, *sounds)]
+
+
+def read_act(side: str, text: str, before: str, place: int, earlier: str = "") -> dict[str, float]:
+    """What one message does, by label; the arguments are those of `said`."""
+    return model()[side].read([said(side, text, before, place, earlier)])[0]
 
 
 @cache
@@ -60,16 +122,23 @@ def model() -> Mapping[str, Side]:
     import numpy as np
 
     with np.load(BytesIO(source()), allow_pickle=False) as stored:
-        return {
-            side: Side(
-                tuple(stored[f"{side}_labels"].tolist()),
-                stored[f"{side}_rarity"].astype(np.float32),
-                stored[f"{side}_weights"].astype(np.float32),
-                stored[f"{side}_scale"].astype(np.float32),
-                stored[f"{side}_bias"].astype(np.float64),
-            )
-            for side in SIDES
-        }
+        return {side: side_of({name: stored[f"{side}_{name}"] for name in STORED}) for side in SIDES}
+
+
+#: What is stored of a side: its labels, how rare pieces are, the steps of the weights with their size, the bias.
+STORED = ("labels", "rarity", "weights", "scale", "bias")
+
+
+def side_of(stored: Mapping[str, Any]) -> Side:
+    """The model of one side from what is stored of it."""
+    import numpy as np
+
+    return Side(
+        tuple(stored["labels"].tolist()),
+        stored["rarity"].astype(np.float32),
+        stored["weights"].astype(np.float32) * stored["scale"].astype(np.float32),
+        stored["bias"].astype(np.float64),
+    )
 
 
 @cache

@@ -1,9 +1,10 @@
 """Learned acts: from labelled messages to the numbers that `service/text/learned.py` reads."""
 
 import json
+import re
 import statistics
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,31 +16,34 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold
 
-from service.text.hashing import SIZE, context_pieces, own_pieces
-from service.text.learned import CONTEXT, SATISFACTION
+from service.text.hashing import CUES, SIZE
+from service.text.learned import CONTEXT, CUED, SATISFACTION, Said, said
 
+_YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}
-STRENGTH = 5.0
+STRENGTH = 3.0
 SMOOTHING = 20.0
-FOLDS = 3
+FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message with what came before, its labels and the conversation it is of."""
+    """One message as the models read it, its labels and the conversation it is of. `bare`: a second reading, the
+    years left out that mark titles, since titles elsewhere carry none."""
 
-    own: frozenset[int]
-    context: frozenset[int]
+    said: Said
     labels: frozenset[str]
     rating: float | None
     conversation: str
+    bare: bool = False
 
 
 def labelled_acts(path: Path, side: str) -> list[Message]:
     """The messages of one side in `iard.jsonl`."""
     return [
-        Message(own, context, frozenset(message["sub_acts"]), None, name)
-        for name, message, _, own, context in _messages(path, side)
+        Message(each, frozenset(message["sub_acts"]), None, name, bare)
+        for bare in (False, True)
+        for name, message, _, each in _messages(path, side, bare=bare)
     ]
 
 
@@ -47,54 +51,65 @@ def rated_reactions(path: Path) -> list[Message]:
     """The user's messages in `uss_*.jsonl`, each with its mean satisfaction; the first ones react to
     nothing and are left out."""
     return [
-        Message(own, context, frozenset(), statistics.fmean(rating), name)
-        for name, _, rating, own, context in _messages(path, "user")
+        Message(each, frozenset(), statistics.fmean(rating), name, bare)
+        for bare in (False, True)
+        for name, _, rating, each in _messages(path, "user", bare=bare)
         if rating
     ]
 
 
-def _messages(
-    path: Path, side: str
-) -> Iterator[tuple[str, dict[str, Any], Any, frozenset[int], frozenset[int]]]:
+def _messages(path: Path, side: str, *, bare: bool) -> Iterator[tuple[str, dict[str, Any], Any, Said]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        before, place = "", 0
+        before = earlier = ""
+        place = 0
         ratings = record.get("human", {}).get("turns") or [None] * len(record["messages"])
         for message, rating in zip(record["messages"], ratings, strict=True):
+            text = _YEAR.sub("", message["content"]) if bare else message["content"]
             if message["role"] == ROLES[side]:
-                own, context = own_pieces(message["content"]), context_pieces(before, place)
-                yield record["id"], message, rating if before else None, own, context
+                yield (
+                    record["id"],
+                    message,
+                    rating if before else None,
+                    said(side, text, before, place, earlier),
+                )
+                earlier = text
                 place += 1
             else:
-                before = message["content"]
+                before = text
 
 
-def matrix(sets: Sequence[frozenset[int]], rarity: Any) -> Any:
+def matrix(sets: Sequence[Collection[int]], rarity: Any) -> Any:
     """Rows of unit length, one a message."""
-    rows = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
-    columns = np.fromiter((piece for each in sets for piece in each), np.int64)
-    found = sp.csr_matrix((rarity[columns], (rows, columns)), shape=(len(sets), SIZE))
+    found = _rows(sets, rarity)
     length = np.sqrt(np.asarray(found.multiply(found).sum(1)).ravel())
     length[length == 0] = 1
     return sp.csr_matrix(found.multiply(1 / length[:, None]))
 
 
+def _rows(sets: Sequence[Collection[int]], values: Any) -> Any:
+    rows = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
+    columns = np.fromiter((piece for each in sets for piece in each), np.int64)
+    return sp.csr_matrix((values[columns], (rows, columns)), shape=(len(sets), SIZE + len(CUES)))
+
+
 def rarity_of(messages: Iterable[Message]) -> Any:
-    """Inverse document frequency of every piece."""
+    """Inverse document frequency of every piece of words."""
     seen = np.zeros(SIZE)
     total = 0
     for message in messages:
         total += 1
-        for piece in message.own | message.context:
+        for piece in {*message.said.own, *message.said.context}:
             seen[piece] += 1
     return np.log((1 + total) / (1 + seen)) + 1
 
 
 def design(messages: Sequence[Message], rarity: Any) -> Any:
     """The matrix that the models see."""
-    own = matrix([message.own for message in messages], rarity)
-    context = matrix([message.context for message in messages], rarity)
-    return (own + CONTEXT * context).tocsr()
+    own = matrix([message.said.own for message in messages], rarity)
+    context = matrix([message.said.context for message in messages], rarity)
+    cues = _rows([message.said.cues for message in messages], np.ones(SIZE + len(CUES)))
+    return (own + CONTEXT * context + CUED * cues).tocsr()
 
 
 def fit_side(messages: Sequence[Message], reactions: Sequence[Message] = ()) -> dict[str, Any]:
@@ -108,10 +123,10 @@ def fit_side(messages: Sequence[Message], reactions: Sequence[Message] = ()) -> 
         columns.append(fitted.coef_[0])
         biases.append(float(fitted.intercept_[0]))
     if reactions:
-        fitted = Ridge(SMOOTHING).fit(design(reactions, rarity), [message.rating for message in reactions])
+        column, bias = fit_ratings(reactions, rarity)
         labels.append(SATISFACTION)
-        columns.append(fitted.coef_)
-        biases.append(float(fitted.intercept_))
+        columns.append(column)
+        biases.append(bias)
     weights = np.array(columns).T
     scale = np.abs(weights).max(0) / 127
     return {
@@ -121,6 +136,12 @@ def fit_side(messages: Sequence[Message], reactions: Sequence[Message] = ()) -> 
         "scale": scale.astype(np.float32),
         "bias": np.array(biases),
     }
+
+
+def fit_ratings(reactions: Sequence[Message], rarity: Any) -> tuple[Any, float]:
+    """Weights and bias of satisfaction."""
+    fitted = Ridge(SMOOTHING).fit(design(reactions, rarity), [message.rating for message in reactions])
+    return fitted.coef_, float(fitted.intercept_)
 
 
 def _classifier(inputs: Any, truth: Sequence[bool]) -> Any:
@@ -144,8 +165,10 @@ def held_out_f1(messages: Sequence[Message]) -> tuple[float, dict[str, float]]:
             chance[held, column] = _classifier(inputs[seen], truth[seen, column]).predict_proba(inputs[held])[
                 :, 1
             ]
+    marked = np.array([not message.bare for message in messages])
     scores = {
-        label: _tuned_f1(truth[:, column], chance[:, column], fold) for column, label in enumerate(labels)
+        label: _tuned_f1(truth[marked, column], chance[marked, column], fold[marked])
+        for column, label in enumerate(labels)
     }
     return statistics.fmean(scores.values()), scores
 

@@ -1,10 +1,10 @@
-"""The learned part of proactiveness' turns: from people's marks for single replies to weights of signals.
+"""The learned weighings of replies: from people's marks for single replies to weights of signals.
 
-Ridge regression whose weights may not be negative, on people's `interestingness` of every reply. Each
-system's own mean is taken off signals and marks, so that nothing is learned of who talks. Held out: a whole
-family of systems at a time."""
+Ridge regression whose weights may not be negative. Each system's own mean is taken off signals and marks, so that
+nothing is learned of who talks. `relevance` learns from people's marks for a reply's relevance, and, for a
+small part, from how content the next message of a user sounds to annotators where people recommend to people; `interest`
+from marks for a reply's interestingness."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,34 +12,47 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import Ridge
 
+from service.judges.builtin.losses import FULL
 from service.judges.builtin.signals import NAMES
 
-LABEL = "interestingness"
-SMOOTHING = 30.0
-#: The sum's spread over the marked replies, in points.
-SPREAD = 1.0
+SMOOTHING = 200.0
+#: The sum's spread over the marked replies, in points, and what a reply of no particular signals keeps.
+SPREAD = {"relevance": 1.4, "interest": 1.0}
+LEVEL = {"relevance": 2.5, "interest": FULL / 2}
+#: Top of the scale of the marks that are learned from.
+TOP = {"relevance": 3.0, "interest": 2.0}
+#: What a reply of a human recommender counts beside one of a system.
+HUMAN = 0.2
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A reply's signals and its mark, by which system of which family."""
+    """A reply's signals and its mark (0-1), by which system of which family, and what it counts."""
 
     signals: Mapping[str, float]
     mark: float
     system: str
     family: str
+    counts: float = 1.0
 
 
-def fit(replies: Sequence[Marked], names: Sequence[str] = NAMES) -> dict[str, dict[str, float]]:
-    """Mean, spread and weight by signal, as they are stored."""
+def fit(replies: Sequence[Marked], kind: str, names: Sequence[str] = NAMES) -> dict[str, Any]:
+    """Level, and mean, spread and weight by signal, as they are stored."""
+    counts = np.array([reply.counts for reply in replies])
     rows = np.array([[reply.signals[name] for name in names] for reply in replies])
-    mean, spread = rows.mean(0), rows.std(0)
+    own = counts == counts.max()
+    mean, spread = rows[own].mean(0), rows[own].std(0)
     spread[spread == 0] = 1
-    inputs = _centred((rows - mean) / spread, replies)
-    marks = _centred(np.array([[reply.mark] for reply in replies]), replies)[:, 0]
-    weight = Ridge(SMOOTHING, positive=True, fit_intercept=False).fit(inputs, marks).coef_
-    scale = SPREAD / float(np.std((rows - mean) / spread @ weight))
+    marks = np.array([[reply.mark] for reply in replies])
+    inputs, targets = _centred((rows - mean) / spread, replies), _centred(marks, replies)[:, 0]
+    for part in {*counts.tolist()}:
+        targets[counts == part] /= targets[counts == part].std() or 1.0
+    weight = (
+        Ridge(SMOOTHING, positive=True, fit_intercept=False).fit(inputs, targets, sample_weight=counts).coef_
+    )
+    scale = SPREAD[kind] / float(np.std(((rows - mean) / spread @ weight)[own]))
     return {
+        "level": LEVEL[kind],
         "mean": _plain(names, mean),
         "spread": _plain(names, spread),
         "weight": {name: value for name, value in _plain(names, weight * scale).items() if value > 0},
@@ -56,37 +69,3 @@ def _centred(rows: Any, replies: Sequence[Marked]) -> Any:
 
 def _plain(names: Sequence[str], values: Any) -> dict[str, float]:
     return {name: round(float(value), 5) for name, value in zip(names, values, strict=True)}
-
-
-def held_out(replies: Sequence[Marked], names: Sequence[str] = NAMES) -> list[float]:
-    """Each reply's sum by a model that saw no reply of its family."""
-    found = [0.0] * len(replies)
-    for family in {reply.family for reply in replies}:
-        stored = fit([reply for reply in replies if reply.family != family], names)
-        for index, reply in enumerate(replies):
-            if reply.family == family:
-                found[index] = sum(
-                    weight * (reply.signals[name] - stored["mean"][name]) / stored["spread"][name]
-                    for name, weight in stored["weight"].items()
-                )
-    return found
-
-
-def agreement(replies: Sequence[Marked], sums: Sequence[float]) -> dict[str, float]:
-    """Pearson by half and family, and within systems."""
-    parts = {half: [half in reply.system for reply in replies] for half in ("redial", "opendialkg")}
-    parts |= {
-        family: [reply.family == family for reply in replies]
-        for family in sorted({r.family for r in replies})
-    }
-    found = {}
-    for name, chosen in parts.items():
-        pairs = [
-            (reply.mark, value) for reply, value, keep in zip(replies, sums, chosen, strict=True) if keep
-        ]
-        found[name] = statistics.correlation(*zip(*pairs, strict=True))
-    both = _centred(
-        np.array([[reply.mark, value] for reply, value in zip(replies, sums, strict=True)]), replies
-    )
-    found["within system"] = float(np.corrcoef(both.T)[0, 1])
-    return found

@@ -1,22 +1,23 @@
 """Response content: semantic relevance, explainability, groundness."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from ...domain.conversation import Item
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag
 from ...text import reasons
-from ...text.acts import UserAct
+from ...text.acts import ReplyAct, UserAct
 from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
 from ...text.spans import Span, blank
 from ...text.titles import same_title
 from ...text.topics import akin, comparable, kinds_named, kinds_of
+from ...text.words import content_words, sentences, words
 from .faults import BROKEN, contradicts_itself
-from .finding import Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
-from .losses import FULL
+from .finding import REACH, Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
+from .losses import FULL, SURELY_SERVED
 from .naming import Named
 from .reading import Read, Reading
 from .replies import Judged
@@ -25,9 +26,10 @@ RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65
 #: Rules check few of the facts that a text may get wrong.
 GROUNDNESS_AT_MOST = 0.4
-#: What a bare recommendation counts against an explained one.
-BARE = 0.3
-_ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
+#: The learned acts that explain a recommendation, and how likely one must be to pass for a reason.
+EXPLAINING, MAY_EXPLAIN = ("EXP-I", "EXP-P", "EXP-S"), 0.3
+#: Words of content that a message must state for that; more of them where it praises.
+ENOUGH, PRAISE_ENOUGH = 2, 4
 
 
 def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -99,43 +101,81 @@ class _Titles:
 
 def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of recommending replies with a reason gives the level: in the same turn, or in a later one,
-    before anything else is recommended, where the user asks for it. Inside the level the score goes by
-    how well these replies, and those to questions about items, serve this user: a reason for what nobody
-    wanted is worth little."""
+    before anything else is recommended, where the user asks for it. A reason is sure where it is put into words and
+    the reply serves the user; it is doubtful where the reply fails the user, or where the learned acts
+    alone see it explain. Of the doubtful ones as many count, the likeliest first, as bring the level near
+    the mean of all replies' points: the score is that mean, held within the level."""
     recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
-    bare: list[Exhibit] = []
-    weak: list[Exhibit] = []
-    explained: list[Read] = []
-    worth = [
-        each.score / FULL
-        for index, each in enumerate(judged)
-        if index not in recommending and each.exchange.wants & _ASKED
-    ]
-    for index in recommending:
-        exchange, offered = reading.offers[index]
-        read = _explaining(reading, index)
-        served = judged[index].score / FULL
-        worth.append(served if read else BARE * served)
-        if read:
-            explained.append(read)
-            weak += [_weakly(judged[index])] if served < 1 else []
-        else:
-            read = next(read for read in exchange.reply if offered[0] in read.named)
-            bare.append(exhibit(read, 0, len(read.text), "recommends without a reason"))
-    level = factor.ladders["share"].level(len(explained) / len(recommending))
-    score = min(level + 0.49, max(level - 0.49, factor.scale.max * fmean(worth)), factor.scale.max)
+    common = fmean(min(each.score, factor.scale.max) for each in judged)
+    found_by = {index: found for index in recommending if (found := _found(reading, judged, index))}
+    ranked = sorted(found_by, key=lambda index: (-found_by[index].likely, index))
+    least = sum(found.sure for found in found_by.values())
+
+    def level_of(number: int) -> int:
+        return factor.ladders["share"].level(number / len(recommending))
+
+    number = min(range(least, len(ranked) + 1), key=lambda some: (abs(level_of(some) - common), -some))
+    counted = sorted(ranked[:number])
+    level = level_of(number)
+    score = min(level + REACH, max(level - REACH, common), factor.scale.max)
+    explained = [found_by[index].read for index in counted]
+    bare = [_bare(reading, index) for index in recommending if index not in counted]
     nouns = ("recommending reply", "recommending replies")
-    rationale = of(len(explained), len(recommending), nouns, ("comes with a reason", "come with a reason"))
+    rationale = of(number, len(recommending), nouns, ("comes with a reason", "come with a reason"))
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += f"; {tell(bare)}." if bare else "."
+    weak = [_weakly(judged[index]) for index in counted if judged[index].score < FULL]
     return Finding(
         score=score,
         rationale=rationale,
         confidence=sure(len(recommending), 1, EXPLAINING_AT_MOST),
         evidence=evidence([*bare, *weak], score - factor.scale.max),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """The message that gives a reason, whether that is sure, and how likely it is."""
+
+    read: Read
+    sure: bool
+    likely: float
+
+
+def _found(reading: Reading, judged: Sequence[Judged], index: int) -> _Reason | None:
+    """The reason for what turn `index` recommends."""
+    served = judged[index].score
+    worded = _explaining(reading, index)
+    if worded:
+        return _Reason(worded, served >= SURELY_SERVED, 1 + served)
+    exchange, _ = reading.offers[index]
+    read, likely = max(
+        ((each, _explains(reading, each)) for each in exchange.reply), key=lambda pair: pair[1]
+    )
+    return (
+        _Reason(read, sure=False, likely=likely)
+        if likely >= MAY_EXPLAIN and exchange.broken <= BROKEN
+        else None
+    )
+
+
+def _explains(reading: Reading, read: Read) -> float:
+    """How likely a message explains, by the learned acts; not at all where it states next to nothing beside titles,
+    or praises alone."""
+    text = _untitled(read)
+    stated = [line for span in sentences(text) if not (line := span.of(text)).rstrip("\"' ").endswith("?")]
+    enough = PRAISE_ENOUGH if ReplyAct.PRAISE in read.acts and ReplyAct.INFORM not in read.acts else ENOUGH
+    if len(frozenset(content_words(words(" ".join(stated))))) < enough:
+        return 0.0
+    return max(reading.learned_replies[read.index].get(act, 0.0) for act in EXPLAINING)
+
+
+def _bare(reading: Reading, index: int) -> Exhibit:
+    exchange, offered = reading.offers[index]
+    read = next(read for read in exchange.reply if offered[0] in read.named)
+    return exhibit(read, 0, len(read.text), "recommends without a reason")
 
 
 def _weakly(each: Judged) -> Exhibit:
@@ -164,7 +204,7 @@ def _untitled(read: Read) -> str:
 
 
 def _how(explained: Sequence[Read]) -> str:
-    span = reasons.find_reason(_untitled(explained[0]))
+    span = _reason(explained[0])
     if span is None:
         return ""
     which = "which" if len(explained) == 1 else f"of which message {explained[0].index}"

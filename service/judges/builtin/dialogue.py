@@ -7,11 +7,11 @@ from statistics import fmean
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag, TurnScore
 from ...text.acts import ReplyAct, UserAct
-from .finding import Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, of, sure, tell
+from .finding import REACH, Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, of, sure, tell
 from .interest import carries_on
+from .losses import SURELY_MISSED, SURELY_SERVED
 from .reading import Read, Reading
 from .replies import IDLE, Judged, Lead
-from .signals import read_signals
 
 #: How sure a rule of this kind can be at most, given any number of replies.
 COHERENCE_AT_MOST = 0.7
@@ -19,21 +19,24 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
-#: The points of single replies place coherence within the level of its count, and never in another.
-REACH = 0.49
+#: What a rationale adds where the user's next messages were looked at.
+WITH_NEXT = " How the user went on after each reply was taken into account."
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
 _SUGGEST = ("suggests something new", "suggest something new")
 
 
 def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """The number of replies that miss what the user wanted gives the level; the score is the mean of the
-    replies' points, held within that level. Every assistant message gets the score of the
-    reply that it is part of."""
+    """The number of replies that miss what the user wanted gives the level. Which replies miss is doubtful where
+    their points are neither low nor high: of these the weakest count, as many as bring the level near
+    the mean of all points. The score is that mean, held within the level. Every assistant message gets the
+    points of the reply that it is part of as its turn's score."""
     top = factor.scale.max
-    missed = [each for each in judged if each.missed]
-    shaky = [each for each in judged if not each.missed and each.score < top]
+    common = fmean(min(each.score, top) for each in judged)
+    missed = _misses(judged, factor, common)
+    weaker = [each for each in judged if not any(each is one for one in missed) and each.score < top]
+    shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]
     level = factor.ladders["count"].level(len(missed))
-    score = min(level + REACH, max(level - REACH, fmean(min(each.score, top) for each in judged)))
+    score = min(level + REACH, max(level - REACH, common), top)
     exhibits = [each.exhibit for each in missed]
     if missed:
         rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
@@ -41,12 +44,13 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
     if shaky:
         rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+    rationale += WITH_NEXT if any("reaction" in each.signals for each in judged) else ""
     turns = tuple(
         TurnScore(read.index, round(min(each.score, top), 3))
         for each in judged
         for read in each.exchange.reply
     )
-    costly = sorted([*missed, *shaky], key=lambda each: each.exchange.reply[0].index)
+    costly = sorted([*missed, *shaky] or weaker, key=lambda each: each.exchange.reply[0].index)
     return Finding(
         score=score,
         rationale=rationale,
@@ -54,6 +58,17 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         evidence=evidence([each.exhibit for each in costly], score - top),
         turns=turns,
     )
+
+
+def _misses(judged: Sequence[Judged], factor: Factor, common: float) -> list[Judged]:
+    """The replies that count as misses, in order."""
+    ranked = sorted(judged, key=lambda each: each.score)
+    least = sum(each.score < SURELY_MISSED for each in ranked)
+    most = sum(each.score < SURELY_SERVED for each in ranked)
+    level = factor.ladders["count"].level
+    number = min(range(least, most + 1), key=lambda some: (abs(level(some) - common), some))
+    chosen = ranked[:number]
+    return [each for each in judged if any(each is one for one in chosen)]
 
 
 def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -118,7 +133,7 @@ def _objection(read: Read, answer: Judged | None) -> Exhibit:
     return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
 
 
-def rate_proactiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
     `UNASKED` each. A reply to a user who takes leave is no occasion and left out. `turns` say how far each
@@ -148,7 +163,7 @@ def rate_proactiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
         evidence=evidence(weak, score - factor.scale.max),
         turns=tuple(
             TurnScore(read.index, round(points, 3))
-            for each, points in zip(judged, carries_on(read_signals(reading, judged)), strict=True)
+            for each, points in zip(judged, carries_on([each.signals for each in judged]), strict=True)
             for read in each.exchange.reply
         ),
     )

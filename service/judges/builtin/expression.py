@@ -23,7 +23,7 @@ def rate_grammar(reading: Reading, factor: Factor) -> Finding | Gap:
     exhibits: list[Exhibit] = []
     known: set[tuple[str, str]] = set()
     for read in reading.replies:
-        for error in grammar.find_errors(read.text, read.names, tokens=read.tokens):
+        for error in read.errors:
             wrong = (error.kind, error.of(read.text).casefold())
             if wrong not in known:
                 known.add(wrong)

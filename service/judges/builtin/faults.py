@@ -15,6 +15,8 @@ LOOK_BACK = 12
 ALIKE = 0.8
 #: Under this share of words that no earlier reply used, a reply brings little new.
 LITTLE_NEW = 0.35
+#: Losses that the user's next message brings, whatever the reply was in itself.
+AFTERMATH = frozenset({"objected", "asked-again"})
 #: Over this share of words in broken sentences a reply is broken as a whole.
 BROKEN = 0.3
 

@@ -14,6 +14,8 @@ LISTED = 20
 TOLD = 3
 
 
+#: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
+REACH = 0.49
 LONGEST_WORD = 30
 """Characters by which a quote is widened at either end, so that it begins and ends with a word."""
 
@@ -137,7 +139,7 @@ def by_share(factor: Factor, share: float) -> float:
 
 def inside(level: int, place: float) -> float:
     """A score whose nearest level is `level`, by a place from 0 to 1 in it."""
-    return level - 0.49 + 0.98 * min(1.0, max(0.0, place))
+    return level - REACH + 2 * REACH * min(1.0, max(0.0, place))
 
 
 def sure(instances: float, half: float, at_most: float) -> float:

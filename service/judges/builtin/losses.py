@@ -9,6 +9,9 @@ from types import MappingProxyType
 FULL = 4.0
 #: A reply that keeps less than this misses the user's intent.
 MISSED = 2.0
+#: Under the first number a reply surely misses; from the second on it surely serves. What lies between is doubtful,
+#: and the session as a whole decides.
+SURELY_MISSED, SURELY_SERVED = 0.9, 2.5
 
 #: Points lost, and how a rationale puts it.
 LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(

@@ -10,8 +10,9 @@ from ...domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from ...text.catalogue import Catalogue
 from ...text.degenerate import circling, find_degenerate
+from ...text.grammar import find_errors
 from ...text.language import is_other_language
-from ...text.learned import read_act
+from ...text.learned import Said, model, name_acts, said
 from ...text.spans import Span, outside
 from ...text.steering import find_steering, without_steering
 from ...text.topics import find_kinds
@@ -84,6 +85,20 @@ class Read:
     def acts(self) -> dict[ReplyAct, Span]:
         """What a reply does."""
         return {} if self.is_user else reply_acts(self.text)
+
+    @cached_property
+    def seen(self) -> tuple[str, ...]:
+        """What it does, and how it sounds, as the learned models want to know it."""
+        return tuple(
+            name_acts("user", self.does, self.words)
+            if self.is_user
+            else name_acts("reply", self.acts, self.words)
+        )
+
+    @cached_property
+    def errors(self) -> tuple[Span, ...]:
+        """Obvious errors of language in a reply."""
+        return tuple(find_errors(self.text, self.names, tokens=self.tokens))
 
     @cached_property
     def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
@@ -201,14 +216,24 @@ class Reading:
     @cached_property
     def learned(self) -> dict[int, dict[str, float]]:
         """What the learned models make of every message of the user, by its index."""
-        before = ""
-        found: dict[int, dict[str, float]] = {}
+        return self._learn("user")
+
+    @cached_property
+    def learned_replies(self) -> dict[int, dict[str, float]]:
+        """The same of every message of the recommender."""
+        return self._learn("reply")
+
+    def _learn(self, side: str) -> dict[int, dict[str, float]]:
+        own, other = _NOBODY, _NOBODY
+        found: dict[int, Said] = {}
         for read in self.messages:
-            if read.is_user:
-                found[read.index] = read_act("user", read.text, before, len(found))
+            if read.is_user is (side == "user"):
+                found[read.index] = said(side, read.text, other.text, len(found), own.text,
+                                         acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
+                own = read
             else:
-                before = read.text
-        return found
+                other = read
+        return dict(zip(found, model()[side].read([*found.values()]), strict=True))
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:
@@ -288,6 +313,10 @@ def _presents(read: Read, *, requested: bool) -> bool:
     return bool(read.named) and (bare or named or ReplyAct.PRAISE in read.acts)
 
 
+#: Before anybody has said anything.
+_NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())
+
+
 async def read_case(case: Case) -> Reading:
     """Read a case, letting other work go on between batches of text."""
     share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
@@ -309,6 +338,7 @@ async def read_case(case: Case) -> Reading:
 
 def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
     steering = find_steering(message.content[:limit])
-    text = without_steering(message.content[:limit], steering)
+    # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
+    text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
     named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT))
     return Read(index, message, text, len(message.content) > limit, tuple(steering), named)

@@ -1,20 +1,29 @@
 """Each reply against what the user wanted of it: the ground of coherence, recoverability, proactiveness.
 
-A reply starts with the full 4 points and loses some for each thing that shows it to miss the user's intent
-(`losses.py`); a reply that keeps less than `MISSED` points misses."""
+By the rules a reply starts with the full 4 points and loses some for each thing that shows it to miss the user's
+intent (`losses.py`). A learned weighing of what the reply brings and how the user goes on (`interest.py`) says the same
+in its own way. The score lies between the two, and is drawn a little to the mean of all replies: what is seen of
+a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from statistics import fmean
 
 from ...text.acts import ReplyAct
 from ...text.reactions import reaction
+from ...text.topics import akin, comparable
 from ...text.words import excerpt
-from .faults import Course, aftermath, own_faults
+from .faults import AFTERMATH, Course, aftermath, own_faults
 from .finding import Exhibit
 from .intent import unserved
+from .interest import serves, speaks_against
 from .losses import FULL, LOSSES, MISSED
-from .naming import Named
+from .naming import Named, kinds_offered
 from .reading import Exchange, Read, Reading
+from .signals import AGAINST, read_signals
+
+__all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
 
 
 class Lead(StrEnum):
@@ -28,24 +37,30 @@ class Lead(StrEnum):
 
 #: Points that a reply wins back when the user takes it up gladly.
 WELCOME = 1.0
-#: Losses that the user's next message brings, whatever the reply was in itself.
-AFTERMATH = frozenset({"objected", "asked-again"})
+#: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
+LEARNED, SHARED = 0.65, 0.25
 #: With one of these losses a reply moves nobody on.
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A turn's reply: the points it keeps, 0-4, and why it lost the others (`kinds`, keys of `LOSSES`).
-    `lead` says how it moves the user on; `answers` whether it serves what was wanted, whatever the
-    user did next; `fresh` are the items it offers for the first time."""
+    """A turn's reply: how well it served, 0-4 (`score`), the points that the rules leave it (`points`), and why it
+    lost the others (`kinds`, keys of `LOSSES`). `lead` says how it moves the user on; `answers` whether
+    it serves what was wanted, whatever the user did next; `fresh` are the items it offers for the first time;
+    `offers` whether it offers any, `fit` how far they are of the kinds asked for, -1 to 1, 0 where that
+    is not known; `signals` what the learned models see of it."""
 
     exchange: Exchange
-    score: float
+    points: float
     kinds: tuple[str, ...]
     lead: Lead
     answers: bool
     fresh: tuple[Named, ...]
+    offers: bool
+    fit: float
+    score: float = FULL
+    signals: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def missed(self) -> bool:
@@ -55,21 +70,35 @@ class Judged:
     def exhibit(self) -> Exhibit:
         """The reply, with its heaviest reasons."""
         read = self.exchange.reply[0]
-        if not self.kinds:
-            return Exhibit(read, excerpt(read.text), "serves what the user wanted")
         reasons = sorted(self.kinds, key=lambda kind: -LOSSES[kind][0])[:2]
         matter = " and ".join(LOSSES[kind][1] for kind in reasons)
-        return Exhibit(read, excerpt(read.text), matter, FULL - self.score)
+        if not reasons:
+            against = speaks_against(self.signals) if self.score < FULL else ""
+            matter = AGAINST[against] if against else "serves what the user wanted"
+        quote = excerpt(read.text)
+        return Exhibit(read, quote, matter, FULL - self.score)
 
 
 def judge_replies(reading: Reading) -> tuple[Judged, ...]:
     """Every turn's reply, in order."""
     course = Course(started=bool(reading.history), catalogued=reading.case.catalogue is not None)
-    judged = []
+    ruled = []
     offers = reading.offers
     for index, (exchange, offered) in enumerate(offers):
-        judged.append(_judge(exchange, offered, reading.after(index), course))
-    return tuple(judged)
+        ruled.append(_judge(exchange, offered, reading.after(index), course))
+    return tuple(_weighed(ruled, read_signals(reading, ruled)))
+
+
+def _weighed(ruled: Sequence[Judged], signals: Sequence[Mapping[str, float]]) -> Iterator[Judged]:
+    """The replies with their scores. Nothing makes up for a reply that says nothing."""
+    scores = [
+        (1 - LEARNED) * each.points + LEARNED * served if each.exchange.said else 0.0
+        for each, served in zip(ruled, serves(signals), strict=True)
+    ]
+    common = fmean(scores) if scores else FULL
+    for each, score, seen in zip(ruled, scores, signals, strict=True):
+        drawn = score + SHARED * (common - score) if each.exchange.said else score
+        yield replace(each, score=drawn, signals=seen)
 
 
 def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ...], course: Course) -> Judged:
@@ -78,15 +107,23 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     needs = [] if "empty" in own else list(unserved(exchange, offered, course))
     kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later)]))
     fresh = tuple(named for named in offered if named.key not in course.offered)
+    fit = _fit(offered, course.wanted)
     course.remember(exchange, offered)
     return Judged(
         exchange=exchange,
-        score=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
+        points=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
         kinds=kinds,
         lead=_guides(exchange, own, needs, fresh),
         answers=not own and not needs,
         fresh=fresh,
+        offers=bool(offered),
+        fit=fit,
     )
+
+
+def _fit(offered: Sequence[Named], wanted: frozenset[str]) -> float:
+    compared = [akin(wanted, kinds) for kinds in kinds_offered(offered) if comparable(wanted, kinds)]
+    return 2 * fmean(compared) - 1 if compared else 0.0
 
 
 def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[Named, ...]) -> Lead:

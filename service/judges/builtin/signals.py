@@ -1,35 +1,67 @@
-"""What the learned models see of a reply: signed numbers, most of them the more the better.
+"""What the learned models see of a reply: signed numbers, each the more the better, and none that is unknown.
 
-They tell how far a reply carries the conversation on: whether it is sound and new, asks or offers, and
-how the user goes on. How long a reply is plays no part."""
+They tell whether a reply is sound, new and fitting, asks or offers, and how the user goes on. How long a reply is
+plays no part."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from ...text.acts import ReplyAct, UserAct
 from ...text.learned import SATISFACTION
 from ...text.reactions import reaction
 from ...text.repetition import overlap
+from .faults import AFTERMATH, LOOK_BACK
 from .losses import FULL, LOSSES
 from .reading import Read, Reading
-from .replies import AFTERMATH, Judged
+
+if TYPE_CHECKING:
+    from .replies import Judged
 
 #: A rating of neither content nor discontent.
 NEUTRAL = 3.0
-#: The user's acts that show how a reply was taken, as the learned acts call them.
+#: The user's acts that show that a reply was taken up, and that it was not, as the learned acts call them.
 TAKEN_UP = ("ANS", "CRI-A", "INQ", "SEE", "PRO")
+TURNED_DOWN = ("REJ", "CRI-F")
 OWN = (
-    "rules", "sound", "new", "unlike", "question", "elicits", "fresh", "knows", "first",
+    "rules", "sound", "clean", "new", "unlike", "question", "elicits", "offers", "fresh", "fits", "knows", "first",
+    "mood",
 )  # fmt: skip
 NEXT = (
-    "goes-on", "reaction", "satisfaction", *(f"then-{act}" for act in TAKEN_UP), "no-complaint", "new-topic",
-    "takes-up-words", "thanks",
+    "goes-on", "reaction", "satisfaction", *(f"then-{act}" for act in TAKEN_UP), *(f"not-{act}" for act in TURNED_DOWN),
+    "no-complaint", "new-topic", "moves-on", "takes-up-words", "thanks",
 )  # fmt: skip
 NAMES = (*OWN, *NEXT)
+#: How a rationale puts it that a signal speaks against a reply.
+AGAINST = {
+    "rules": "leaves open a part of what the user wanted",
+    "sound": "is in part broken as a text",
+    "clean": "has errors of language",
+    "new": "says little that was not said before",
+    "unlike": "is close to an earlier reply",
+    "question": "asks nothing",
+    "elicits": "asks nothing of the user's wishes",
+    "offers": "suggests nothing",
+    "fresh": "suggests nothing new",
+    "fits": "suggests another kind than the user asked for",
+    "knows": "does not know the item",
+    "first": "moves the talk on little",
+    "mood": "answers a user whom the reply before had left discontented",
+    "goes-on": "is where the user leaves",
+    "reaction": "is not received gladly",
+    "satisfaction": "leaves a user who sounds discontented",
+    "not-REJ": "is turned down",
+    "not-CRI-F": "is criticised",
+    "no-complaint": "draws an objection",
+    "new-topic": "leaves the user where the talk had been",
+    "moves-on": "leaves the user to say nearly the same again",
+    "thanks": "is not thanked for",
+    **dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-words"), "is not taken up"),
+}
 
 
-def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[dict[str, float]]:
-    """The signals of every turn's reply, by `NAMES`."""
+def read_signals(reading: Reading, judged: "Sequence[Judged]") -> list[dict[str, float]]:
+    """The signals of every turn's reply, by `NAMES`; those of a next message that is still to come are left out."""
     found = []
     seen: set[str] = set()
     earlier: list[frozenset[str]] = []
@@ -37,7 +69,7 @@ def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[dict[str, f
         vocabulary = frozenset(each.exchange.said)
         row = _own(each, first=index == 0)
         row["new"] = len(vocabulary - seen) / len(vocabulary) if vocabulary else 0.0
-        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier[-12:]), default=0.0)
+        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier[-LOOK_BACK:]), default=0.0)
         row |= _next(reading, each, reading.after(index))
         found.append(row)
         seen |= vocabulary
@@ -50,26 +82,30 @@ def most(reading: Reading, reads: Iterable[Read], act: str) -> float:
     return max((reading.learned[read.index].get(act, 0.0) for read in reads), default=0.0)
 
 
-def _own(each: Judged, *, first: bool) -> dict[str, float]:
+def _own(each: "Judged", *, first: bool) -> dict[str, float]:
     """What shows in the reply and before it."""
     exchange = each.exchange
     lost = sum(LOSSES[kind][0] for kind in each.kinds if kind not in AFTERMATH)
     return {
         "rules": max(0.0, FULL - lost) / FULL,
         "sound": -exchange.broken,
+        "clean": -float(any(read.errors for read in exchange.reply)),
         "question": float(ReplyAct.ASK in exchange.acts),
         "elicits": float(ReplyAct.ELICIT in exchange.acts),
+        "offers": float(each.offers),
         "fresh": float(bool(each.fresh)),
+        "fits": each.fit,
         "knows": -float(ReplyAct.UNAWARE in exchange.acts),
         "first": float(first),
+        "mood": fmean(reaction(read.does, read.words) for read in exchange.user) if exchange.user else 0.0,
     }
 
 
-def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, float]:
+def _next(reading: Reading, each: "Judged", later: tuple[Read, ...]) -> dict[str, float]:
     """What the user's next message shows."""
     # A live log may still go on: its last reply is neither better nor worse for that.
     if not later and not reading.log.complete:
-        return {**dict.fromkeys(NEXT, 0.0), "goes-on": 0.5}
+        return {}
     after = frozenset(word for read in later for word in read.topic)
     before = frozenset(word for read in each.exchange.user for word in read.topic)
     said = frozenset(word for read in each.exchange.reply for word in read.topic)
@@ -79,8 +115,10 @@ def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, 
         "reaction": fmean(reaction(read.does, read.words) for read in later) if later else 0.0,
         "satisfaction": fmean(learned) - NEUTRAL if later else 0.0,
         **{f"then-{act}": most(reading, later, act) for act in TAKEN_UP},
+        **{f"not-{act}": -most(reading, later, act) for act in TURNED_DOWN},
         "no-complaint": -float(any(UserAct.COMPLAIN in read.does for read in later)),
         "new-topic": len(after - before) / len(after) if after else 0.0,
+        "moves-on": -overlap(after, before),
         "takes-up-words": len(after & said) / len(after) if after else 0.0,
         "thanks": float(any(read.does.keys() & {UserAct.THANK, UserAct.ACCEPT} for read in later)),
     }

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from service.domain.verdict import NotAssessable, Scored
+from service.judges.builtin.losses import SURELY_SERVED
 
 GOOD = [
     "U: Hi, I'm looking for a comedy for tonight",
@@ -16,10 +17,12 @@ GOOD = [
 ]
 
 
-async def test_a_conversation_without_a_miss_gets_all_points(ask: Any) -> None:
+async def test_a_conversation_without_a_miss_gets_the_highest_level(ask: Any) -> None:
     verdict = await ask(GOOD, "coherence")
-    assert (verdict.score, verdict.evidence) == (4, ())
-    assert [(turn.message, turn.score) for turn in verdict.turns] == [(1, 4), (3, 4), (5, 4), (7, 4)]
+    assert verdict.level == 4
+    assert sum(piece.effect for piece in verdict.evidence) == pytest.approx(verdict.score - 4, abs=0.002)
+    assert [turn.message for turn in verdict.turns] == [1, 3, 5, 7]
+    assert all(turn.score >= SURELY_SERVED for turn in verdict.turns)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +100,7 @@ async def test_weaknesses_are_told_in_words(ask: Any, script: list[str], told: s
     ],
 )
 async def test_what_serves_the_user_costs_nothing(ask: Any, script: list[str], turn: int) -> None:
-    assert (await ask(script, "coherence")).turns[turn].score == 4
+    assert (await ask(script, "coherence")).turns[turn].score >= SURELY_SERVED
 
 
 async def test_what_was_turned_down_is_not_to_be_offered_again(ask: Any, films: Any) -> None:
@@ -212,7 +215,7 @@ async def test_a_farewell_to_one_who_leaves_is_not_held_against_initiative(ask: 
 async def test_taking_leave_after_a_polite_refusal_costs_nothing(ask: Any, refusal: str) -> None:
     script = [*GOOD[:6], f"U: {refusal}", "A: Then have a lovely evening!"]
     coherence = await ask(script, "coherence")
-    assert coherence.turns[-1].score == 4
+    assert coherence.turns[-1].score >= SURELY_SERVED
     before, after = await ask(GOOD[:6], "proactiveness"), await ask(script, "proactiveness")
     assert after.score == before.score
 

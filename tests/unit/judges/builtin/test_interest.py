@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import ConversationLog
-from service.judges.builtin.interest import _weighing, carries_on
+from service.judges.builtin.interest import carries_on, speaks_against, weighing
 from service.judges.builtin.reading import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.builtin.signals import NAMES, read_signals
@@ -30,13 +30,14 @@ async def _read(log: ConversationLog) -> Any:
     return reading, judge_replies(reading)
 
 
-async def test_every_signal_has_a_number_and_no_weight_is_negative(make_log: Any) -> None:
+@pytest.mark.parametrize("name", ["relevance", "interest"])
+async def test_every_signal_has_a_number_and_no_weight_is_negative(make_log: Any, name: str) -> None:
     reading, judged = await _read(make_log(CARRIED))
     rows = read_signals(reading, judged)
     assert all(set(row) == set(NAMES) for row in rows)
-    weighing = _weighing()
-    assert set(weighing.weight) <= set(NAMES)
-    assert min(weighing.weight.values()) > 0
+    found = weighing(name)
+    assert set(found.weight) <= set(NAMES)
+    assert min(found.weight.values()) > 0
 
 
 async def test_replies_that_carry_on_get_more_than_those_that_drag(make_log: Any) -> None:
@@ -44,6 +45,13 @@ async def test_replies_that_carry_on_get_more_than_those_that_drag(make_log: Any
     bad = carries_on(read_signals(*await _read(make_log(DRAGGED))))
     assert min(good) > max(bad)
     assert all(0 <= points <= 4 for points in [*good, *bad])
+
+
+async def test_what_speaks_against_a_reply_is_named(make_log: Any) -> None:
+    first, second = read_signals(*await _read(make_log(DRAGGED)))
+    assert speaks_against(first)
+    assert speaks_against(second) in {"rules", "unlike", "new"}
+    assert not speaks_against({})
 
 
 async def test_length_buys_nothing(make_log: Any) -> None:

@@ -1,0 +1,120 @@
+"""Replies with what people said of them, as the judge reads them."""
+
+import json
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from service.judges.builtin import reading
+from service.judges.builtin.reading import read_case
+from service.judges.builtin.replies import judge_replies
+from service.judges.inquiry import Case
+from service.text.catalogue import Catalogue
+from service.text.learned import SATISFACTION, Side, model
+from tools.measure_builtin import HALVES, catalogue, read_lines, to_log
+from tools.train_judge.acts import Message, fit_ratings, rated_reactions
+from tools.train_judge.replies import HUMAN, TOP, Marked
+
+FAMILIES = Path(__file__).resolve().parents[2] / "benchmarks" / "agreement" / "families.json"
+LABEL = {"relevance": "relevance", "interest": "interestingness"}
+HUMANS = "human"
+#: Parts that the conversations of people are split into: each is read by models that saw none of it.
+PARTS = 5
+#: Lowest and highest mark for satisfaction.
+CONTENT = (1.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Records:
+    """The labelled conversations with their halves' catalogues."""
+
+    systems: Sequence[Mapping[str, Any]]
+    humans: Sequence[Mapping[str, Any]]
+    shelves: Mapping[str, Catalogue]
+
+    @classmethod
+    def read(cls, data: Path) -> "Records":
+        """All that is learned from or measured on."""
+        return cls(
+            read_lines(data / "crsarena_eval.dev.jsonl"),
+            read_lines(data / "uss_redial.dev.jsonl"),
+            {half: catalogue(data / f"catalog.{half}.jsonl") for half in HALVES},
+        )
+
+    def case(self, record: Mapping[str, Any], *, given: bool = True) -> Case:
+        """A record as the judge is asked about it."""
+        half = str(record["system"]).partition("_")[2] or HALVES[0]
+        return Case(to_log(record), self.shelves[half] if given else None)
+
+
+def families() -> dict[str, str]:
+    """The family of each system."""
+    known = json.loads(FAMILIES.read_text(encoding="utf-8"))
+    return {system: family for family, systems in known.items() for system in systems}
+
+
+def part(index: int) -> int:
+    """The part that the conversation at that place belongs to."""
+    return index % PARTS
+
+
+async def marked_replies(records: Records, kind: str) -> list[Marked]:
+    """Every marked reply of a system."""
+    family = families()
+    found = []
+    for record in records.systems:
+        for each in judge_replies(await read_case(records.case(record))):
+            mark = (record["human"]["turns"][each.exchange.reply[0].index] or {}).get(LABEL[kind])
+            if mark is not None:
+                system = record["system"]
+                found.append(Marked(each.signals, mark / TOP[kind], system, family.get(system, system)))
+    return found
+
+
+async def marked_humans(records: Records, data: Path, left_out: int | None = None) -> list[Marked]:
+    """Every reply of a human recommender whose next message of the user was rated, each part read by a model of
+    satisfaction that was learned from the other parts (and never from the part that is left out)."""
+    reactions = rated_reactions(data / "uss_redial.dev.jsonl")
+    found = []
+    for number in range(PARTS):
+        if number == left_out:
+            continue
+        with satisfaction_without(records, reactions, {number, left_out}):
+            for index, record in enumerate(records.humans):
+                if part(index) == number:
+                    found += await _of_human(records.case(record), record)
+    return found
+
+
+async def _of_human(case: Case, record: Mapping[str, Any]) -> list[Marked]:
+    read = await read_case(case)
+    found = []
+    for index, each in enumerate(judge_replies(read)):
+        rated = [
+            rating for message in read.after(index) if (rating := record["human"]["turns"][message.index])
+        ]
+        if rated:
+            low, high = CONTENT
+            mark = (statistics.fmean(statistics.fmean(rating) for rating in rated) - low) / (high - low)
+            found.append(Marked(each.signals, mark, HUMANS, HUMANS, HUMAN))
+    return found
+
+
+@contextmanager
+def satisfaction_without(
+    records: Records, reactions: Sequence[Message], parts: set[int | None]
+) -> Iterator[None]:
+    """Read users with satisfaction learned from all conversations but those of some parts."""
+    hidden = {record["id"] for index, record in enumerate(records.humans) if part(index) in parts}
+    seen = [message for message in reactions if message.conversation not in hidden]
+    side = model()["user"]
+    column = side.labels.index(SATISFACTION)
+    weights, bias = side.weights.copy(), side.bias.copy()
+    weights[:, column], bias[column] = fit_ratings(seen, side.rarity)
+    known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
+    with patch.object(reading, "model", lambda: known):
+        yield
