@@ -1,16 +1,19 @@
 """Text inside a log that talks to the judge instead of the user."""
 
-import codecs
 import re
 from bisect import bisect_left
 from functools import cache
 
 from . import lexicon
+from .decoding import addresses, codes, turned
 from .spans import Span, blank
-from .unmasking import View, codes, views
+from .unmasking import View, views
+from .weighing import orders, weighty
 from .words import sentences
 
 _KIND = "steering"
+_FORM = "form"
+_STRUCTURAL = frozenset("<[{|=_#`:\n")
 
 
 def find_steering(text: str) -> list[Span]:
@@ -19,13 +22,28 @@ def find_steering(text: str) -> list[Span]:
 
     A user may rate an item or ask for ratings of one: only the judging of the conversation, or
     of whoever speaks in it, counts."""
-    found = {span for view in views(text) for span in _in_view(view)}
+    links = addresses(text)
+    # Addresses of the web look like code without meaning it.
+    found = {
+        Span(span.start, span.end, _KIND)
+        for view in views(text)
+        for span in _in_view(view)
+        if span.kind == _KIND or not any(span.overlaps(link) for link in links)
+    }
     for span, decoded in codes(text):
-        if _in_view(View(decoded)):
+        if any(span.overlaps(link) for link in links):
+            telling = weighty(decoded.lower()) and any(orders(decoded))
+        else:
+            telling = not decoded.isascii() or " " in decoded.strip() or _gives_orders(decoded)
+        if telling:
             found.add(Span(span.start, span.end, _KIND))
-    if any(stem in text.lower() for stem in lexicon.load("steering")["rot13"]["stems"]):
-        found.update(_in_view(View(codecs.decode(text, "rot13"))))
+    for view in turned(text):
+        found.update(Span(span.start, span.end, _KIND) for span in _in_view(view) if span.kind == _KIND)
     return sorted(found)
+
+
+def _gives_orders(text: str) -> bool:
+    return any(_in_view(view) for view in views(text))
 
 
 def _in_view(view: View) -> list[Span]:
@@ -36,11 +54,22 @@ def _in_view(view: View) -> list[Span]:
         patterns += [_english()]
     if not lowered.isascii() or any(stem in lowered for stem in stems["other"]):
         patterns += [lexicon.compiled("steering", "other", "orders")]
-    return [
+    found = [
         view.span(match.start(), match.end(), _KIND)
         for pattern in patterns
         for match in pattern.finditer(view.text)
     ]
+    if not _STRUCTURAL.isdisjoint(lowered):
+        found += _structures(view)
+    if weighty(lowered):
+        found += [view.span(start, end, _KIND) for start, end in orders(view.text)]
+    return found
+
+
+def _structures(view: View) -> list[Span]:
+    """What looks like code, records or a chat's inner form."""
+    matches = lexicon.compiled("steering", "structures", "patterns").finditer(view.text)
+    return [view.span(match.start(), match.end(), _FORM) for match in matches]
 
 
 @cache
@@ -49,12 +78,14 @@ def _english() -> re.Pattern[str]:
     return re.compile("|".join(group.pattern for group in groups), re.IGNORECASE | re.MULTILINE)
 
 
-def without_steering(text: str, found: list[Span]) -> str:
-    """The text with every steering attempt blanked to the end of its sentence, positions kept, so that
-    what is addressed to a judge can neither earn nor cost a point. What stands before it in the
-    sentence stays: an order must not hide a fault."""
+def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> str:
+    """The text with every steering attempt blanked to the end of its sentence (with `to_end`: of the text),
+    positions kept, so that what is addressed to a judge can neither earn nor cost a point. What stands
+    before it in the sentence stays: an order must not hide a fault."""
     if not found:
         return text
+    if to_end:
+        return blank(text, [Span(found[0].start, len(text), _KIND)])
     ends = [sentence.end for sentence in sentences(text)]
     reaches = []
     for span in found:

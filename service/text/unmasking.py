@@ -1,8 +1,6 @@
 """A text as a reader would decipher it, with the places that its characters came from: hidden signs left
 out, lookalikes read as what they look like, letters that were set apart joined again."""
 
-import base64
-import binascii
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -18,12 +16,10 @@ _GLUED = re.compile(r"(?<![^\W_])(?:[^\W_]{1,20}([/_|+*~.-])){2}(?:[^\W_]{1,20}\
 _FIGURES = re.compile(r"\b(?=[013457@$]*[A-Za-z])(?=[A-Za-z]*[013457@$])[A-Za-z013457@$]{3,24}\b")
 _LETTERS = str.maketrans("013457@$", "oieastas")
 _SEPARATOR = re.compile(r"[ .\-_*·]+")
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEX = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){16,}(?![0-9A-Fa-f])")
-_RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
+_LATIN = re.compile(
+    r"(?:LATIN (SMALL |CAPITAL )?LETTER(?: SMALL CAPITAL)?|SYMBOL LETTER) ([A-Z])(?: WITH\b.*)?$"
+)
 _TAGS = range(0xE0020, 0xE007F)
-LONGEST_CODE = 4000
-MOST_CODES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,8 @@ class View:
         """A stretch of this view, as one of the text."""
         if self.places is None:
             return Span(start, end, kind)
-        return Span(self.places[start], self.places[end - 1] + 1, kind)
+        ends = self.places[start], self.places[end - 1]  # in a text read from behind, the first is the later
+        return Span(min(ends), max(ends) + 1, kind)
 
 
 def views(text: str) -> Iterator[View]:
@@ -49,7 +46,7 @@ def views(text: str) -> Iterator[View]:
     if plain.text != text:
         yield plain
     latin = plain
-    if not plain.text.isascii() and (folded := plain.text.translate(_lookalikes())) != plain.text:
+    if not plain.text.isascii() and (folded := _as_latin(plain.text)) != plain.text:
         latin = View(folded, plain.places)
         yield latin
     joined = _joined(latin)
@@ -61,28 +58,6 @@ def views(text: str) -> Iterator[View]:
     spelled = _GLUED.sub(lambda words: words.group().replace(words[1], " "), spelled)
     if spelled != latin.text:
         yield View(spelled, latin.places)
-
-
-def codes(text: str) -> Iterator[tuple[Span, str]]:
-    """Stretches that decode to a text (Base64, hexadecimal, written backwards), and that text."""
-    found = 0
-    for pattern, decode in ((_BASE64, _from_base64), (_HEX, bytes.fromhex)):
-        for match in pattern.finditer(text):
-            found += 1
-            if found > MOST_CODES:
-                return
-            try:
-                decoded = decode(match.group()[:LONGEST_CODE]).decode("utf-8")
-            except (binascii.Error, ValueError):
-                continue
-            yield Span(match.start(), match.end(), "code"), decoded
-    for match in _RIGHT_TO_LEFT.finditer(text):
-        yield Span(match.start(), match.end(), "code"), match[1][::-1]
-
-
-def _from_base64(token: str) -> bytes:
-    standard = token.rstrip("=").translate(str.maketrans("-_", "+/"))
-    return base64.b64decode(standard + "=" * (-len(standard) % 4), validate=True)
 
 
 def _plain(text: str) -> View:
@@ -103,6 +78,22 @@ def _plainest(letter: str) -> str:
     if unicodedata.category(letter) == "Cf":
         return ""
     return unicodedata.normalize("NFKC", letter)
+
+
+def _as_latin(text: str) -> str:
+    """Lookalikes, and letters that Unicode names after one of the Latin alphabet: small capitals, letters in
+    squares, letters with marks."""
+    return "".join(letter if letter.isascii() else _latin(letter) for letter in text)
+
+
+@cache
+def _latin(letter: str) -> str:
+    if (seen := _lookalikes().get(ord(letter))) is not None:
+        return seen
+    named = _LATIN.search(unicodedata.name(letter, ""))
+    if named is None:
+        return letter
+    return named[2] if named[1] == "CAPITAL " else named[2].lower()
 
 
 @cache

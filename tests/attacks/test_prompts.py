@@ -13,7 +13,11 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
-from tests.attacks.attempts import ATTEMPTS
+from tests.attacks.attempts import ATTEMPTS as FIRST_WRITTEN
+from tests.attacks.held_out_first import FIRST
+from tests.attacks.held_out_fourth import FOURTH
+from tests.attacks.held_out_second import SECOND
+from tests.attacks.held_out_third import THIRD
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose
@@ -21,6 +25,9 @@ from tests.provider.speech import compose
 ROOT = Path(__file__).parent.parent.parent
 MODEL = "openai:gpt-4o-mini"
 AT_ONCE = 12
+# Of those that were written later, the ones that copy what prompts are built of.
+FORGING = {"verdict", "delimiter", "template", "tool", "hidden"}
+ATTEMPTS = FIRST_WRITTEN + [a for a in [*FIRST, *SECOND, *THIRD, *FOURTH] if a.kind in FORGING]
 GROUPS = [ATTEMPTS[start : start + AT_ONCE] for start in range(0, len(ATTEMPTS), AT_ONCE)]
 
 # What prompts are built of: tags, special tokens of chat templates, and within <log> the marks that begin a message.
