@@ -1,7 +1,7 @@
 """PEPPER: proactiveness in elicitation, and personalization against the user's general preferences."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
@@ -149,7 +149,8 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
     if explaining:
         share = OF_ITEMS * share + (1 - OF_ITEMS) * fmean(explaining)
     score = by_share(factor, share)
-    missed = [_place(reading, reference, 1 - fit) for reference, fit in known if fit < 1]
+    places = _places(reading)
+    missed = [_missed(places, reading, reference, fit) for reference, fit in known if fit < 1]
     told = of(sum(fit == 1 for _, fit in known), len(known), ("suggested item", "suggested items"),
               ("suits the user's preferences", "suit the user's preferences"))  # fmt: skip
     likes = ", ".join(sorted(taste.liked)) or "nothing by name"
@@ -187,14 +188,21 @@ def _speaks_to(taste: Taste, each: Judged) -> bool:
     )
 
 
-def _place(reading: Reading, reference: str, weight: float) -> Exhibit:
-    """Where an item was shown first."""
-    matter = f"shows “{reference}”, which " + ("only partly suits" if weight < 1 else "does not suit")
-    first: Read | None = None
+def _places(reading: Reading) -> dict[str, tuple[Read, str]]:
+    """For each item the reply that names it first, as it is written there, else the first that lists it."""
+    places: dict[str, tuple[Read, str]] = {}
     for read in reading.replies:
         for named in read.named:
-            if reference in (named.surface, named.item.title if named.item else None):
-                return Exhibit(read, named.surface, matter, weight)
-        if first is None and reference in (read.message.recommendations or ()):
-            first = read
-    return Exhibit(first or reading.replies[0], "", matter, weight)
+            for reference in (named.surface, *((named.item.title,) if named.item else ())):
+                places.setdefault(reference, (read, named.surface))
+    for read in reading.replies:
+        for reference in read.message.recommendations or ():
+            places.setdefault(reference, (read, ""))
+    return places
+
+
+def _missed(places: Mapping[str, tuple[Read, str]], reading: Reading, reference: str, fit: float) -> Exhibit:
+    """An item that does not suit, where it was shown."""
+    read, quote = places.get(reference, (reading.replies[0], ""))
+    matter = f"shows “{reference}”, which " + ("only partly suits" if fit else "does not suit")
+    return Exhibit(read, quote, matter, 1 - fit)

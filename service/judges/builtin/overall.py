@@ -44,7 +44,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     """How content the user's noted feelings sound, 0 to 1 a note, as a weighted mean on the ladder: later notes
     weigh more (the last twice the first), and so do those that speak of the recommender or of what it suggests. The
     messages themselves do not count."""
-    notes = [_Note(read, _noted(read)) for read in reading.messages if read.is_user and read.message.thoughts]
+    notes = [_note(read) for read in reading.messages if read.is_user and read.message.thoughts]
     if is_other_language(
         [word for note in notes for word in words(note.text)], " ".join(n.text for n in notes)
     ):
@@ -74,14 +74,11 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """A user's note of its feelings."""
+    """A user's note of its feelings, and how content it sounds, 0-1."""
 
     read: Read
     text: str
-
-    @property
-    def felt(self) -> float | None:
-        return feelings.contentment(self.text)
+    felt: float | None
 
     @property
     def value(self) -> float:
@@ -95,10 +92,11 @@ class _Note:
         return Exhibit(self.read, "", f"notes {mood} (“{excerpt(self.text, 60)}”)", weight * (1 - self.value))
 
 
-def _noted(read: Read) -> str:
+def _note(read: Read) -> _Note:
     """A note, as far as it is read, without what talks to a judge."""
     text = (read.message.thoughts or "")[:LONGEST_NOTE]
-    return without_steering(text, find_steering(text))
+    text = without_steering(text, find_steering(text))
+    return _Note(read, text, feelings.contentment(text))
 
 
 def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:

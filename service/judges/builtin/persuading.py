@@ -31,17 +31,26 @@ _ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
 
 def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of what has to be argued that is: suggestions, in the same reply or, before anything else is suggested,
-    in a later one where the user asks; and the user's questions about items. A reason tied to the
+    in a later one where the user asks; and the user's questions about what was suggested. A reason tied to the
     user's wishes counts whole, what the item is about or like three quarters, its bare kind half, praise
     nothing; all of it as far as the reply serves the user, and half where most entries of a list stand bare."""
     suggesting = {index for index, (_, offered) in enumerate(reading.offers) if offered}
     if not suggesting:
         return Gap("no_recommendation_made", "no reply recommends an item, so there is nothing to argue for")
-    asked = {index for index, each in enumerate(judged) if each.exchange.wants & _ASKED} - suggesting
-    marks = [
-        _argued(reading, judged, index) if index in suggesting else _answered(judged[index])
-        for index in sorted(suggesting | asked)
-    ]
+    marks: list[Mark] = []
+    wanted: set[str] = set()
+    for index, each in enumerate(judged):
+        wanted |= {
+            kind
+            for read in each.exchange.user
+            for kinds, positive in read.wishes
+            if positive
+            for kind in kinds
+        }
+        if index in suggesting:
+            marks.append(_argued(reading, each, index, wanted))
+        elif marks and each.exchange.wants & _ASKED and UserAct.REQUEST not in each.exchange.wants:
+            marks.append(_answered(each))
     verbs = ("argues in the user's terms", "argue in the user's terms")
     nouns = ("reply that suggests or explains", "replies that suggest or explain")
     return by_marks(factor, marks, Wording(verbs, nouns), PERSUASION_AT_MOST)
@@ -54,11 +63,8 @@ def _answered(each: Judged) -> Mark:
     return mark(each, served if served * FULL >= MISSED else 0.0, LOSSES[kinds[0]][1] if kinds else "")
 
 
-def _argued(reading: Reading, judged: Sequence[Judged], index: int) -> Mark:
-    """A reply that suggests."""
-    each = judged[index]
-    wanted = {kind for earlier in judged[: index + 1] for read in earlier.exchange.user
-              for kinds, positive in read.wishes if positive for kind in kinds}  # fmt: skip
+def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mark:
+    """A reply that suggests, to a user who has wished for these kinds so far."""
     explaining = _explaining(reading, index)
     worth = max((_worth(read, wanted) for read in explaining), default=0.0)
     if not worth:

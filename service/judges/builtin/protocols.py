@@ -16,7 +16,7 @@ from .reading import Reading
 from .replies import Judged
 
 #: Raised with every change of these rules that changes an answer.
-PROTOCOLS_REVISION = 4
+PROTOCOLS_REVISION = 5
 #: Word lists that these rules read beside those of CoRE's.
 PROTOCOLS_LEXICON = ("care", "feelings")
 
@@ -52,7 +52,11 @@ def unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap |
         return Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
     if Need.VERDICTS in factor.needs and not any(others):
-        return Gap("missing_verdicts", "no scores of other factors were given", ("verdicts",))
+        return Gap(
+            "missing_verdicts",
+            "no scores of other factors were given: judge these first and send their verdicts along",
+            ("verdicts",),
+        )
     return None
 
 
