@@ -150,7 +150,11 @@ async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
     make_request: MakeRequest,
     make_call: MakeCall,
     redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Leases that outlive the test: only one that is let go lets the others in.
+    for module in ("redis", "leases"):
+        monkeypatch.setattr(f"service.store.{module}.LEASE_SECONDS", 30.0)
     provider.latency = Latency(0.2)
     provider.behave(Status(401))
     first, second = make_stack(redis_url), make_stack(redis_url)
@@ -160,7 +164,7 @@ async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
     [answer] = await second.complete([make_request()], make_call())
     assert isinstance((await failing)[0], Unauthorised)
     assert isinstance(answer, Completion)
-    assert time.perf_counter() - began < 0.7
+    assert time.perf_counter() - began < 3
 
 
 async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadline(
