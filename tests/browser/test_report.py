@@ -151,6 +151,30 @@ async def test_two_systems_differ_in_a_report_too(
     await expect(opened.locator(".conversations tbody tr")).to_have_count(3)
 
 
+async def test_debates_and_simulated_sessions_are_reported_too(
+    opened: Page, page: Page, service: str, tmp_path: Path
+) -> None:
+    log = json.loads((LOGS / "mediocre.json").read_text())["log"]
+    debate = await (await page.request.post(f"{service}/debate", data={"log": log})).json()
+    user = {"persona": "curiosity", "attributes": ["mystery"]}
+    body = {"simulator": {"type": "scripted"}, "log": {"messages": [], "user": user}}
+    session = await (await page.request.post(f"{service}/simulate", data=body)).json()
+    said = {"messages": [{"role": "user", "content": session["message"]}]}
+    write_results(
+        tmp_path / "report.html",
+        [record("debated", None, debate), record("simulated", None, {**session, "log": said})],
+    )
+    await opened.goto((tmp_path / "report.html").as_uri())
+    await expect(
+        opened.get_by_role("region", name="Distributions").locator("tr", has_text="Debate")
+    ).to_contain_text("of 100")
+    await opened.get_by_role("button", name="debated").click()
+    await expect(opened.locator(".opened .mean")).to_contain_text("of 100 by debate")
+    await expect(opened.get_by_role("article")).to_have_count(12)
+    await opened.get_by_role("button", name="simulated").click()
+    await expect(opened.locator(".opened .transcript")).to_contain_text(session["message"])
+
+
 async def test_a_report_reads_well_narrow_wide_and_printed(
     opened: Page, answers: Mapping[str, Any], tmp_path: Path
 ) -> None:

@@ -119,6 +119,24 @@ async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many
     assert [len(one["body"]["log"]["messages"]) for one in asked] == messages
 
 
+async def test_a_file_is_opened_or_dropped(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(CHAT))
+    await page.get_by_role("button", name="Open a file").set_input_files(path)
+    text = page.get_by_label("Conversation", exact=True)
+    await expect(text).to_have_value(path.read_text())
+    await text.fill("")
+    await text.evaluate(
+        """(place, text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "chat.json"));
+          place.dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+        }""",
+        path.read_text(),
+    )
+    await expect(text).to_have_value(path.read_text())
+
+
 async def test_one_factor_can_be_chosen(page: Page) -> None:
     await page.get_by_label("Or an example").select_option("live")
     await (

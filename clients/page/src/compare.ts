@@ -1,6 +1,6 @@
 /** The view of many conversations, of one system or two. */
 
-import type { Log, ScoreAnswer } from "../../typescript/src/index.ts";
+import type { Log } from "../../typescript/src/index.ts";
 import { resolve } from "./catalogue.ts";
 import { download, field, h, pacer } from "./dom.ts";
 import { asCsv, asReport } from "./files.ts";
@@ -9,7 +9,7 @@ import { judgeAll, waiting, type Case } from "./judging.ts";
 import { Options } from "./options.ts";
 import { Picker } from "./picker.ts";
 import { InputError } from "./problem.ts";
-import { rowOf, type Row } from "./rows.ts";
+import { rowOf, type Answer, type Row } from "./rows.ts";
 import { Table } from "./table.ts";
 import { Work } from "./work.ts";
 
@@ -18,7 +18,7 @@ const PAUSE = 250;
 const LETTERS = ["A", "B"];
 
 /** `onOpen` shows a conversation of the table with its verdicts. */
-export function compareView(onOpen: (log: Log, answer: ScoreAnswer) => void) {
+export function compareView(onOpen: (log: Log, answer: Answer) => void) {
   const sides = LETTERS.map((letter, index) => ({
     letter,
     name: h("input", { type: "text", placeholder: letter, autocomplete: "off" }),

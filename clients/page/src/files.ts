@@ -1,7 +1,7 @@
 /** Files to take away, to the byte those of `crs-eval score --out` with `.csv` and `.html`. */
 
 import { pacer } from "./dom.ts";
-import type { Result } from "./rows.ts";
+import { verdictsOf, type Result } from "./rows.ts";
 import { judgeText } from "./verdicts.ts";
 
 const COLUMNS = [
@@ -17,7 +17,7 @@ const UNSAFE = /[<>&\u2028\u2029]/g;
 export function asCsv(results: Result[]): Blob {
   const lines = results.flatMap(({ conversation, system, answer, failure }): unknown[][] => {
     if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
-    return answer.verdicts.map((one) => [
+    return verdictsOf(answer).map((one) => [
       conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
       one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
       judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,

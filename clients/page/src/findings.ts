@@ -1,22 +1,22 @@
 /** What many conversations come to: facts, differences between two systems, distributions. */
 
 import { decimal, h, told, type Child } from "./dom.ts";
-import { differences, figures, systemsOf, type Difference, type Figure, type Row } from "./rows.ts";
+import { differences, figures, systemsOf, verdictsOf, type Difference, type Figure, type Row } from "./rows.ts";
 import type { Interval } from "./statistics.ts";
-import { judgeText } from "./verdicts.ts";
+import { judgesOf } from "./verdicts.ts";
 
 /** How many, by whom, under which key, for how much. */
 export function factsOf(rows: Row[]): HTMLElement {
   const answers = rows.flatMap((row) => row.answer ?? []);
-  const judges = new Set(answers.flatMap((answer) => answer.judges.map(judgeText)));
-  const keys = [...new Set(answers.map((answer) => answer.comparison_key))].sort();
+  const judges = judgesOf(answers.flatMap(verdictsOf));
+  const keys = [...new Set(answers.flatMap((answer) => answer.comparison_key ?? []))].sort();
   const costs = answers.flatMap((answer) => answer.usage.cost ?? []);
   const systems = systemsOf(rows).filter((one) => one !== null);
   const missing = rows.length - answers.length;
   const facts = [
     `${rows.length} ${rows.length === 1 ? "conversation" : "conversations"}${systems.length ? ` of ${systems.join(" and ")}` : ""}`,
     missing ? `${missing} without an answer` : "",
-    judges.size ? `judged by ${[...judges].join(", ")}` : "",
+    judges.length ? `judged by ${judges.join(", ")}` : "",
     costs.length ? `cost ${costs.reduce((sum, cost) => sum + cost, 0).toPrecision(3)}` : "",
     keys.length ? `comparison key ${keys.join(", ")}` : "",
   ];

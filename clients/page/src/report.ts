@@ -2,9 +2,10 @@
 
 import { h } from "./dom.ts";
 import { factsOf, findings } from "./findings.ts";
-import { measuresOf, rowOf, type Result, type Row } from "./rows.ts";
+import { measuresOf, rowOf, verdictsOf, type Result, type Row } from "./rows.ts";
 import { Table } from "./table.ts";
-import { Verdicts } from "./verdicts.ts";
+import { shownOf } from "./verdicts.ts";
+import { workbench } from "./workbench.ts";
 
 const results = JSON.parse(document.getElementById("results")?.textContent ?? "[]") as Result[];
 const rows = results.map(rowOf);
@@ -12,11 +13,16 @@ const opened = h("section", { class: "opened", "aria-label": "The conversation t
 const table = new Table(measuresOf(rows), open);
 table.show(rows);
 
-function open(row: Row) {
-  if (!row.answer) return;
-  const verdicts = Verdicts.of(row.answer);
-  const title = h("h2", { tabindex: -1 }, row.conversation);
-  opened.replaceChildren(title, verdicts.overview, verdicts.cardList);
+function open({ answer, conversation }: Row) {
+  if (!answer) return;
+  const place = h("div", { class: "judged" });
+  const verdicts = verdictsOf(answer);
+  // Results hold the log of a session that was simulated; any other is where it was.
+  const shown = workbench(place, "log" in answer ? answer.log : null, shownOf(verdicts));
+  for (const verdict of verdicts) shown.add(verdict);
+  shown.finish(answer);
+  const title = h("h2", { tabindex: -1 }, conversation);
+  opened.replaceChildren(title, place);
   title.focus();
 }
 

@@ -1,17 +1,21 @@
 /** Many conversations, what was said of them, and what that comes to. */
 
-import type { Scale, ScoreAnswer, Verdict } from "../../typescript/src/index.ts";
+import type { DebateAnswer, EvaluateAnswer, Scale, ScoreAnswer, SimulateAnswer, Verdict } from "../../typescript/src/index.ts";
 import { breathe } from "./dom.ts";
 import { interval, mean, type Interval } from "./statistics.ts";
 
 export const OVERALL = "overall";
 const SPAN = 4;
+const DEBATE = { slug: "debate", scale: { min: 0, max: 100 } };
+
+/** What results can hold: the command line asks four routes. */
+export type Answer = ScoreAnswer | EvaluateAnswer | DebateAnswer | SimulateAnswer;
 
 /** What came of one conversation: a line of a results file of the command line. */
 export interface Result {
   conversation: string;
   system: string | null;
-  answer: ScoreAnswer | null;
+  answer: Answer | null;
   failure: Failure | null;
 }
 
@@ -20,10 +24,13 @@ export interface Failure {
   detail: string;
 }
 
-/** A result in a table. `overall` is the mean over factors, each put on 0-4. */
+/** A result in a table. */
 export interface Row extends Result {
   verdicts: Map<string, Verdict>;
+  /** The mean over factors, each put on 0-4. */
   overall: number | null;
+  /** What a debate came to, 0-100. */
+  debate: number | null;
 }
 
 /** A factor as tables need it. */
@@ -53,27 +60,40 @@ export interface Difference extends Measure {
   interval: Interval | null;
 }
 
-export function rowOf(result: Result): Row {
-  const verdicts = result.answer?.verdicts ?? [];
-  const shares = verdicts.flatMap(({ score, scale }) => (score === null ? [] : [((score - scale.min) / (scale.max - scale.min)) * SPAN]));
-  return { ...result, verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])), overall: mean(shares) };
+export function verdictsOf(answer: Answer): Verdict[] {
+  return answer.verdicts ?? [];
 }
 
-/** The factors that were judged, in the order they were. */
+export function rowOf(result: Result): Row {
+  const verdicts = result.answer ? verdictsOf(result.answer) : [];
+  const shares = verdicts.flatMap(({ score, scale }) => (score === null ? [] : [((score - scale.min) / (scale.max - scale.min)) * SPAN]));
+  return {
+    ...result, verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])), overall: mean(shares),
+    debate: result.answer ? debateOf(result.answer) : null,
+  };
+}
+
+function debateOf(answer: Answer): number | null {
+  if ("overall" in answer) return answer.overall;
+  return "debate" in answer ? answer.debate?.overall ?? null : null;
+}
+
+/** The factors that were judged, in the order they were, and the debate where there was one. */
 export function measuresOf(rows: Row[]): Measure[] {
   const found = new Map<string, Measure>();
   for (const row of rows) {
     for (const { factor, scale } of row.verdicts.values()) if (!found.has(factor)) found.set(factor, { slug: factor, scale });
   }
-  return [...found.values()];
+  return [...found.values(), ...(rows.some((row) => row.debate !== null) ? [DEBATE] : [])];
 }
 
 export function scoreOf(row: Row, slug: string): number | null {
-  return slug === OVERALL ? row.overall : row.verdicts.get(slug)?.score ?? null;
+  if (slug === OVERALL) return row.overall;
+  return slug === DEBATE.slug ? row.debate : row.verdicts.get(slug)?.score ?? null;
 }
 
 export function scaleOf(row: Row, slug: string): Scale {
-  return row.verdicts.get(slug)?.scale ?? { min: 0, max: SPAN };
+  return slug === DEBATE.slug ? DEBATE.scale : row.verdicts.get(slug)?.scale ?? { min: 0, max: SPAN };
 }
 
 export function systemsOf(rows: Row[]): (string | null)[] {
@@ -103,7 +123,7 @@ function figure({ slug, scale }: Measure, system: string | null, members: Row[])
   const count = (status: string) => members.filter((row) => row.verdicts.get(slug)?.status === status).length;
   return {
     slug, scale, system, n: scores.length, mean: mean(scores), interval: interval(scores), levels,
-    notAssessable: slug === OVERALL ? members.length - scores.length : count("not_assessable"), failed: count("failed"),
+    notAssessable: slug === OVERALL || slug === DEBATE.slug ? members.length - scores.length : count("not_assessable"), failed: count("failed"),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The view that judges one conversation. */
 
-import type { FactorInfo, Log, ScoreAnswer, Verdict } from "../../typescript/src/index.ts";
+import type { Log, ScoreAnswer, Verdict } from "../../typescript/src/index.ts";
 import { events } from "./api.ts";
 import { allFactors, resolve } from "./catalogue.ts";
 import { h } from "./dom.ts";
@@ -8,9 +8,10 @@ import { nameOf } from "./logs.ts";
 import { Options } from "./options.ts";
 import type { Picker } from "./picker.ts";
 import { InputError } from "./problem.ts";
-import { Transcript } from "./transcript.ts";
-import { Verdicts } from "./verdicts.ts";
+import { verdictsOf, type Answer } from "./rows.ts";
+import { shownOf } from "./verdicts.ts";
 import { Work } from "./work.ts";
+import { workbench } from "./workbench.ts";
 
 /** `picker` is shared with the debate. */
 export function scoreView(picker: Picker) {
@@ -39,14 +40,15 @@ export function scoreView(picker: Picker) {
   }
 
   /** Show a conversation that was judged elsewhere. */
-  async function show(log: Log, answer: ScoreAnswer) {
+  async function show(log: Log, answer: Answer) {
     work.abort();
     picker.write([log]);
     const known = await allFactors();
-    const shown = workbench(bench, log, answer.verdicts.flatMap((verdict) => known.find((one) => one.slug === verdict.factor) ?? []));
-    for (const verdict of answer.verdicts) shown.add(verdict);
+    const verdicts = verdictsOf(answer);
+    const shown = workbench(bench, log, shownOf(verdicts).map((one) => known.find((factor) => factor.slug === one.slug) ?? one));
+    for (const verdict of verdicts) shown.add(verdict);
     shown.finish(answer);
-    work.tell(`${answer.verdicts.length} verdicts on ${nameOf(log, 0)}.`);
+    work.tell(`${verdicts.length} verdicts on ${nameOf(log, 0)}.`);
   }
 
   /** Judge a conversation that comes from elsewhere. */
@@ -60,25 +62,4 @@ export function scoreView(picker: Picker) {
     h("div", { class: "setup" }, slot, h("div", {}, options.element, work.element)),
     bench);
   return { element, slot, show, judge: judgeLog };
-}
-
-/** Scores above, transcript and verdicts side by side below, each pointing at the other. */
-function workbench(place: HTMLElement, log: Log, factors: FactorInfo[]) {
-  const transcript = new Transcript(log, (factor) => verdicts.select(factor, true));
-  const verdicts = new Verdicts(factors, {
-    onSelect: (verdict) => transcript.highlight(verdict),
-    onMessage: (message) => transcript.show(message),
-  });
-  place.replaceChildren(
-    h("h3", {}, "Scores"), verdicts.overview,
-    h("div", { class: "bench" },
-      h("div", { class: "pane beside", role: "region", "aria-label": "Conversation", tabindex: 0 }, h("h3", {}, "Conversation"), transcript.element),
-      h("div", { class: "pane" }, h("h3", {}, "Verdicts"), verdicts.cardList)));
-  return {
-    add(verdict: Verdict) {
-      verdicts.add(verdict);
-      transcript.cite(verdict);
-    },
-    finish: (answer: ScoreAnswer) => verdicts.finish(answer),
-  };
 }

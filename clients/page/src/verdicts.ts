@@ -1,7 +1,8 @@
 /** Verdicts: a bar for each factor by dimension, and a card to read for each. */
 
-import type { FactorInfo, JudgeRef, ScoreAnswer, Usage, Verdict } from "../../typescript/src/index.ts";
+import type { FactorInfo, JudgeRef, Usage, Verdict } from "../../typescript/src/index.ts";
 import { h, number, told } from "./dom.ts";
+import { verdictsOf, type Answer } from "./rows.ts";
 
 /** What is known of a factor that is shown. */
 export type Shown = Pick<FactorInfo, "slug" | "name" | "protocol" | "dimension">;
@@ -32,15 +33,6 @@ export class Verdicts {
     this.overview = h("div", { class: "overview" }, this.#total, this.#figure());
   }
 
-  /** The verdicts of a whole answer, of whose factors no more is known than their names. */
-  static of(answer: ScoreAnswer): Verdicts {
-    const shown = answer.verdicts.map(({ factor }) => ({ slug: factor, name: told(factor), protocol: "", dimension: "" }));
-    const made = new Verdicts(shown);
-    for (const verdict of answer.verdicts) made.add(verdict);
-    made.finish(answer);
-    return made;
-  }
-
   #figure(): HTMLElement {
     const dimensions = Map.groupBy(this.#shown, ({ protocol, dimension }) => `${protocol} ${dimension}`);
     const groups = [...dimensions.values()].map((members) => {
@@ -52,7 +44,7 @@ export class Verdicts {
       const dimension = members[0]?.dimension;
       return h("div", { class: "dimension" }, dimension ? h("h4", {}, told(dimension)) : null, h("ul", {}, ...rows));
     });
-    return h("section", { class: "figure", "aria-label": "Scores by dimension" }, ...groups);
+    return h("section", { class: "figure", "aria-label": "Scores by dimension", hidden: !groups.length }, ...groups);
   }
 
   /** Show one more verdict. */
@@ -112,14 +104,30 @@ export class Verdicts {
   }
 
   /** Show what sums the verdicts up. */
-  finish(answer: ScoreAnswer) {
+  finish(answer: Answer) {
+    const judges = judgesOf(verdictsOf(answer));
+    const facts = [
+      judges.length ? `judged by ${judges.join(", ")}` : "", usageText(answer.usage),
+      answer.comparison_key ? `comparison key ${answer.comparison_key}` : "",
+    ];
     this.#total.replaceChildren(
-      ...answer.summaries.map((one) => h("p", { class: "mean" },
+      ..."overall" in answer ? [h("p", { class: "mean" }, h("strong", {}, number(answer.overall)), " of 100", h("span", { class: "hint" }, " by debate"))] : [],
+      ...("summaries" in answer ? answer.summaries ?? [] : []).map((one) => h("p", { class: "mean" },
         h("strong", {}, one.mean === null ? "no mean" : number(one.mean)), ` of ${one.scale.max}`,
         h("span", { class: "hint" }, ` ${one.protocol}: mean of ${one.assessed} assessed${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))),
       ...answer.warnings.map((one) => h("p", { class: "warning" }, h("code", {}, one.code), ` ${one.detail}`)),
-      h("p", { class: "facts" }, `judged by ${answer.judges.map(judgeText).join(", ")} · ${usageText(answer.usage)} · comparison key ${answer.comparison_key}`));
+      h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")));
   }
+}
+
+/** What can be shown of factors of which no more is known than their verdicts. */
+export function shownOf(verdicts: Verdict[]): Shown[] {
+  return verdicts.map(({ factor }) => ({ slug: factor, name: told(factor), protocol: "", dimension: "" }));
+}
+
+/** Those who gave these verdicts. */
+export function judgesOf(verdicts: Verdict[]): string[] {
+  return [...new Set(verdicts.map((verdict) => judgeText(verdict.judge)))];
 }
 
 /** A factor's bar. What has no score has no bar: hatched, and said in words. */
