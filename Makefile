@@ -81,6 +81,12 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+FUZZ_SECONDS ?= 60
+fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; writes docs/fuzzing.md (Linux)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
+		--target .cache/fuzz -r requirements/fuzz.txt
+	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS) --report docs/fuzzing.md
+
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
 	@$(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
 
@@ -125,10 +131,12 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
+	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/fuzz.in -o requirements/fuzz.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/litellm.in -o requirements/litellm.txt
 
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients page data bulk bench lock clean
+.PHONY: fuzz screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients page data bulk bench lock clean

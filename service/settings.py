@@ -276,7 +276,7 @@ def _told(place: tuple[str | int, ...], message: str) -> str:
     field, *member = map(str, place)
     suffix = "_".join(member).upper().replace("-", "_")
     name = variable_of(field)
-    return f"{re.sub('<[A-Z]+>', suffix, name)}: {message}"
+    return f"{re.sub('<[A-Z]+>', lambda _: suffix, name)}: {message}"
 
 
 def _nearest(name: str, settings: type[Settings]) -> str:

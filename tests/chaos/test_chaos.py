@@ -185,3 +185,6 @@ async def test_more_than_there_is_room_for_are_sent_away_at_once(
     assert statuses[200] >= 5
     assert all(answer["type"] == "/problems/overloaded" for status, answer in ended if status == 503)
     assert (await ask(replica.url, 0))[0] == 200
+    async with httpx2.AsyncClient() as client:
+        told = (await client.get(f"{replica.url}/metrics")).text
+    assert f'crs_eval_requests_turned_away_total{{reason="shed"}} {statuses[503]}.0' in told

@@ -1,0 +1,98 @@
+"""Redis fails under two replicas with requests in flight: no request fails for it, every answer is right, the
+same again is answered while it is gone, and once it is back the replicas share it as before."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.chaos.conftest import Replica, Start, wait_for_calls
+from tests.chaos.test_chaos import FACTORS, REQUESTS, ask, scores
+from tests.provider.behaviours import Latency
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+
+Act = Callable[[RedisServer], object]
+
+
+def told(*words: str) -> Act:
+    def act(redis: RedisServer) -> None:
+        assert redis.ask(*words) == "+OK"
+
+    return act
+
+
+FAULTS: dict[str, tuple[Act, Act]] = {
+    "killed": (RedisServer.kill, RedisServer.start),
+    "frozen": (RedisServer.freeze, RedisServer.thaw),
+    "full": (told("CONFIG", "SET", "maxmemory", "1"), told("CONFIG", "SET", "maxmemory", "0")),
+    "read-only": (told("REPLICAOF", "127.0.0.1", "1"), told("REPLICAOF", "NO", "ONE")),
+    "flushed": (told("FLUSHALL"), told("FLUSHDB")),
+}
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """A Redis of our own, to be treated badly."""
+    with RedisServer(tmp_path_factory.mktemp("failing")) as server:
+        yield server
+        server.thaw()
+
+
+@pytest.fixture(scope="module")
+def replicas(start: Start, failing: RedisServer) -> Iterator[list[Replica]]:
+    """Two replicas that share it for everything that can be shared."""
+    shared = {
+        "REDIS_URL": failing.url,
+        "REQUEST_TIMEOUT": "30",
+        "CALLS_PER_MINUTE_LOCAL": "100000",
+        "TOKENS_PER_MINUTE_LOCAL": "1000000000",
+        "RATE_LIMIT": "100000/minute",
+    }
+    both = [start(**shared), start(**shared)]
+    yield both
+    assert not any('"event": "defect"' in replica.log.read_text() for replica in both)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+async def test_a_redis_that_fails_fails_no_request(
+    provider: ProviderServer, replicas: list[Replica], failing: RedisServer, name: str
+) -> None:
+    numbers = range(REQUESTS)
+    calm = await asyncio.gather(*(ask(replicas[0].url, number, "off") for number in numbers))
+    assert {status for status, _ in calm} == {200}
+    right = [scores(answer) for _, answer in calm]
+    provider.reset()
+    failing.ask("FLUSHALL")
+    provider.latency = Latency(0.4, 0.4)
+    fail, heal = FAULTS[name]
+    flying = [asyncio.ensure_future(ask(replicas[number % 2].url, number)) for number in numbers]
+    await asyncio.to_thread(wait_for_calls, provider, REQUESTS)
+    fail(failing)
+    try:
+        caught = await asyncio.gather(*flying)
+        provider.latency = Latency()
+        amid = await asyncio.gather(*(ask(replicas[(number + 1) % 2].url, number) for number in numbers))
+    finally:
+        heal(failing)
+    for answers in (caught, amid):
+        assert [status for status, _ in answers] == [200] * REQUESTS
+        assert [scores(answer) for _, answer in answers] == right
+    # Whoever gave Redis up looks again after five seconds at the latest.
+    await asyncio.sleep(6)
+    first = await asyncio.gather(*(ask(replicas[0].url, number, "refresh") for number in numbers))
+    calls = provider.calls
+    shared = await asyncio.gather(*(ask(replicas[1].url, number) for number in numbers))
+    assert [scores(answer) for _, answer in [*first, *shared]] == [*right, *right]
+    assert provider.calls == calls, "what one replica was told the other has to find in Redis"
+    assert len(FACTORS) * REQUESTS <= calls
+
+
+def test_what_is_wrong_with_the_store_is_told(replicas: list[Replica], failing: RedisServer) -> None:
+    text = httpx2.get(f"{replicas[0].url}/metrics").text
+    assert 'crs_eval_upstream_budget_events_total{event="alone",gen_ai_provider_name="local"}' in text
+    assert "crs_eval_store_down 0.0" in text
+    assert Path(replicas[0].log).read_text().count("Redis does not answer") >= 1
+    assert failing.ask("PING") == "+PONG"

@@ -1,0 +1,105 @@
+"""The service as a process, with every connection that it begins noted: it talks to what the operator configured
+and to nothing else."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
+from tools.service_process import ROOT, free_port
+
+NOTING = """
+import os, runpy, sys
+noted = os.open(os.environ["NOTED"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+def note(event, arguments):
+    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        address = arguments[:2] if event == "socket.getaddrinfo" else arguments[-1]
+        os.write(noted, (event + " " + repr(address) + "\\n").encode())
+sys.addaudithook(note)
+sys.modules["uvloop"] = None  # its connections are made past Python, unseen
+sys.argv = ["service", *sys.argv[1:]]
+runpy.run_module("service", run_name="__main__")
+"""
+LOG = {
+    "messages": [
+        {"role": "user", "content": "A calm film by the sea, please."},
+        {"role": "assistant", "content": "Try The Quiet Harbour, see https://films.example/quiet-harbour."},
+    ]
+}
+
+
+def test_it_connects_to_nothing_but_what_is_configured(
+    tmp_path: Path, provider: ProviderServer, redis_server: RedisServer
+) -> None:
+    noted = tmp_path / "connections"
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    environment |= {
+        "NOTED": str(noted),
+        "CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url,
+        "CRS_EVAL_JUDGES": "builtin,local:*",
+        "CRS_EVAL_REDIS_URL": redis_server.url,
+    }
+    command = [sys.executable, "-c", NOTING, "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_ready(url, process)
+        _use_every_route(url)
+    finally:
+        process.terminate()
+        process.wait(60)
+    configured = {urlsplit(provider.openai_url).port, redis_server.port}
+    lines = noted.read_text().splitlines()
+    outside = [line for line in lines if not _is_to(line, configured) and not _listens(line, port)]
+    assert not outside
+    assert any(str(urlsplit(provider.openai_url).port) in line for line in lines)
+    assert any(str(redis_server.port) in line for line in lines)
+
+
+def _is_to(line: str, ports: set[int | None]) -> bool:
+    return "127.0.0.1" in line and any(str(port) in line for port in ports)
+
+
+def _listens(line: str, port: int) -> bool:
+    """Looking up the address that it listens at, or one of the event loop's own sockets."""
+    return ("getaddrinfo" in line and str(port) in line) or "getaddrinfo ('127.0.0.1', " in line
+
+
+def _wait_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        try:
+            if httpx2.get(f"{url}/readyz").status_code == 200:
+                return
+        except httpx2.TransportError:
+            time.sleep(0.05)
+
+
+def _use_every_route(url: str) -> None:
+    judge = "local:gpt-4o-mini"
+    asked = [
+        ("/score", {"log": LOG}),
+        ("/score", {"log": LOG, "judge": judge, "factors": ["coherence", "novelty"]}),
+        ("/score/coherence", {"log": LOG, "judge": judge, "samples": 2}),
+        ("/debate", {"log": LOG}),
+        ("/evaluate", {"log": LOG, "debate": True}),
+        ("/simulate", {"log": LOG, "simulator": {"type": "persona", "judge": judge}}),
+        ("/computational-metrics", {"logs": [LOG]}),
+        ("/behavior-alignment", {"candidate_log": LOG, "reference_log": LOG, "method": "explicit"}),
+    ]
+    with httpx2.Client(base_url=url, timeout=60) as client:
+        for path, body in asked:
+            assert client.post(path, json=body).status_code < 500, path
+        for path in ("/", "/docs", "/openapi.json", "/factors", "/healthz", "/metrics"):
+            assert client.get(path).status_code == 200, path
+        lines = '{"custom_id": "a", "path": "/nowhere", "body": {}}\n'
+        assert client.post("/batch", content=lines, headers={"Content-Type": "application/x-ndjson"})

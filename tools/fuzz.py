@@ -1,0 +1,149 @@
+"""Coverage-guided search for bytes that break a parser: atheris (libFuzzer) over `tests/fuzz/harnesses.py`.
+
+    python -m tools.fuzz [--seconds 60] [--only NAME] [--report docs/fuzzing.md]
+
+Each harness runs in a process of its own, from the seeds in `tests/fuzz/corpus`, and goes on from what earlier runs
+kept in `.cache/fuzz-corpus`. A find ends it, is written beside the seeds as `found-...`, and fails the run: mend the parser,
+keep the file, and `make test` tries it from then on."""
+
+import argparse
+import datetime
+import importlib
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SEEDS = ROOT / "tests" / "fuzz" / "corpus"
+KEPT = ROOT / ".cache" / "fuzz-corpus"
+LONGEST = 4096
+HANGS = 10
+"""Seconds that one input may take."""
+
+_EDGES = re.compile(r"cov: (\d+) ft: (\d+)")
+_FINAL = re.compile(r"stat::(\w+):\s+(\d+)")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a harness's search came to."""
+
+    name: str
+    executions: int
+    edges: int
+    features: int
+    inputs: int
+    seconds: int
+    found: Sequence[str]
+
+
+def main() -> int:
+    """Run the harnesses that are asked for; the exit code says whether one broke."""
+    options = argparse.ArgumentParser(description="Search for bytes that break a parser.")
+    options.add_argument("--seconds", type=int, default=60, help="for each harness")
+    options.add_argument("--only", help="one harness")
+    options.add_argument("--report", type=Path, help="a page to write")
+    options.add_argument("--inside", help=argparse.SUPPRESS)
+    given, rest = options.parse_known_args()
+    if given.inside:
+        _search(given.inside, rest)
+        return 0
+    names = [given.only] if given.only else sorted(path.name for path in SEEDS.iterdir())
+    runs = [_run(name, given.seconds) for name in names]
+    if given.report:
+        given.report.write_text(page(runs), encoding="utf-8")
+    return int(any(run.found for run in runs))
+
+
+def _search(name: str, arguments: Sequence[str]) -> None:
+    """In a process of its own: hand the harness over to libFuzzer, which ends the process."""
+    atheris = importlib.import_module("atheris")  # only there where `make fuzz` put it
+
+    with atheris.instrument_imports(include=["service"]):
+        from tests.fuzz.harnesses import HARNESSES
+
+        harness = HARNESSES[name]
+        harness(b"")  # what is imported at first use is instrumented too
+    atheris.Setup([sys.argv[0], *arguments], harness)
+    atheris.Fuzz()
+
+
+def _run(name: str, seconds: int) -> Run:
+    kept, seeds = KEPT / name, SEEDS / name
+    kept.mkdir(parents=True, exist_ok=True)
+    finds = kept.parent / f"{name}-finds"
+    shutil.rmtree(finds, ignore_errors=True)
+    finds.mkdir()
+    limits = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={HANGS}", "-rss_limit_mb=4096"]
+    command = [sys.executable, "-m", "tools.fuzz", "--inside", name, *limits, "-print_final_stats=1"]
+    command += [f"-artifact_prefix={finds}/", str(kept), str(seeds)]
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "TMPDIR": folder},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    output = done.stdout + done.stderr
+    found = []
+    for path in sorted(finds.iterdir()):
+        shutil.copy(path, seeds / f"found-{path.name.rpartition('-')[2][:12]}")
+        found.append(path.name)
+    edges = _EDGES.findall(output)
+    if not edges or (done.returncode and not found):
+        raise SystemExit(f"{name} did not run:\n{output[-4000:]}")
+    if found:
+        print(output[-4000:])
+    final = {key: int(value) for key, value in _FINAL.findall(output)}
+    run = Run(
+        name,
+        final.get("number_of_executed_units", 0),
+        int(edges[-1][0]),
+        int(edges[-1][1]),
+        len(list(kept.iterdir())),
+        seconds,
+        found,
+    )
+    print(f"{name}: {run.executions} inputs, {run.edges} edges, {len(found)} finds", flush=True)
+    return run
+
+
+def page(runs: Sequence[Run]) -> str:
+    """The report."""
+    rows = "\n".join(
+        f"| `{run.name}` | {run.seconds} s | {run.executions:,} | {run.edges:,} | {run.features:,} | {run.inputs} | {len(run.found)} |"
+        for run in runs
+    )
+    version = importlib.metadata.version("atheris")
+    return f"""# Fuzzing
+
+`make fuzz` searches, guided by coverage (atheris {version} over libFuzzer), for bytes that break a parser: those of models'
+answers, callers' bodies, lines of a batch, files that are imported or judged, catalogues, settings, and the text of
+strangers. What must hold for any bytes stands in `tests/fuzz/harnesses.py`: a parser answers or refuses in its own words, never
+hangs ({HANGS} s), and what it answers keeps its promises.
+
+{datetime.datetime.now(datetime.UTC).date()}, Python {sys.version_info.major}.{sys.version_info.minor}, one core of a shared machine, inputs of up to {LONGEST} bytes:
+
+| harness | time | inputs tried | branches reached | features | inputs kept | finds |
+| --- | --- | --- | --- | --- | --- | --- |
+{rows}
+
+Branches are counted in `service` alone. `make fuzz FUZZ_SECONDS=3600` goes on from the inputs that earlier runs kept in
+`.cache/fuzz-corpus`. A find is written beside the seeds in `tests/fuzz/corpus` and stays there once it is mended: `make test`
+tries all of them, and searches from them for a moment.
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
