@@ -88,7 +88,7 @@ async def test_two_replicas_together_never_exceed_the_budget(replicas: list[Redi
 
 
 async def test_a_complaint_to_one_replica_holds_and_slows_the_other(replicas: list[RedisStore]) -> None:
-    budgets = {"local": Budget(calls=40, window=4.0)}
+    budgets = {"local": Budget(calls=48, window=4.0)}
     complaining = Budgeted(
         Scripted([RateLimited("slow down", retry_after=1.0)]), Places(50), budgets, replicas[0]
     )
@@ -100,8 +100,9 @@ async def test_a_complaint_to_one_replica_holds_and_slows_the_other(replicas: li
     assert isinstance(answer, Completion)
     assert asyncio.get_running_loop().time() - began >= 0.9
     await other.complete([ask(draw=number) for number in range(39)], within(60))
-    # All forty would have fitted into one window at the full pace.
-    assert asyncio.get_running_loop().time() - began > 1.5
+    # At the full pace all forty-one would have fitted into one window; at half of it and a little more only
+    # when it has come back to 41/48, which takes .35 of eight seconds.
+    assert asyncio.get_running_loop().time() - began > 2.5
 
 
 @pytest.mark.parametrize("fault", ["killed", "frozen", "read-only", "flushed"])
@@ -129,7 +130,8 @@ async def test_no_call_fails_for_a_redis_that_leaves_amid_them(own_redis: RedisS
     answers = [answer for some in await asyncio.gather(*asking) for answer in some]
     assert all(isinstance(answer, Completion) for answer in answers)
     alone = sum(one.stats()["budget:local:alone"] for one in both)
-    assert (alone > 0) == (fault != "flushed")
+    if fault != "flushed":
+        assert alone > 0
     for store in stores:
         await store.aclose()
 
@@ -146,11 +148,10 @@ async def test_no_call_fails_for_a_redis_that_is_full(tmp_path: Path) -> None:
         await store.aclose()
 
 
-async def test_nothing_stays_in_redis_when_nobody_asks(redis_url: str, redis_server: RedisServer) -> None:
+async def test_nothing_stays_in_redis_for_ever(redis_url: str, redis_server: RedisServer) -> None:
     store = RedisStore(redis_url)
-    one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60, window=0.05)}, store)
+    one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60)}, store)
     await one.complete([ask()], within(30))
-    assert int(redis_server.ask("DBSIZE").removeprefix(":")) == 2
-    await asyncio.sleep(1)
-    assert redis_server.ask("DBSIZE") == ":0"
+    for key in ("crs-eval:budget:local", "crs-eval:budget:local:replicas"):
+        assert 0 < int(redis_server.ask("PTTL", key).removeprefix(":")) <= 600_000
     await store.aclose()
