@@ -1,7 +1,9 @@
 """The embedded debater: no language model, the same answer every time, every step by a stated rule.
 
-1. A verdict counts by the share of its scale that it reached; where a role's bar is raised in the
-   log's domain, by a power of that share.
+1. A verdict counts by the share of its scale that it reached; where it scores single replies as well, their mean
+   draws that share towards itself, most in the middle of the scale and not at all at its ends. A count of
+   misses says little of a short session, the replies' own points say more. Where a role's bar is
+   raised in the log's domain, the share counts by a power.
 2. A role's evidence is the sum of the weights that it gives its scored verdicts. A full score for want of an occasion
    (nobody complained) counts like any other: the protocol takes silence for satisfaction, and on
    logs rated by people counting it for less agreed with them less.
@@ -19,6 +21,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from statistics import fmean
 
 from ..domain.completion import Call
 from ..domain.verdict import JudgeName, Scored
@@ -26,11 +29,15 @@ from .roles import DebateRole
 from .statement import BEST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
 
 NAME = JudgeName("builtin")
-REVISION = 1
+REVISION = 2
 """Raised with every change to what the embedded debater answers."""
 
 YIELDS = 0.5
 """Which part of the way to the common view a role moves in a round."""
+
+TURNS = 0.5
+"""How far the mean of single replies' scores draws a verdict's share: at most half, or raising a verdict could lower
+what it counts."""
 
 PRAISED, BLAMED = 0.75, 0.5
 """From which share of its scale a verdict speaks for the system, and below which against it."""
@@ -55,7 +62,7 @@ class BuiltinDebater:
     """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
 
     name = NAME
-    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
+    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
 
     async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
         """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""
@@ -88,10 +95,20 @@ def _foreign(role: DebateRole, matter: Matter) -> list[_Point]:
 
 def _weighed(findings: Sequence[Finding], role: DebateRole, matter: Matter) -> list[_Point]:
     return [
-        _Point(f, f.share ** role.bar(f.factor.slug, matter.case.log.domain), role.weight(f.factor.slug))
+        _Point(f, value ** role.bar(f.factor.slug, matter.case.log.domain), role.weight(f.factor.slug))
         for f in findings
-        if f.share is not None
+        if (value := _value(f)) is not None
     ]
+
+
+def _value(finding: Finding) -> float | None:
+    """What a verdict's score is worth, 0-1, its single replies considered; None where there is no score."""
+    share, verdict = finding.share, finding.verdict
+    if share is None or not isinstance(verdict, Scored) or not verdict.turns:
+        return share
+    scale = finding.factor.scale
+    mean = (fmean(turn.score for turn in verdict.turns) - scale.min) / (scale.max - scale.min)
+    return share + TURNS * 2 * min(share, 1 - share) * (min(1.0, max(0.0, mean)) - share)
 
 
 def _score(points: Sequence[_Point]) -> int:
@@ -139,6 +156,8 @@ def _reasons(role: DebateRole, points: Sequence[_Point], domain: str) -> list[st
         said.append(f"The bar for {' and '.join(strict)} is higher in this domain.")
     if heavy := [p.finding.factor.name.lower() for p in ordered if p.weight > 1]:
         said.append(f"With me {' and '.join(heavy)} {'counts' if len(heavy) == 1 else 'count'} for more.")
+    if any(isinstance(p.finding.verdict, Scored) and p.finding.verdict.turns for p in ordered):
+        said.append("Where single replies have scores of their own, I considered these too.")
     if unscored := len(role.factors) - len(points):
         said.append(f"{unscored} of my {len(role.factors)} factors {_has(unscored)} no score.")
     return said

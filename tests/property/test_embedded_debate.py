@@ -12,13 +12,16 @@ from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Matter, Seat, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, TurnScore, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
 BUILTIN = JudgeName("builtin")
+
+#: Single replies scored well beside a verdict, badly, or not at all.
+TURNS = {"coherence": (4.0, 3.0), "proactiveness": (0.0, 1.0)}
 
 score = st.integers(0, 8).map(lambda halves: halves / 2)
 scores = st.dictionaries(st.sampled_from(list(FACTORS)), st.none() | score, min_size=1).filter(
@@ -49,6 +52,7 @@ def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
         level=int(value),
         rationale="",
         flags=flags,
+        turns=tuple(TurnScore(1, turn) for turn in TURNS.get(factor, ())) or None,
     )
 
 

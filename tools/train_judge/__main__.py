@@ -1,10 +1,14 @@
 """Train the embedded judge's learned parts, and say what they reach on what they have not seen.
 
-    .venv/bin/python -m tools.train_judge --data FOLDER [--write]
+    .venv/bin/python -m tools.train_judge --data FOLDER [--write] [--replies]
+    .venv/bin/python -m tools.train_judge --data FOLDER --held-out [--write | --check]
 
 FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
 a user) and `crsarena_eval.dev.jsonl` (marks for every reply). `--write` stores the numbers in
 `service/text/weights/acts.npz`, `service/judges/builtin/relevance.json` and `interest.json`; no text is stored.
+`--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
+all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
+`tools.agreement` finds them, `--check` fails where they differ.
 Without the data it says so and does nothing. Raise `REVISION` of the judge and measure again afterwards."""
 
 import argparse
@@ -16,12 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from service.judges.builtin.judge import REVISION
 from tools.train_judge.acts import fit_side, held_out_f1, labelled_acts, rated_reactions
+from tools.train_judge.held_out import measure
 from tools.train_judge.marked import Records, marked_humans, marked_replies
 from tools.train_judge.replies import fit
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service" / "text" / "weights" / "acts.npz"
+HELD_OUT = ROOT / "benchmarks" / "agreement" / "held-out.json"
 WEIGHINGS = ROOT / "service" / "judges" / "builtin"
 NEEDED = ("iard.jsonl", "uss_redial.dev.jsonl", "crsarena_eval.dev.jsonl")
 
@@ -32,11 +39,15 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--replies", action="store_true", help="leave the learned acts as they are")
+    parser.add_argument("--held-out", action="store_true", help="measure on what was held out, train nothing")
+    parser.add_argument("--check", action="store_true", help="fail where the figures held out have changed")
     options = parser.parse_args()
     missing = [name for name in NEEDED if not (options.data / name).exists()]
     if missing:
         print(f"{options.data} does not hold {', '.join(missing)}: nothing was trained.")
         return 0
+    if options.held_out:
+        return held_out(options.data, write=options.write, check=options.check)
     if not options.replies:
         stored = train_acts(options.data)
         if options.write:
@@ -47,6 +58,20 @@ def main() -> int:
         print(f"{kind}: {told}")
         if options.write:
             (WEIGHINGS / f"{kind}.json").write_text(json.dumps(weighing, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def held_out(data: Path, *, write: bool, check: bool) -> int:
+    """Measure on what was held out; 1 where a check finds other figures than those on file."""
+    report = {"revision": REVISION, "variants": asyncio.run(measure(data))}
+    text = json.dumps(report, indent=1) + "\n"
+    if check and (not HELD_OUT.exists() or HELD_OUT.read_text(encoding="utf-8") != text):
+        print(f"stale: {HELD_OUT.name}; run with --held-out --write and commit the result")
+        return 1
+    if write:
+        HELD_OUT.write_text(text, encoding="utf-8")
+    elif not check:
+        print(text)
     return 0
 
 

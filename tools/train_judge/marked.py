@@ -75,22 +75,20 @@ async def marked_replies(records: Records, kind: str) -> list[Marked]:
     return found
 
 
-async def marked_humans(records: Records, data: Path, left_out: int | None = None) -> list[Marked]:
-    """Every reply of a human recommender whose next message of the user was rated, each part read by a model of
-    satisfaction that was learned from the other parts (and never from the part that is left out)."""
+async def marked_humans(records: Records, data: Path) -> list[Marked]:
+    """Every reply of a human recommender whose next message of the user was rated, each part a family of its own,
+    read by a model of satisfaction that was learned from the other parts."""
     reactions = rated_reactions(data / "uss_redial.dev.jsonl")
     found = []
     for number in range(PARTS):
-        if number == left_out:
-            continue
-        with satisfaction_without(records, reactions, {number, left_out}):
+        with satisfaction_without(records, reactions, number):
             for index, record in enumerate(records.humans):
                 if part(index) == number:
-                    found += await _of_human(records.case(record), record)
+                    found += await _of_human(records.case(record), record, number)
     return found
 
 
-async def _of_human(case: Case, record: Mapping[str, Any]) -> list[Marked]:
+async def _of_human(case: Case, record: Mapping[str, Any], number: int) -> list[Marked]:
     read = await read_case(case)
     found = []
     for index, each in enumerate(judge_replies(read)):
@@ -100,16 +98,14 @@ async def _of_human(case: Case, record: Mapping[str, Any]) -> list[Marked]:
         if rated:
             low, high = CONTENT
             mark = (statistics.fmean(statistics.fmean(rating) for rating in rated) - low) / (high - low)
-            found.append(Marked(each.signals, mark, HUMANS, HUMANS, HUMAN))
+            found.append(Marked(each.signals, mark, HUMANS, f"{HUMANS} {number}", HUMAN))
     return found
 
 
 @contextmanager
-def satisfaction_without(
-    records: Records, reactions: Sequence[Message], parts: set[int | None]
-) -> Iterator[None]:
-    """Read users with satisfaction learned from all conversations but those of some parts."""
-    hidden = {record["id"] for index, record in enumerate(records.humans) if part(index) in parts}
+def satisfaction_without(records: Records, reactions: Sequence[Message], number: int) -> Iterator[None]:
+    """Read users with satisfaction learned from all conversations but those of one part."""
+    hidden = {record["id"] for index, record in enumerate(records.humans) if part(index) == number}
     seen = [message for message in reactions if message.conversation not in hidden]
     side = model()["user"]
     column = side.labels.index(SATISFACTION)

@@ -44,7 +44,7 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
     if shaky:
         rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
-    rationale += WITH_NEXT if any("reaction" in each.signals for each in judged) else ""
+    rationale += WITH_NEXT if any(each.signals.get("goes-on") == 1.0 for each in judged) else ""
     turns = tuple(
         TurnScore(read.index, round(min(each.score, top), 3))
         for each in judged

@@ -19,7 +19,7 @@ COMPUTED = 0.95
 FROM_TEXT = 0.6
 BY_PREFERENCES = 0.5
 #: How much the fit of items to wishes counts beside the user's uptake.
-OF_FIT = 0.25
+OF_FIT = 0.1
 #: Wishes in the user's words, each with the kinds of items that it can mean.
 Wanted = Mapping[str, frozenset[str]]
 
@@ -145,7 +145,7 @@ def _by_preferences(
 def _by_uptake(
     reading: Reading, uptake: Uptake, listed: list[Listed], wanted: Wanted, factor: Factor
 ) -> Finding:
-    """By how the user takes the replies up; a quarter by how the items fit the wishes, where that is known."""
+    """By how the user takes the replies up; a tenth by how the items fit the wishes, where that is known."""
     share = uptake.share
     known = [each.item for each in listed if each.item and _told_of(each.item)]
     fitting = ""

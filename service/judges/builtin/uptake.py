@@ -11,9 +11,9 @@ from .reading import Read, Reading
 from .replies import Judged
 from .signals import NEUTRAL, most
 
-#: What a reply that serves, one that the user takes up by thanking or accepting, and what the learned models
-#: read of it count. Serving and being taken up count alike; what is learned, half as much.
-SERVED, TAKEN, LEARNED = 0.5, 0.5, 0.25
+#: What a reply that serves, one that the user takes up by thanking or accepting, one that the learned acts
+#: see accepted, and a step of how content the user sounds count.
+SERVED, TAKEN, ACCEPTED, CONTENT = 0.5, 0.45, 0.2, 0.6
 _TAKES = frozenset({UserAct.ACCEPT, UserAct.THANK})
 _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 
@@ -39,6 +39,8 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
             if later
             else 0.0
         )
-        learned = most(reading, later, "ACC") + content
-        values.append(SERVED * each.score / FULL + TAKEN * bool(glad) + LEARNED * learned)
+        accepted = most(reading, later, "ACC")
+        values.append(
+            SERVED * each.score / FULL + TAKEN * bool(glad) + ACCEPTED * accepted + CONTENT * content
+        )
     return Uptake(min(1.0, max(0.0, fmean(values))), tuple(taken))

@@ -1,5 +1,7 @@
 """The embedded debater: what it says, and that it goes by its rules."""
 
+from dataclasses import replace
+
 import pytest
 
 from service.debate.builtin import BuiltinDebater
@@ -7,7 +9,7 @@ from service.debate.roles import DebateRole
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
 from service.domain.completion import NO_USAGE, Call
-from service.domain.verdict import JudgeName
+from service.domain.verdict import JudgeName, Scored, TurnScore
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from tests.unit.debate.scripted import MatterOf, Scripted, log, verdict
@@ -52,8 +54,8 @@ async def test_roles_move_towards_the_evidence_and_closer_every_round(
     assert spreads == sorted(spreads, reverse=True)  # type: ignore[type-var]
     assert spreads[-1] is not None
     assert spreads[-1] <= 15
-    # Five of the ten parts of evidence say 0, three 100, two 50.
-    assert abs(result.overall - 40) <= 2
+    # Seven of the twelve parts of evidence say 0, three 100, two 50.
+    assert abs(result.overall - 33) <= 3
 
 
 async def test_one_verdict_does_not_outvote_three(roles: Roles, matter_of: MatterOf) -> None:
@@ -78,8 +80,8 @@ async def test_a_score_for_want_of_an_occasion_counts_like_any_other(
 ) -> None:
     verdicts = [verdict("recoverability", 4, silent=True), verdict("coherence", 0), verdict("novelty", 0)]
     result = await debate(roles, Matter.of(Case(log()), verdicts, factors), rounds=1)
-    # Coherence weighs twice with this role: a third of the way from 0 to 100.
-    assert said(result.rounds[0], "common-user").score == 33
+    # Coherence weighs four times with this role: a fifth of the way from 0 to 100.
+    assert said(result.rounds[0], "common-user").score == 20
 
 
 async def test_statements_say_what_drove_the_score_and_that_no_model_spoke(
@@ -93,7 +95,7 @@ async def test_statements_say_what_drove_the_score_and_that_no_model_spoke(
     assert "In between: coherence (2 on 0-4)." in opening
     assert "Against it: recoverability (0 on 0-4)." in opening
     reply = said(result.rounds[1], "common-user")
-    assert "I move from 60 to" in reply.statement
+    assert "I move from 57 to" in reply.statement
     assert "The Linguist argues for 100" in reply.statement
     for a_round in result.rounds:
         for speech in a_round.speeches:
@@ -120,8 +122,8 @@ async def test_it_argues_with_debaters_of_another_kind(roles: Roles, matter_of: 
     ]
     result = await settle(matter_of(4), seats, Terms(), Call())
     own = [said(r, roles[0].slug).score for r in result.rounds]
-    # Each round half of the way to the mean by evidence, 12 parts against 3: 80, 72, 64.8.
-    assert own == [100, 90, 81, 73]
+    # Each round half of the way to the mean by evidence, 14 parts against 3: 82, 75, 68.
+    assert own == [100, 91, 83, 76]
 
 
 async def test_it_goes_on_when_nobody_else_spoke(roles: Roles, matter_of: MatterOf) -> None:
@@ -151,3 +153,23 @@ async def test_factors_on_other_scales_weigh_by_their_share(roles: Roles, factor
     custom = [DebateRole(f"r{i}", f"R{i}", "You rate.", ("five",)) for i in range(3)]
     matter = Matter.of(Case(log()), [verdict("five", 4)], {"five": five})
     assert (await debate(tuple(custom), matter)).overall == 75
+
+
+async def test_the_replies_own_scores_draw_a_verdict_but_not_at_the_ends_of_its_scale(
+    roles: Roles, factors: FactorCatalogue
+) -> None:
+    def score(level: float, *turns: float) -> Scored:
+        plain = verdict("coherence", level)
+        assert isinstance(plain, Scored)
+        return replace(plain, turns=tuple(TurnScore(1, turn) for turn in turns) or None)
+
+    async def opening(given: Scored) -> int:
+        result = await debate(roles, Matter.of(Case(log()), [given], factors), rounds=1)
+        speech = said(result.rounds[0], "common-user")
+        assert ("single replies" in speech.statement) is bool(given.turns)
+        return speech.score
+
+    assert await opening(score(2)) == 50
+    assert await opening(score(2, 0, 1)) < 50 < await opening(score(2, 4, 3))
+    assert await opening(score(4, 3)) == 100
+    assert await opening(score(0, 2)) == 0

@@ -86,8 +86,8 @@ WRONG = {
         "bars.health.appropriateness",
     ),
     "a bar for another's factor": ("linguist", "appropriateness = 2.0", "novelty = 2.0", 0, "novelty"),
-    "a weight for another's factor": ("common-user", "coherence = 2", "novelty = 2", 0, "novelty"),
-    "a weight of nothing": ("common-user", "coherence = 2", "coherence = 0", 0, "weights.coherence"),
+    "a weight for another's factor": ("common-user", "coherence = 4", "novelty = 2", 0, "novelty"),
+    "a weight of nothing": ("common-user", "coherence = 4", "coherence = 0", 0, "weights.coherence"),
     "a field without a fallback": ("domain-expert", "other = ", "others = ", 0, "other"),
     "broken TOML": ("linguist", 'title = "Linguist"', 'title = "Linguist', 2, "line 2"),
 }
