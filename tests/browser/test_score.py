@@ -186,14 +186,23 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             await page.goto(url)
             judge = page.get_by_role("region", name="Judge a conversation").get_by_label("Judge", exact=True)
             await expect(judge.locator("option")).to_have_text(["default (builtin)", "builtin", "openai:…"])
-            catalogue = page.get_by_role("region", name="Judge a conversation").get_by_label("Catalogue")
-            await catalogue.select_option("films")
+            await (
+                page.get_by_role("region", name="Judge a conversation")
+                .get_by_label("Catalogue")
+                .select_option("films")
+            )
             await page.get_by_label("Or an example").select_option("good")
-            await judge.select_option("builtin")
-            await page.get_by_role("button", name="Judge", exact=True).click()
-            await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
             await judge.select_option("openai:*")
             await expect(page.get_by_role("textbox", name="Name of the model")).to_have_value("openai:")
             await page.keyboard.type("gone")
+            bodies: list[str | None] = []
+
+            async def note(route: Route) -> None:
+                bodies.append(route.request.post_data)
+                await route.continue_()
+
+            await page.route("**/score", note)
             await page.get_by_role("button", name="Judge", exact=True).click()
             await expect(page.get_by_role("alert")).to_contain_text("Status 50")
+            body = json.loads(bodies[0] or "")
+            assert (body["judge"], body["catalog"]) == ("openai:gone", "films")
