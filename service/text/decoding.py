@@ -18,6 +18,11 @@ MOST_CODES = 20
 LEAST_LETTERS = 0.8
 
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
+# What every code has somewhere: most messages have none of it, and are done with at once.
+_ANY = re.compile(
+    r"[A-Za-z0-9+/_-]{20}|%[0-9A-Fa-f]{2}|\\[ux]|&#|U\+[0-9A-F]|[01]{8}|\d\d[ ,;-]{1,2}\d\d"
+    r"|(?:[0-9A-Fa-f]{2}[ ,:]){4}|[.\-\u00b7\u2013][ /|]{1,3}[.\-\u00b7\u2013]|\u202e"
+)
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 _BASE32 = re.compile(r"(?<![A-Z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])")
 _HEX = re.compile(r"(?<![0-9A-Fa-f])(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){12,}(?![0-9A-Fa-f])")
@@ -110,6 +115,8 @@ _TELLING = (
 
 def codes(text: str) -> Iterator[tuple[Span, str]]:
     """Stretches that decode to a text, with that text. At most `MOST_CODES` of a kind."""
+    if not _ANY.search(text):
+        return
     for pattern, decode in _kinds():
         for number, match in enumerate(pattern.finditer(text)):
             if number == MOST_CODES:
