@@ -67,7 +67,12 @@ agreement: $(READY) ## run JUDGE over the labelled logs in DATA, over HTTP, and 
 measure-check: $(READY) ## fail where a measured page is not what DATA gives
 	@$(BIN)/python -m tools.agreement $(DATA) --fresh --page docs/agreement.md --check
 	@$(BIN)/python -m tools.measure_builtin --data $(DATA) --check
+	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --check
 	@$(BIN)/python -m tools.measure_protocols --data $(DATA) --check
+
+train-judge: $(READY) ## train the embedded judge's learned parts on DATA and measure them with families held out (minutes)
+	@$(BIN)/python -m tools.train_judge --data $(DATA) --write
+	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --write
 
 soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md
 	@$(BIN)/python -m tools.soak --seconds 600 --report docs/soak.md

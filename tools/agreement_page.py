@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tools.agreement_held_out import held_out_lines
+
 Rows = Sequence[Mapping[str, Any]]
 
 # Pearson on CRSArena-Eval, all 467 conversations, ReDial half and OpenDialKG half.
@@ -102,6 +104,8 @@ def page(report: Report) -> str:
     ]
     for study in report.main:
         lines += _study(report, study)
+    if report.judge == "builtin":
+        lines += held_out_lines()
     lines += _anchors()
     return "\n".join(lines).rstrip() + "\n"
 
@@ -281,11 +285,12 @@ def _anchors() -> list[str]:
         "personalization); **Behavior Alignment** kappa .74 with human preference: other labels, other "
         "conversations, other scales. They say what judges of this kind reach, not what this one should.",
         "- Kappa is left out above: the judge's scales (0-4) are not those of the labels (0-1, 0-2, 0-3), and "
-        "kappa is for one scale. Efficiency*, interest* and interest*, turns are means of several factors "
+        "kappa is for one scale. Efficiency* is the mean of coherence's first three turns, since people were asked "
+        "whether fitting suggestions came that early; interest* and interest*, turns are means of several factors "
         "(`tools/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
-        "- The embedded judge's `proactiveness, turns` rest on weights learned from the turn labels of these "
-        "conversations; `docs/embedded-judge.md` gives what they reach on families of systems held out. Its other "
-        "figures rest on rules, refined by reading these conversations, and on acts learned from others.",
+        "- How well a reply served (coherence and its turns, and through them the debate, effectiveness, "
+        "explainability) and `proactiveness, turns` rest in part on weights learned from the turn labels of these "
+        "conversations: *With families held out* gives what they reach on systems that they have not seen.",
         "- Conversations on which a factor is not assessable are no part of its row: compare n.",
         "",
     ]

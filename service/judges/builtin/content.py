@@ -109,7 +109,7 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
     common = fmean(min(each.score, factor.scale.max) for each in judged)
-    found_by = {index: found for index in recommending if (found := _found(reading, judged, index))}
+    found_by = _reasons(reading, judged, recommending)
     ranked = sorted(found_by, key=lambda index: (-found_by[index].likely, index))
     least = sum(found.sure for found in found_by.values())
 
@@ -144,32 +144,30 @@ class _Reason:
     likely: float
 
 
-def _found(reading: Reading, judged: Sequence[Judged], index: int) -> _Reason | None:
-    """The reason for what turn `index` recommends."""
-    served = judged[index].score
-    worded = _explaining(reading, index)
-    if worded:
-        return _Reason(worded, served >= SURELY_SERVED, 1 + served)
-    exchange, _ = reading.offers[index]
-    read, likely = max(
-        ((each, _explains(reading, each)) for each in exchange.reply), key=lambda pair: pair[1]
-    )
-    return (
-        _Reason(read, sure=False, likely=likely)
-        if likely >= MAY_EXPLAIN and exchange.broken <= BROKEN
-        else None
-    )
+def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[int]) -> dict[int, _Reason]:
+    """The reasons for what these turns recommend, by turn; a turn without one is left out."""
+    worded = {index: read for index in recommending if (read := _explaining(reading, index))}
+    stating = {index: [read for read in reading.offers[index][0].reply if _states(read)]
+               for index in recommending if index not in worded}  # fmt: skip
+    learned = reading.learn("reply", {read.index for reads in stating.values() for read in reads})
+    found = {
+        index: _Reason(read, judged[index].score >= SURELY_SERVED, 1 + judged[index].score)
+        for index, read in worded.items()
+    }
+    for index, reads in stating.items():
+        likely = {read.index: max(learned[read.index].get(act, 0.0) for act in EXPLAINING) for read in reads}
+        best = max(reads, key=lambda read: likely[read.index], default=None)
+        if best and likely[best.index] >= MAY_EXPLAIN and reading.offers[index][0].broken <= BROKEN:
+            found[index] = _Reason(best, sure=False, likely=likely[best.index])
+    return found
 
 
-def _explains(reading: Reading, read: Read) -> float:
-    """How likely a message explains, by the learned acts; not at all where it states next to nothing beside titles,
-    or praises alone."""
+def _states(read: Read) -> bool:
+    """Whether a message states enough for a reason: something beside titles and questions, and more than praise."""
     text = _untitled(read)
     stated = [line for span in sentences(text) if not (line := span.of(text)).rstrip("\"' ").endswith("?")]
     enough = PRAISE_ENOUGH if ReplyAct.PRAISE in read.acts and ReplyAct.INFORM not in read.acts else ENOUGH
-    if len(frozenset(content_words(words(" ".join(stated))))) < enough:
-        return 0.0
-    return max(reading.learned_replies[read.index].get(act, 0.0) for act in EXPLAINING)
+    return len(frozenset(content_words(words(" ".join(stated))))) >= enough
 
 
 def _bare(reading: Reading, index: int) -> Exhibit:

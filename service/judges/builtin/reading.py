@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -216,23 +216,22 @@ class Reading:
     @cached_property
     def learned(self) -> dict[int, dict[str, float]]:
         """What the learned models make of every message of the user, by its index."""
-        return self._learn("user")
+        return self.learn("user")
 
-    @cached_property
-    def learned_replies(self) -> dict[int, dict[str, float]]:
-        """The same of every message of the recommender."""
-        return self._learn("reply")
-
-    def _learn(self, side: str) -> dict[int, dict[str, float]]:
+    def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, dict[str, float]]:
+        """What the learned models make of the messages of a side, or of some of them alone, by index."""
         own, other = _NOBODY, _NOBODY
+        place = 0
         found: dict[int, Said] = {}
         for read in self.messages:
-            if read.is_user is (side == "user"):
-                found[read.index] = said(side, read.text, other.text, len(found), own.text,
-                                         acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
-                own = read
-            else:
+            if read.is_user is not (side == "user"):
                 other = read
+                continue
+            if chosen is None or read.index in chosen:
+                found[read.index] = said(side, read.text, other.text, place, own.text,
+                                         acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
+            own = read
+            place += 1
         return dict(zip(found, model()[side].read([*found.values()]), strict=True))
 
     @cached_property
