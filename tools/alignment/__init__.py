@@ -8,6 +8,7 @@
     python -m tools.alignment.ship --data FOLDER --work FOLDER     # service/alignment/model/
     python -m tools.alignment.report --data FOLDER --work FOLDER   # docs/behavior-alignment.md
 
-About half an hour on one idle core; steps that are done are not done again. Nothing here is part of
-the service, which needs no torch.
+About 40 minutes on one idle core; steps that are done are not done again. A second run into another
+folder, which the report takes as `--again`, shows whether the weights are the same. Nothing here is
+part of the service, which needs no torch.
 """

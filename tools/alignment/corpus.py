@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import random
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 from service.alignment.strategies import NO_STRATEGY, STRATEGIES
 from service.alignment.utterance import normalise
 
-from .recipe import FOLDS, NEAR_DUPLICATE, UNLABELLED
+from .recipe import FOLDS
 
 LABELS = tuple(strategy.slug for strategy in STRATEGIES)
 ASIDE = -1
@@ -51,38 +49,13 @@ def folds(utterances: Sequence[Utterance], count: int = FOLDS) -> list[int]:
     return [dealt[u.dialogue] for u in utterances]
 
 
-def unlabelled(data: Path) -> list[str]:
-    """Utterances of human recommenders in other dialogues."""
-    texts = dict.fromkeys(
-        normalise(message["content"])
-        for name in ("iard.jsonl", "uss_redial.dev.jsonl")
-        for row in read_rows(data / name)
-        for message in row["messages"]
-        if message["role"] == "assistant"
-    )
-    kept = [text for text in texts if text]
-    random.Random(0).shuffle(kept)
-    return kept[:UNLABELLED]
-
-
-def twins(texts: Sequence[str], others: Sequence[str]) -> set[int]:
-    """Which of `texts` are the same as one of `others`, or nearly so."""
-    grams = [_grams(other) for other in others]
-    holders: dict[str, list[int]] = defaultdict(list)
-    for number, found in enumerate(grams):
-        for gram in found:
-            holders[gram].append(number)
-    close = set()
-    for index, text in enumerate(texts):
-        own, shared = _grams(text), defaultdict[int, int](int)
-        for gram in own:
-            for number in holders.get(gram, ()):
-                shared[number] += 1
-        if any(n / (len(own) + len(grams[k]) - n) >= NEAR_DUPLICATE for k, n in shared.items()):
-            close.add(index)
-    return close
-
-
-def _grams(text: str) -> frozenset[str]:
-    padded = f"  {text} "
-    return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
+def unlabelled(data: Path) -> list[tuple[str, str]]:
+    """What INSPIRED's users say, with its dialogue: each text once, and none that a recommender says."""
+    labels = {utterance.text for utterance in labelled(data)}
+    found: dict[str, str] = {}
+    for row in read_rows(data / "inspired.jsonl"):
+        for said in row["utterances"]:
+            text = normalise(said["content"])
+            if said["role"] == "user" and text and text not in labels:
+                found.setdefault(text, row["id"])
+    return [(dialogue, text) for text, dialogue in found.items()]

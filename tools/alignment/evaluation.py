@@ -8,38 +8,47 @@ from numpy.typing import NDArray
 
 from service.alignment.implicit import Calibration
 
-from .corpus import ASIDE, LABELS, folds, labelled
+from .corpus import ASIDE, LABELS, folds, labelled, unlabelled
 from .measures import PRIOR_POWER, Held, Quality, Vector, calibrate, quality
-from .recipe import FOLDS, FROZEN_SHARE, SEEDS
+from .recipe import FOLDS, FROZEN_SHARE, SEEDS, STUDENT_SEEDS
 
-SERVED = "served-fold{fold}-seed0"
-STUDENT_FULL = "student-fold{fold}-seed0"
-FROZEN = "frozen-fold{fold}"
+FROZEN = "frozen-of{rest}"
+
+
+def served_name(seed: int) -> str:
+    """A student's file, in 8 bits as it ships."""
+    return f"served-fold{{fold}}-seed{seed}"
+
+
+def student_name(seed: int) -> str:
+    """The same in full precision."""
+    return f"student-fold{{fold}}-seed{seed}"
 
 
 def teacher_name(seed: int, share: float = 1.0) -> str:
-    """A teacher's file; `share` of the dialogues taught it."""
+    """A teacher's file; `share` of the dialogues outside the fold taught it."""
     part = "" if share == 1 else f"-share{share:g}"
-    return f"teacher{part}-fold{{fold}}-seed{seed}"
+    return f"teacher{part}-of{{rest}}-seed{seed}"
 
 
 class Evaluation:
     """What the models of the work folder say about utterances that they have not seen. A model is
-    named by its file, with `{fold}` for the fold's number."""
+    named by its file, with `{fold}` for the number of the fold held out, `{rest}` for the others."""
 
     def __init__(self, data: Path, work: Path) -> None:
         self.utterances = labelled(data)
         self.labels = np.array([u.label for u in self.utterances])
         self.fold = np.array(folds(self.utterances))
+        self.unlabelled = len(unlabelled(data))
         self._work = work
 
     def has(self, name: str) -> bool:
         """Whether all folds of a model are there."""
-        return all((self._work / f"{name.format(fold=fold)}.npy").exists() for fold in range(FOLDS))
+        return all(self._path(name, fold).exists() for fold in range(FOLDS))
 
     def rows(self, name: str, fold: int) -> Vector:
         """What a model says of all labelled utterances."""
-        found: Vector = np.load(self._work / f"{name.format(fold=fold)}.npy")[: len(self.utterances)]
+        found: Vector = np.load(self._path(name, fold))[: len(self.utterances)]
         return found
 
     def held(self, name: str) -> list[Held]:
@@ -59,6 +68,10 @@ class Evaluation:
         tuned = [log_softmax(self.rows(teacher_name(seed), fold)[:, : len(LABELS)]) for seed in SEEDS]
         found: Vector = FROZEN_SHARE * self.rows(FROZEN, fold) + (1 - FROZEN_SHARE) * np.mean(tuned, axis=0)
         return found
+
+    def served(self) -> list[Held]:
+        """Each fold's held-out utterances, by the students of every seed as they ship."""
+        return [held for seed in STUDENT_SEEDS for held in self.held(served_name(seed))]
 
     def priors(self, fold: int | None) -> Vector:
         """The strategies' shares outside a fold, or everywhere."""
@@ -82,6 +95,10 @@ class Evaluation:
         tokenizer.no_truncation()
         text: str = tokenizer.to_str()
         return text
+
+    def _path(self, name: str, fold: int) -> Path:
+        rest = "".join(str(other) for other in range(FOLDS) if other != fold)
+        return self._work / f"{name.format(fold=fold, rest=rest)}.npy"
 
 
 def log_softmax(logits: Vector) -> Vector:

@@ -3,6 +3,11 @@
 from dataclasses import dataclass
 
 SEEDS = (0, 1)
+"""Of the fine-tuned teachers."""
+
+STUDENT_SEEDS = (0, 1, 2)
+"""Of the students by which the recipe is judged; the first is that of the one that ships."""
+
 FOLDS = 3
 LAYERS = 6
 HIDDEN = 384
@@ -29,21 +34,19 @@ class Recipe:
 TEACHER = Recipe()
 STUDENT = Recipe(epochs=3)
 
+LABEL_SHARE = 0.5
+"""What an utterance's own label counts for in what a student is told of it; its teachers count the rest.
+They have not seen the dialogue, so that what they say tells which labels are doubtful."""
+
 FROZEN_SHARE = 0.5
 """What the frozen teacher counts for in the teachers' geometric mean; the fine-tuned share the rest."""
 
 TEMPERATURE = 1.5
-"""By which the teachers' joint log probabilities are divided: they are surer than they may be, and a
-product of two overconfident distributions orders pairs worse."""
+"""By which the teachers' joint log probabilities are divided: a product of two overconfident
+distributions orders pairs worse."""
 
 FROZEN_PENALTY = 5e-4
 """Inverse strength (C) of the logistic regression on frozen layers."""
-
-UNLABELLED = 2000
-"""Recommender utterances without labels that a student also learns from."""
-
-NEAR_DUPLICATE = 0.8
-"""Jaccard overlap of character trigrams from which an unlabelled utterance counts as a test one's twin."""
 
 CURVE = (0.25, 0.5)
 """Shares of the training dialogues for the learning curve."""

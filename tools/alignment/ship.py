@@ -12,12 +12,13 @@ from pathlib import Path
 
 from service.alignment.implicit import FOLDER, Calibration
 
-from .evaluation import SERVED, Evaluation
+from .evaluation import Evaluation
 from .fingerprint import code_hash, file_hash
 from .measures import calibrate
+from .recipe import FOLDS, STUDENT_SEEDS
 
-ENCODER = "served-fold-1-seed0.onnx"
-"""The student of all dialogues, as `train --final` leaves it."""
+ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.onnx"
+"""The student of all dialogues, as `train --step final` leaves it."""
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
     evaluation = Evaluation(asked.data, asked.work)
     shutil.copyfile(asked.work / ENCODER, FOLDER / "encoder.onnx")
     (FOLDER / "tokenizer.json").write_text(evaluation.tokenizer_json(), "utf-8")
-    fitted = calibrate(evaluation.held(SERVED), evaluation.priors(None))
+    fitted = calibrate(evaluation.served(), evaluation.priors(None))
     manifest = {
         "revision": _revision(fitted),
         "calibration": _numbers(fitted),

@@ -2,9 +2,11 @@
 
     python -m tools.alignment.train --data FOLDER --work FOLDER --step folds|final|curve
 
-`folds`: for each fold teachers of several seeds and the frozen one, then the student that learns
-from them. `final`: the same on all dialogues; `ship` puts that student into the service. `curve`:
-teachers of a quarter and half of the dialogues."""
+A student learns from each label, joined with what teachers say who have not seen that label's dialogue
+(the folds take turns), and from what the teachers say together of text without labels. `folds`: for
+each fold the students of the other two, of several seeds. `final`: the same on all dialogues; `ship`
+puts that student into the service. `curve`: fine-tuned teachers of a quarter, half and all of the
+dialogues outside each fold."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -16,114 +18,120 @@ import torch  # type: ignore[import-not-found]
 from numpy.typing import NDArray
 
 from . import frozen
-from .corpus import ASIDE, Utterance, folds, labelled, twins, unlabelled
+from .corpus import ASIDE, folds, labelled, unlabelled
 from .encoder import Classifier, load_tokenizer, logits, pretrained, tokens
 from .export import save, served_logits
-from .recipe import CURVE, FOLDS, FROZEN_SHARE, SEEDS, STUDENT, TEACHER, TEMPERATURE
+from .recipe import (
+    CURVE,
+    FOLDS,
+    FROZEN_SHARE,
+    LABEL_SHARE,
+    SEEDS,
+    STUDENT,
+    STUDENT_SEEDS,
+    TEACHER,
+    TEMPERATURE,
+)
 from .tuning import Lesson, tune
 
 Matrix = NDArray[np.floating[Any]]
-ALL = -1
-"""The fold that holds nothing out."""
+ALL = FOLDS
+"""The number of a fold that is not there: nothing is held out."""
 
 
 class Study:
-    """The steps, each cached as an array of the work folder. Rows are the labelled utterances, then
-    the unlabelled ones."""
+    """The steps, each cached in the work folder. Rows are the labelled utterances, then the unlabelled
+    ones. A teacher is named by the folds that taught it, a student by the fold that it has not seen."""
 
     def __init__(self, data: Path, work: Path) -> None:
         self.work = work
         self.utterances = labelled(data)
-        self.fold = np.array(folds(self.utterances))
-        self.tokenizer = load_tokenizer()
-        self.other = unlabelled(data)
-        self.ids = tokens(self.tokenizer, [u.text for u in self.utterances])
-        self.other_ids = tokens(self.tokenizer, self.other)
+        other, dealt = unlabelled(data), folds(self.utterances)
+        fold_of = {u.dialogue: fold for u, fold in zip(self.utterances, dealt, strict=True)}
+        self.fold = np.array([*dealt, *(fold_of[dialogue] for dialogue, _ in other)])
+        tokenizer = load_tokenizer()
+        self.ids = tokens(tokenizer, [u.text for u in self.utterances])
+        self.all_ids = self.ids + tokens(tokenizer, [text for _, text in other])
 
-    def training(self, fold: int, share: float = 1.0) -> list[int]:
-        """Indices to learn from: all but the fold's, or the first `share` of their dialogues."""
-        kept = [i for i in range(len(self.utterances)) if self.fold[i] != fold]
+    def indices(self, taught: Sequence[int], share: float = 1.0) -> list[int]:
+        """The labelled utterances of some folds, or of the first `share` of their dialogues."""
+        kept = [i for i in range(len(self.ids)) if self.fold[i] in taught]
         dialogues = list(dict.fromkeys(self.utterances[i].dialogue for i in kept))
         chosen = set(dialogues[: round(share * len(dialogues))])
         return [i for i in kept if self.utterances[i].dialogue in chosen]
 
-    def extra(self, fold: int) -> list[int]:
-        """Indices of the unlabelled utterances to learn from: those that no held-out one resembles."""
-        held = [u.text for u, f in zip(self.utterances, self.fold, strict=True) if f == fold]
-        close = twins(self.other, held)
-        return [index for index in range(len(self.other)) if index not in close]
-
-    def teacher(self, fold: int, seed: int, share: float = 1.0) -> Matrix:
-        """Logits of a fine-tuned teacher."""
+    def teacher(self, taught: Sequence[int], seed: int, share: float = 1.0) -> Matrix:
+        """Logits of a fine-tuned teacher; for labelled rows alone if it is of a share."""
         part = "" if share == 1 else f"-share{share:g}"
 
         def make() -> Matrix:
-            indices = self.training(fold, share)
-            model = tune(self._lesson(indices), TEACHER, seed)
-            return logits(model, self.ids + ([] if share < 1 else self.other_ids))
+            model = tune(self.labels(self.indices(taught, share)), TEACHER, seed)
+            return logits(model, self.all_ids if share == 1 else self.ids)
 
-        return self._kept(f"teacher{part}-fold{fold}-seed{seed}", make)
+        return self._kept(f"teacher{part}-of{joined(taught)}-seed{seed}", make)
 
-    def frozen(self, fold: int) -> Matrix:
+    def frozen(self, taught: Sequence[int]) -> Matrix:
         """Log probabilities of the frozen teacher."""
 
         def make() -> Matrix:
-            known = [i for i in self.training(fold) if self.utterances[i].label != ASIDE]
-            rows = self._kept("features", lambda: frozen.features([*self.ids, *self.other_ids]))
+            known = [i for i in self.indices(taught) if self.utterances[i].label != ASIDE]
+            rows = self._kept("features", lambda: frozen.features(self.all_ids))
             return frozen.fit(rows[known], [self.utterances[i].label for i in known], rows)
 
-        return self._kept(f"frozen-fold{fold}", make)
+        return self._kept(f"frozen-of{joined(taught)}", make)
 
-    def student(self, fold: int, seed: int = 0) -> Matrix:
-        """Logits of the student of all the fold's teachers, in full precision."""
-        return self._kept(f"student-fold{fold}-seed{seed}", lambda: logits(self.tuned(fold, seed), self.ids))
+    def said(self, taught: Sequence[int]) -> Matrix:
+        """What the teachers of some folds say together: a geometric mean of the strategies' shares, as
+        logarithms, and the mean logit of any strategy."""
+        teachers = [self.teacher(taught, seed) for seed in SEEDS]
+        tuned = np.mean([log_softmax(rows[:, :-1]) for rows in teachers], axis=0)
+        shares = FROZEN_SHARE * self.frozen(taught) + (1 - FROZEN_SHARE) * tuned
+        return np.column_stack([shares, np.mean([rows[:, -1] for rows in teachers], axis=0)])
 
-    def served(self, fold: int, seed: int = 0) -> Matrix:
+    def lesson(self, held: int) -> Lesson:
+        """What a student learns that does not see the fold `held`: of a labelled utterance its label and
+        what teachers say who have not seen its dialogue; of another what all those teachers say."""
+        seen = outside(held)
+        blind = {fold: self.said(outside(held, fold)) for fold in seen}
+        joint = np.mean(list(blind.values()), axis=0)
+        known = self.indices(seen)
+        for i in known:
+            joint[i] = blind[self.fold[i]][i]
+        told = np.exp(log_softmax(joint[:, :-1] / TEMPERATURE))
+        other = [i for i in range(len(self.ids), len(self.all_ids)) if self.fold[i] in seen]
+        plain = self.labels(known)
+        mixed = LABEL_SHARE * plain.wanted + (1 - LABEL_SHARE) * told[known]
+        present = np.concatenate([plain.strategic, 1 / (1 + np.exp(-joint[other, -1]))])
+        ids = [self.all_ids[i] for i in [*known, *other]]
+        return Lesson(ids, np.concatenate([mixed, told[other]]), present, counts=present)
+
+    def student(self, held: int, seed: int) -> Matrix:
+        """Logits of a student, in full precision."""
+        return self._kept(f"student-fold{held}-seed{seed}", lambda: logits(self.tuned(held, seed), self.ids))
+
+    def served(self, held: int, seed: int) -> Matrix:
         """Logits of the same student as it would be shipped, in 8 bits."""
 
         def make() -> Matrix:
-            path = self.work / f"served-fold{fold}-seed{seed}.onnx"
-            save(self.tuned(fold, seed), path)
+            path = self.work / f"served-fold{held}-seed{seed}.onnx"
+            save(self.tuned(held, seed), path)
             return served_logits(path, self.ids)
 
-        return self._kept(f"served-fold{fold}-seed{seed}", make)
+        return self._kept(f"served-fold{held}-seed{seed}", make)
 
-    def tuned(self, fold: int, seed: int = 0) -> Classifier:
+    def tuned(self, held: int, seed: int) -> Classifier:
         """The student itself, from its file or trained now."""
-        path = self.work / f"student-fold{fold}-seed{seed}.pt"
+        path = self.work / f"student-fold{held}-seed{seed}.pt"
         if not path.exists():
-            torch.save(tune(self.distilled(fold), STUDENT, seed).state_dict(), path)
+            torch.save(tune(self.lesson(held), STUDENT, seed).state_dict(), path)
         model = pretrained()
         model.load_state_dict(torch.load(path))
         model.eval()
         return model
 
-    def distilled(self, fold: int) -> Lesson:
-        """What the student learns: on labelled text the mean of label and teachers, on other text
-        the teachers alone, who count there as far as they see a strategy at all."""
-        said, strategic = self.taught(fold)
-        indices, extra = self.training(fold), self.extra(fold)
-        rows = [*indices, *(len(self.ids) + index for index in extra)]
-        of_labels = self._lesson(indices)
-        wanted, known = said[rows], len(indices)
-        wanted[:known] = (wanted[:known] + of_labels.wanted) / 2
-        present = strategic[rows]
-        present[:known] = of_labels.strategic
-        counts = present.copy()
-        return Lesson([*of_labels.ids, *(self.other_ids[i] for i in extra)], wanted, present, counts)
-
-    def taught(self, fold: int) -> tuple[Matrix, Matrix]:
-        """The teachers' joint distribution over strategies (a tempered geometric mean), and their
-        share of strategy at all, for every row."""
-        teachers = [self.teacher(fold, seed) for seed in SEEDS]
-        tuned = np.mean([log_softmax(t[:, :-1]) for t in teachers], axis=0)
-        said = FROZEN_SHARE * self.frozen(fold) + (1 - FROZEN_SHARE) * tuned
-        present = np.mean([t[:, -1] for t in teachers], axis=0)
-        return np.exp(log_softmax(said / TEMPERATURE)), 1 / (1 + np.exp(-present))
-
-    def _lesson(self, indices: Sequence[int]) -> Lesson:
-        chosen: list[Utterance] = [self.utterances[i] for i in indices]
-        return Lesson.of_labels([self.ids[i] for i in indices], chosen)
+    def labels(self, indices: Sequence[int]) -> Lesson:
+        """The lesson of the labels alone."""
+        return Lesson.of_labels([self.ids[i] for i in indices], [self.utterances[i] for i in indices])
 
     def _kept(self, name: str, make: Callable[[], Matrix]) -> Matrix:
         path = self.work / f"{name}.npy"
@@ -135,6 +143,16 @@ class Study:
         return kept
 
 
+def outside(*held: int) -> tuple[int, ...]:
+    """The folds beside these."""
+    return tuple(fold for fold in range(FOLDS) if fold not in held)
+
+
+def joined(taught: Sequence[int]) -> str:
+    """Folds as they stand in a file's name."""
+    return "".join(map(str, taught))
+
+
 def log_softmax(given: Matrix) -> Matrix:
     """Row-wise log of the softmax."""
     shifted = given - given.max(axis=-1, keepdims=True)
@@ -143,17 +161,19 @@ def log_softmax(given: Matrix) -> Matrix:
 
 
 def cross_validate(study: Study) -> None:
-    """The student of every fold, with all that it learns from."""
-    for fold in range(FOLDS):
-        study.student(fold)
-        study.served(fold)
+    """The students of every fold, with all that they learn from."""
+    for seed in STUDENT_SEEDS:
+        for fold in range(FOLDS):
+            study.student(fold, seed)
+            study.served(fold, seed)
 
 
 def learning_curve(study: Study) -> None:
-    """Teachers of parts of the dialogues."""
-    for share in CURVE:
-        for fold in range(FOLDS):
-            study.teacher(fold, SEEDS[0], share)
+    """Teachers of parts of the dialogues, and of all, beside each fold."""
+    for fold in range(FOLDS):
+        for share in CURVE:
+            study.teacher(outside(fold), SEEDS[0], share)
+        study.said(outside(fold))
 
 
 def main() -> None:
@@ -167,7 +187,11 @@ def main() -> None:
     torch.use_deterministic_algorithms(True)
     asked.work.mkdir(parents=True, exist_ok=True)
     study = Study(asked.data, asked.work)
-    steps = {"folds": cross_validate, "final": lambda study: study.served(ALL), "curve": learning_curve}
+    steps: dict[str, Callable[[Study], object]] = {
+        "folds": cross_validate,
+        "final": lambda study: study.served(ALL, STUDENT_SEEDS[0]),
+        "curve": learning_curve,
+    }
     steps[asked.step](study)
 
 

@@ -1,0 +1,49 @@
+"""What the report says of the artefact: which it is, and whether training twice gives it twice."""
+
+import json
+from pathlib import Path
+
+from service.alignment.implicit import FOLDER
+
+from .fingerprint import file_hash
+from .ship import ENCODER
+
+
+def ships() -> str:
+    """The section on the artefact."""
+    manifest = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
+    size = sum((FOLDER / name).stat().st_size for name in ("encoder.onnx", "tokenizer.json")) / 1e6
+    numbers = manifest["calibration"]
+    return f"""
+## What ships
+
+Revision `{manifest["revision"]}`: the student of all dialogues, {size:.1f} MB, calibrated on the held-out utterances of all folds
+and seeds (prior power {numbers["prior_power"]:g}, temperature {numbers["temperature"]:g}). It has seen every dialogue of the data, so nothing
+can be measured on it there: the figures above are those of the folds' students, made the same way from
+two thirds of the dialogues. `python -m benchmarks.alignment` measures its speed."""
+
+
+def twice(work: Path, again: Path | None) -> str:
+    """The section on whether a second run, whose folder is `again`, left the same. Links there stand for
+    steps that were not gone through again."""
+    if again is None:
+        return "## The same weights again\n\nNot measured in this run: no second work folder was given."
+    kinds = {"*.npy": "logits", "*.onnx": "8-bit students"}
+    found = {kind: _compared(work, again, pattern) for pattern, kind in kinds.items()}
+    told = ", ".join(f"{same} of {count} files of {kind}" for kind, (same, count) in found.items())
+    encoder = file_hash(again / ENCODER) if (again / ENCODER).exists() else "not made"
+    shipped = file_hash(FOLDER / "encoder.onnx")
+    return f"""
+## The same weights again
+
+Steps gone through a second time by the same code, on one thread of the same kind of processor, each from
+the files of the steps before it: {told} came out the same, byte for byte. What ships has the SHA-256
+`{shipped}`; that of the second run
+{"is the same" if encoder == shipped else f"is `{encoder}`"}. Another kind of processor may round otherwise. `manifest.json` holds the
+hash of the code that made the encoder, and a test compares it with the code as it is."""
+
+
+def _compared(work: Path, again: Path, pattern: str) -> tuple[int, int]:
+    made = [path for path in sorted(again.glob(pattern)) if not path.is_symlink()]
+    both = [(work / path.name, path) for path in made if (work / path.name).exists()]
+    return sum(file_hash(one) == file_hash(other) for one, other in both), len(both)
