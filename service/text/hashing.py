@@ -83,13 +83,24 @@ def cue_pieces(texts: tuple[str, str, str], acts: Iterable[str], place: int) -> 
     return [_CUE[name] for name in (*acts, *(name for name, holds in told.items() if holds))]
 
 
-def _words(text: str) -> list[str]:
-    return _TOKEN.findall(_marked(text).lower())
+def _words(text: str) -> tuple[str, ...]:
+    return _tokens(text[:READ])
 
 
 def _marked(text: str) -> str:
     """What is read of a text, with its titles replaced."""
-    plain = straight(text[:READ])
+    return _titled(text[:READ])
+
+
+# A message is read as itself and as what came before the next ones: short-lived, so that few texts are kept.
+@lru_cache(maxsize=64)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(_titled(text).lower()))
+
+
+@lru_cache(maxsize=64)
+def _titled(text: str) -> str:
+    plain = straight(text)
     return _TITLED.sub(f" {TITLE} ", plain) if "(" in plain else plain
 
 

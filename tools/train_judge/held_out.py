@@ -62,11 +62,6 @@ VARIANTS = (
     Variant(
         "without learned acts and satisfaction", tuple(name for name in NAMES if name not in LEARNED_ACTS)
     ),
-    Variant(
-        "without newness and likeness",
-        tuple(name for name in NAMES if name not in {"new", "unlike", "moves-on"}),
-    ),
-    Variant("without drawing to the mean", settings={"SHARED": 0.0}),
     Variant("the rules alone", settings={"LEARNED": 0.0, "SHARED": 0.0}),
 )
 

@@ -14,6 +14,7 @@ from service.api import agreement as route
 from service.app import create_app
 from service.settings import Settings
 from tools.agreement import main, study, write_page
+from tools.agreement_held_out import held_out_lines
 from tools.agreement_page import Report, page
 from tools.agreement_plots import plots
 from tools.judge_labelled import Judging, Kept, digest, judge_all
@@ -211,3 +212,16 @@ def test_a_page_that_differs_fails_the_check(tmp_path: Path) -> None:
     assert write_page(options, "as it is\n", report, quiet)
     assert not write_page(options, "as it was\n", report, quiet)
     assert options.page.read_text() == "as it is\n"
+
+
+def test_efficiency_is_read_off_the_first_three_turns() -> None:
+    talk = [{"role": role, "content": "Yes."} for role in ("user", "assistant") * 4]
+    one = Labelled({"id": "a", "messages": talk}, {"efficiency": {"annotator 1": 1.0}}, {})
+    answer = {"scores": {"coherence": 1.0}, "turns": {"coherence": {"1": 4.0, "3": 3.0, "5": 2.0, "11": 0.0}}}
+    assert list(outputs(one, answer)) == [("efficiency", "efficiency*", None, 3.0)]
+
+
+def test_the_page_of_the_embedded_judge_shows_where_it_fails() -> None:
+    lines = held_out_lines()
+    assert "## Where it fails" in lines
+    assert sum(line.startswith("`coherence`") for line in lines) >= 2
