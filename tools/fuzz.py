@@ -27,6 +27,12 @@ LONGEST = 4096
 HANGS = 10
 """Seconds that one input may take."""
 
+FOUND = (
+    "a backslash in the name of a recommender (`CRS_EVAL_CRS_ENDPOINTS`) ended the start in a traceback instead of a "
+    "sentence: `environment/found-3106ae8660a9`",
+)
+"""What searches found and was mended."""
+
 _EDGES = re.compile(r"cov: (\d+) ft: (\d+)")
 _FINAL = re.compile(r"stat::(\w+):\s+(\d+)")
 
@@ -102,7 +108,7 @@ def _run(name: str, seconds: int) -> Run:
         found.append(path.name)
     edges = _EDGES.findall(output)
     if not edges or (done.returncode and not found):
-        raise SystemExit(f"{name} did not run:\n{output[-4000:]}")
+        raise SystemExit(f"{name} ended with {done.returncode}:\n{output[-4000:]}")
     if found:
         print(output[-4000:])
     final = {key: int(value) for key, value in _FINAL.findall(output)}
@@ -125,6 +131,7 @@ def page(runs: Sequence[Run]) -> str:
         f"| `{run.name}` | {run.seconds} s | {run.executions:,} | {run.edges:,} | {run.features:,} | {run.inputs} | {len(run.found)} |"
         for run in runs
     )
+    found = "\n".join(f"- {find}." for find in FOUND)
     version = importlib.metadata.version("atheris")
     return f"""# Fuzzing
 
@@ -142,6 +149,10 @@ hangs ({HANGS} s), and what it answers keeps its promises.
 Branches are counted in `service` alone. `make fuzz FUZZ_SECONDS=3600` goes on from the inputs that earlier runs kept in
 `.cache/fuzz-corpus`. A find is written beside the seeds in `tests/fuzz/corpus` and stays there once it is mended: `make test`
 tries all of them, and searches from them for a moment.
+
+Found and mended so far:
+
+{found}
 """
 
 
