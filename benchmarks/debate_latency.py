@@ -12,6 +12,7 @@ prompts: with the log first, one call is made ahead of the others to warm the pr
 import argparse
 import asyncio
 import json
+import os
 import time
 from collections.abc import Awaitable, Callable
 from statistics import median
@@ -106,14 +107,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--repeats", type=int, default=5)
-    given = parser.parse_args()
+    given, load = parser.parse_args(), os.getloadavg()[0]
     with ProviderServer(Answer(answer), Latency(given.seconds)) as provider:
         found = asyncio.run(measure(provider, given.repeats))
     lines = [
         "# Time of a 4 x 4 debate, and of a whole evaluation",
         "",
-        f"`python -m benchmarks.debate_latency`: a provider on loopback that takes {given.seconds:g} s a call,",
-        f"{given.repeats} runs each. What lies above the ideal is the work of service, client and provider.",
+        f"`python -m benchmarks.debate_latency --seconds {given.seconds:g} --repeats {given.repeats}`: a provider on loopback that",
+        f"takes {given.seconds:g} s a call, {given.repeats} runs each; a load of {load:.1f} on {os.cpu_count()} cores before anything ran. What lies above",
+        "the ideal is the work of service, client and provider.",
         "",
         "| | calls | one after the other | ideal | fastest | median | fastest / ideal | median / ideal |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
