@@ -121,7 +121,7 @@ def _failures() -> list[str]:
                 "",
             ]
         else:
-            lines += [f"`{each['factor']}` {verdict.status}: {getattr(verdict, 'detail', '')}", ""]
+            lines += [f"`{each['factor']}` not assessable: {getattr(verdict, 'detail', '')}.", ""]
     return lines
 
 
