@@ -17,8 +17,8 @@ from service.judges.builtin.signals import NAMES
 
 SMOOTHING = 200.0
 #: The sum's spread over the marked replies, in points, and what a reply of no particular signals keeps.
-SPREAD = {"relevance": 1.4, "interest": 1.0}
-LEVEL = {"relevance": 2.5, "interest": FULL / 2}
+SPREAD = {"relevance": 1.8, "interest": 1.0}
+LEVEL = {"relevance": 2.1, "interest": FULL / 2}
 #: Top of the scale of the marks that are learned from.
 TOP = {"relevance": 3.0, "interest": 2.0}
 #: What a reply of a human recommender counts beside one of a system.
