@@ -57,9 +57,14 @@ async def test_a_fan_out_of_twelve_takes_as_long_as_one_call(
 ) -> None:
     await verdicts(judge, Inquiry(case(), core[:1]))
     provider.latency = Latency(1.0)
-    began = time.perf_counter()
-    await verdicts(judge, Inquiry(case(), core), cache=CacheMode.REFRESH)
-    assert time.perf_counter() - began < 1.25
+    seconds = []
+    for _ in range(3):
+        began = time.perf_counter()
+        await verdicts(judge, Inquiry(case(), core), cache=CacheMode.REFRESH)
+        seconds.append(time.perf_counter() - began)
+        if seconds[-1] < 1.25:
+            break  # another round only where the machine was busy with something else
+    assert min(seconds) < 1.25
     assert provider.peak == 12
 
 
