@@ -16,7 +16,7 @@ from service.judges.builtin.judge import REVISION
 from service.judges.inquiry import Case, Inquiry
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "agreement"
-#: What the product's owner wants of each output: both halves of CRSArena-Eval, or USS.
+#: What is aimed at for each output: both halves of CRSArena-Eval, or USS.
 TARGETS: Mapping[tuple[str, str], str] = {
     ("dialogue_overall", "debate"): ".62 / .68, within .48",
     ("understanding", "coherence"): ".54 / .66",
