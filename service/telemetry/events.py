@@ -2,7 +2,8 @@
 each: so an answer is one record within the process, its events encoded once for as often as they are
 told, and the exporter takes it apart on its way out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from opentelemetry._logs import LogRecord
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
@@ -17,8 +18,8 @@ from opentelemetry.sdk.resources import Resource
 from ..domain.verdict import Failed, Scored, Verdict
 from . import names
 
-_LOG_RECORDS = bytes([logs_pb2.ScopeLogs.LOG_RECORDS_FIELD_NUMBER << 3 | 2])
-"""What stands before each record of a scope: the field, and that a length follows."""
+MOST_HEADED = 256
+"""Answers whose encoded events are kept for the next time."""
 
 
 class Events:
@@ -75,43 +76,53 @@ class _Exporter(OTLPLogExporter):
     """Sends the events of each answer, each with the answer's time and trace."""
 
     def export(self, batch: Sequence[ReadableLogRecord]) -> LogRecordExportResult:
-        sent = not self._shutdown and self._client.export(_request(batch).SerializeToString()).success
+        sent = not self._shutdown and self._client.export(_request(batch)).success
         return LogRecordExportResult.SUCCESS if sent else LogRecordExportResult.FAILURE
 
 
-def _request(batch: Sequence[ReadableLogRecord]) -> ExportLogsServiceRequest:
+def _request(batch: Sequence[ReadableLogRecord]) -> bytes:
+    """`ExportLogsServiceRequest` with the events of all answers. Messages of protobuf are merged by
+    putting their bytes in a row, so that what is the same each time is never encoded again."""
     # All are of one resource and one scope: the SDK wraps the first, and the others go beside it.
-    request = encode_logs(batch[:1])
-    scope = request.resource_logs[0].scope_logs[0]
+    resource = encode_logs(batch[:1]).resource_logs[0]
+    scope = resource.scope_logs[0]
     del scope.log_records[:]
-    scope.MergeFromString(b"".join(record for one in batch for record in _records(one.log_record)))
-    return request
+    inner = [scope.SerializeToString(), *(_records(one.log_record) for one in batch)]
+    del resource.scope_logs[:]
+    outer = resource.SerializeToString()
+    size = sum(map(len, inner))
+    head = _head(resource.SCOPE_LOGS_FIELD_NUMBER, size)
+    size += len(outer) + len(head)
+    first = _head(ExportLogsServiceRequest.RESOURCE_LOGS_FIELD_NUMBER, size)
+    return b"".join((first, outer, head, *inner))  # megabytes, copied once
 
 
-def _records(answer: LogRecord) -> Iterator[bytes]:
-    """The events of an answer as a scope holds them. Messages of protobuf are merged by putting their
-    bytes in a row, so that what is the same each time is never encoded again."""
+def _records(answer: LogRecord) -> bytes:
+    """The events of an answer as a scope holds them."""
     assert isinstance(answer, _Answer)
     now = logs_pb2.LogRecord(observed_time_unix_nano=answer.observed_timestamp or 0)
     if answer.trace_id:
         now.trace_id = answer.trace_id.to_bytes(16, "big")
         now.span_id = (answer.span_id or 0).to_bytes(8, "big")
         now.flags = int(answer.trace_flags or 0)
-    same = now.SerializeToString()
-    for event in answer.events:
-        yield _LOG_RECORDS
-        yield _varint(len(event) + len(same))
-        yield event
-        yield same
+    same: bytes = now.SerializeToString()
+    return same.join(_headed(answer.events, len(same))) + same
 
 
-def _varint(number: int) -> bytes:
-    found = bytearray()
-    while number > 0x7F:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    found.append(number)
-    return bytes(found)
+@lru_cache(maxsize=MOST_HEADED)
+def _headed(events: tuple[bytes, ...], more: int) -> tuple[bytes, ...]:
+    """Each event behind its head as a record that `more` bytes follow."""
+    number = logs_pb2.ScopeLogs.LOG_RECORDS_FIELD_NUMBER
+    return tuple(_head(number, len(event) + more) + event for event in events)
+
+
+def _head(number: int, length: int) -> bytes:
+    """What stands before a message within a message: its field, its length."""
+    rest = bytearray()
+    while length > 0x7F:
+        rest.append(length & 0x7F | 0x80)
+        length >>= 7
+    return bytes((number << 3 | 2, *rest, length))
 
 
 def _attributes(given: Mapping[str, str | float | bool]) -> Iterable[KeyValue]:
