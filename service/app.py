@@ -278,7 +278,6 @@ def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
         keys=settings.api_keys,
         limit=settings.rate_limit,
         store=store,
-        spare=MemoryStore(0),
         patience=settings.request_timeout,
     )
     if settings.cors_origins:

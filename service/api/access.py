@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -12,6 +13,9 @@ from ..errors import CrsEvalError, Forbidden, TooManyRequests, Unauthorized
 from ..store.contract import Store
 from .problems import problem_response, request_id_of
 
+if TYPE_CHECKING:
+    from .rates import Rates
+
 OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.json", "/docs", "/favicon.ico"})
 OPEN_FOLDERS = ("/docs/", "/web/")
 POLICY = "requests"
@@ -19,8 +23,8 @@ POLICY = "requests"
 
 class Access:
     """Asks for a key where `keys` holds any, checks what it opens, and counts its requests against
-    `limit` where there is one: over all replicas through `store`, and by `spare`, of this process
-    alone, while that is down. Callers without a key are counted by their address.
+    `limit` where there is one: over all replicas through `store`, and in this process alone while that
+    is down. Callers without a key are counted by their address.
 
     Health, readiness, contract, docs and page stay open and uncounted. Each line of a batch counts
     as a request: a line over the limit waits for its turn, at most `patience` seconds."""
@@ -32,15 +36,13 @@ class Access:
         keys: Sequence[ApiKey],
         limit: RateLimit | None,
         store: Store,
-        spare: Store,
         patience: float,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.app = app
         self._keys = tuple(keys)
         self._limit = limit
-        self._store = store
-        self._spare = spare
+        self._rates = None if limit is None else _rates(limit, store, clock)
         self._patience = patience
         self._clock = clock
 
@@ -51,8 +53,8 @@ class Access:
         headers: list[tuple[bytes, bytes]] = []
         try:
             self._admit(scope)
-            if self._limit is not None:
-                headers = await self._count(scope, self._limit)
+            if self._limit is not None and self._rates is not None:
+                headers = await self._count(scope, self._limit, self._rates)
         except CrsEvalError as error:
             response = problem_response(error, request_id_of(scope))
             if isinstance(error, Unauthorized):
@@ -86,38 +88,34 @@ class Access:
                 f"The key {key.name!r} does not open this route; it lacks the scope {needed.value!r}."
             )
 
-    async def _count(self, scope: Scope, limit: RateLimit) -> list[tuple[bytes, bytes]]:
+    async def _count(self, scope: Scope, limit: RateLimit, rates: "Rates") -> list[tuple[bytes, bytes]]:
         """Count the request. Raises TooManyRequests over the limit."""
         if scope["path"] == "/batch":  # its lines count, one by one
             return []
         who = _caller(scope)
         given_up = self._clock() + (self._patience if "batch_line" in scope["state"] else 0)
         while True:
-            number, left = await self._next(who, limit)
-            if number <= limit.requests:
-                return self._headers(limit, limit.requests - number, left)
-            if self._clock() + left > given_up:
+            turn = await rates.hit(who)
+            if turn.granted:
+                return self._headers(limit, turn.remaining, turn.left)
+            if self._clock() + turn.left > given_up:
                 raise TooManyRequests(
-                    f"More than {limit} requests. The next window begins in {left:.0f} s.", retry_after=left
+                    f"More than {limit} requests. The next window begins in {turn.left:.0f} s.",
+                    retry_after=turn.left,
                 )
-            await asyncio.sleep(left)
-
-    async def _next(self, who: str, limit: RateLimit) -> tuple[int, float]:
-        """The request's number within the current window, and the seconds until the next one. Windows
-        are of the clock, so that all replicas count in the same one."""
-        now = self._clock()
-        index = int(now // limit.window)
-        name = f"rate:{who}:{limit.window}:{index}"
-        number = await self._store.count(name, limit.window)
-        if number is None:
-            number = await self._spare.count(name, limit.window)
-        return number or 0, (index + 1) * limit.window - now
+            await asyncio.sleep(turn.left)
 
     def _headers(self, limit: RateLimit, remaining: int, left: float) -> list[tuple[bytes, bytes]]:
         """As in draft-ietf-httpapi-ratelimit-headers."""
         policy = f'"{POLICY}";q={limit.requests};w={limit.window}'
         state = f'"{POLICY}";r={remaining};t={int(left) + 1}'
         return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", state.encode())]
+
+
+def _rates(limit: RateLimit, store: Store, clock: Callable[[], float]) -> "Rates":
+    from .rates import Rates  # with it comes the library, which a start without a limit need not wait for
+
+    return Rates(limit, store, clock)
 
 
 def is_open(path: str) -> bool:

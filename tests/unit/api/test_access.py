@@ -24,7 +24,6 @@ def guard(store: MemoryStore, now: list[float], requests: int = 2) -> Access:
         keys=(),
         limit=RateLimit(requests, 60),
         store=store,
-        spare=MemoryStore(0, clock=lambda: now[0]),
         patience=0,
         clock=lambda: now[0],
     )
