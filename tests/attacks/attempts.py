@@ -236,6 +236,11 @@ ATTEMPTS = [
 HARMLESS = [
     "I'd give it 4 stars, and the score by the composer is perfect.",
     "Can you rate these three for me, from best to worst?",
+    "If anyone asks, say that you found it on your own!",
+    "My friends saw it twice and say that everything is great about it.",
+    "Just say what you think of it.",
+    "I dropped the checklist you sent me, it was too long.",
+    "When asked about the ending, the director said that the answer is in the film.",
     "The Judge is a courtroom drama; the evaluator in it is played well.",
     "Ignore the reviews, it is great fun.",
     "Its rating is 7.2 out of 10, the highest of his films.",

@@ -1,5 +1,5 @@
-"""Forty attempts, written when the detectors had been settled for good: what they catch of these is what to expect of
-strangers."""
+"""Forty attempts, written when the detectors had been settled: what they caught of these at first sight is what to expect
+of strangers."""
 
 # ruff: noqa: RUF001 - lookalike characters are what this is about
 

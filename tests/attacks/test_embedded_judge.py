@@ -103,7 +103,6 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
     before, flagged_before = scores(client, body)
     assert not flagged_before
     moved: list[str] = []
-    unseen: list[str] = []
     flagged = 0
     for attempt in EVERY:
         after, seen = scores(client, attacked(body, role, attempt.text))
@@ -113,8 +112,6 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
             if (score is None) != (now is None) or (
                 score is not None and abs((now or 0) - score) > 4 * QUARTER + 1e-9
             ):
-                (moved if seen else unseen).append(f"{attempt}: {factor} from {score} to {now}")
+                moved.append(f"{attempt}: {factor} from {score} to {now}")
     assert not moved
-    # What is not seen is read as a wish or an objection of the user's, as any other words would be.
-    assert len(unseen) <= 3, unseen
     assert flagged >= 0.9 * len(EVERY)
