@@ -1,9 +1,9 @@
 """The embedded debater: no language model, the same answer every time, every step by a stated rule.
 
-1. A verdict counts by the share of its scale that it reached; where it scores single replies as well, their mean
-   draws that share towards itself, most in the middle of the scale and not at all at its ends. A count of
-   misses says little of a short session, the replies' own points say more. Where a role's bar is
-   raised in the log's domain, the share counts by a power.
+1. A verdict counts by the share of its scale that it reached; where it scores single replies as well, that share
+   counts a quarter and the mean of theirs three, but they move it hardly further than the nearer end of the scale
+   lies away: best stays near best. A count of misses says little of a short session, the replies' own points
+   say more. Where a role's bar is raised in the log's domain, the share counts by a power.
 2. A role's evidence is the sum of the weights that it gives its scored verdicts. A full score for want of an occasion
    (nobody complained) counts like any other: the protocol takes silence for satisfaction, and on
    logs rated by people counting it for less agreed with them less.
@@ -29,15 +29,17 @@ from .roles import DebateRole
 from .statement import BEST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
 
 NAME = JudgeName("builtin")
-REVISION = 2
+REVISION = 3
 """Raised with every change to what the embedded debater answers."""
 
 YIELDS = 0.5
 """Which part of the way to the common view a role moves in a round."""
 
-TURNS = 0.5
-"""How far the mean of single replies' scores draws a verdict's share: at most half, or raising a verdict could lower
-what it counts."""
+TURNS = 0.75
+"""What the mean of single replies' scores counts beside the verdict's own."""
+
+ENDS = 0.1
+"""How much further they can move a verdict than the nearer end of its scale lies away."""
 
 PRAISED, BLAMED = 0.75, 0.5
 """From which share of its scale a verdict speaks for the system, and below which against it."""
@@ -62,7 +64,7 @@ class BuiltinDebater:
     """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
 
     name = NAME
-    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
+    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{ENDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
 
     async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
         """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""
@@ -108,7 +110,9 @@ def _value(finding: Finding) -> float | None:
         return share
     scale = finding.factor.scale
     mean = (fmean(turn.score for turn in verdict.turns) - scale.min) / (scale.max - scale.min)
-    return share + TURNS * 2 * min(share, 1 - share) * (min(1.0, max(0.0, mean)) - share)
+    drawn = TURNS * (min(1.0, max(0.0, mean)) - share)
+    most = ENDS + min(share, 1 - share)
+    return share + min(most, max(-most, drawn))
 
 
 def _score(points: Sequence[_Point]) -> int:

@@ -104,11 +104,11 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     before anything else is recommended, where the user asks for it. A reason is sure where it is put into words and
     the reply serves the user; it is doubtful where the reply fails the user, or where the learned acts
     alone see it explain. Of the doubtful ones as many count, the likeliest first, as bring the level near
-    the mean of all replies' points: the score is that mean, held within the level."""
+    the mean of the points that the rules leave all replies: the score is that mean, held within the level."""
     recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
-    common = fmean(min(each.score, factor.scale.max) for each in judged)
+    common = fmean(min(each.points, factor.scale.max) for each in judged)
     found_by = _reasons(reading, judged, recommending)
     ranked = sorted(found_by, key=lambda index: (-found_by[index].likely, index))
     least = sum(found.sure for found in found_by.values())
