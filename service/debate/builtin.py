@@ -64,7 +64,9 @@ class BuiltinDebater:
     """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
 
     name = NAME
-    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{ENDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[:12]
+    revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{ENDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[
+        :12
+    ]
 
     async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
         """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""

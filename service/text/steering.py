@@ -1,6 +1,5 @@
 """Text inside a log that talks to the judge instead of the user."""
 
-import re
 from bisect import bisect_left
 from functools import cache
 
@@ -73,9 +72,9 @@ def _structures(view: View) -> list[Span]:
 
 
 @cache
-def _english() -> re.Pattern[str]:
+def _english() -> lexicon.Finder:
     groups = [lexicon.compiled("steering", "english", name) for name in ("orders", "answers", "forged")]
-    return re.compile("|".join(group.pattern for group in groups), re.IGNORECASE | re.MULTILINE)
+    return lexicon.Finder("|".join(group.pattern for group in groups))
 
 
 def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> str:
