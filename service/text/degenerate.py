@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .grammar import find_gaps
 from .lexicon import compiled
 from .repetition import find_stutters, loop_share
 from .spans import Span, outside
@@ -34,7 +35,7 @@ def find_degenerate(text: str, names: Sequence[Span], *, tokens: Sequence[Span] 
         for kind in ("placeholder", "leakage", "noise")
         for match in compiled("degenerate", kind).finditer(plain)
     ]
-    found += [Span(m.start(), m.end(), "gap") for m in compiled("grammar", "slips", "gap").finditer(plain)]
+    found += find_gaps(plain)
     found += [stutter for stutter in find_stutters(tokens) if stutter.kind == "stutter"]
     return outside(found, names)
 

@@ -1,6 +1,7 @@
 """Obvious errors of grammar and spelling, found by rules that prefer silence to false alarms."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .lexicon import compiled, word_set
 from .repetition import find_stutters
@@ -23,6 +24,12 @@ NAMES = {
 }
 
 
+@lru_cache(maxsize=64)
+def find_gaps(plain: str) -> tuple[Span, ...]:
+    """Where a word or a name is missing. Asked for once as an error of language, once as a broken text."""
+    return tuple(Span(m.start(), m.end(), "gap") for m in compiled("grammar", "slips", "gap").finditer(plain))
+
+
 def find_errors(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | None = None) -> list[Span]:
     """The obvious errors of a text, in order, none overlapping another; `kind` is a key of `NAMES`.
 
@@ -35,7 +42,7 @@ def find_errors(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | No
         for kind in _SLIPS
         for m in compiled("grammar", "slips", kind).finditer(plain)
     ]
-    found += [Span(m.start(), m.end(), "gap") for m in compiled("grammar", "slips", "gap").finditer(plain)]
+    found += find_gaps(plain)
     found += [
         Span(m.start(), m.end(), "unfinished")
         for m in compiled("grammar", "slips", "unfinished").finditer(plain)
