@@ -48,6 +48,8 @@ class ReplyAct(StrEnum):
 
 
 _MARKER = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}(?:\s?[.:)]\s|\s{2,})|[-*•]\s)[ \t]*(?=\S)", re.MULTILINE)
+_SIGN = re.compile(r"[\d*•-]")
+"""Without any of these there is no marker."""
 
 
 def user_acts(text: str) -> dict[UserAct, Span]:
@@ -75,6 +77,8 @@ def _first(side: str, act: str, plain: str) -> Span | None:
 def list_entries(text: str) -> list[Span]:
     """The entries of a numbered or bulleted list, markers left out; none for a single marker, which
     is more often a number in a sentence."""
+    if not _SIGN.search(text):
+        return []
     marks = list(_MARKER.finditer(text))
     numbered = [mark for mark in marks if any(sign.isdigit() for sign in mark.group())]
     if len(numbered) > 1:  # "1. A title - a comedy": the dash opens no entry of its own

@@ -20,6 +20,8 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
     longer unit twice, is a `stutter`. `tokens` are word spans, `kind` the folded word."""
     kinds = [token.kind for token in tokens]
     found: list[Span] = []
+    if len(set(kinds)) == len(kinds):
+        return found
     position = 0
     while position < len(kinds):
         reach, kind = _run_at(kinds, position)
@@ -35,6 +37,8 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
 
 def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
     first = kinds[start]
+    if first not in kinds[start + 1 : start + 1 + LONGEST_UNIT]:
+        return start, ""
     for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
         if kinds[start + unit] != first:
             continue

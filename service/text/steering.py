@@ -7,7 +7,7 @@ from . import lexicon
 from .decoding import addresses, codes, turned
 from .spans import Span, blank
 from .unmasking import View, views
-from .weighing import orders, weighty
+from .weighing import holds, orders, weighty
 from .words import sentences
 
 _KIND = "steering"
@@ -47,11 +47,10 @@ def _gives_orders(text: str) -> bool:
 
 def _in_view(view: View) -> list[Span]:
     lowered = view.text.lower()
-    stems = lexicon.load("steering")["stems"]
     patterns = []
-    if any(stem in lowered for stem in stems["english"]):
+    if holds(lowered, _stems("english")):
         patterns += [_english()]
-    if not lowered.isascii() or any(stem in lowered for stem in stems["other"]):
+    if not lowered.isascii() or holds(lowered, _stems("other")):
         patterns += [lexicon.compiled("steering", "other", "orders")]
     found = [
         view.span(match.start(), match.end(), _KIND)
@@ -69,6 +68,12 @@ def _structures(view: View) -> list[Span]:
     """What looks like code, records or a chat's inner form."""
     matches = lexicon.compiled("steering", "structures", "patterns").finditer(view.text)
     return [view.span(match.start(), match.end(), _FORM) for match in matches]
+
+
+@cache
+def _stems(name: str) -> tuple[str, ...]:
+    # Of those with other letters none stands in a text that is all ASCII, and others are not asked.
+    return tuple(stem for stem in lexicon.load("steering")["stems"][name] if stem.isascii())
 
 
 @cache
