@@ -59,7 +59,9 @@ def _figures() -> list[str]:
         "(`benchmarks/agreement/families.json`) is judged with weights learned from the other families, each fifth of the "
         "conversations of people with weights and a model of satisfaction learned from the other fifths "
         "(`python -m tools.train_judge --held-out`). Catalogues given; families as correlations within systems. The rules "
-        "themselves were refined with these conversations in view."
+        "themselves were refined with these conversations in view. So were the settings of the debate (how much single replies "
+        "and three factors count: one of 35 combinations that were looked at) and what explainability goes by (one of ten), "
+        "by these very figures: what such a choice gains here is no more than chance would give, so expect less of these two elsewhere."
         + (
             f" Measured at revision {report['revision']} of the judge, which is at {REVISION} now."
             if older

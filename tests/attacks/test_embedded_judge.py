@@ -14,6 +14,7 @@ from service.telemetry.logging import configure_logging
 from service.text.steering import find_steering, without_steering
 from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
 from tests.attacks.harmless import HARMLESS_LATER
+from tests.attacks.held_out_fifth import FIFTH
 from tests.attacks.held_out_first import FIRST
 from tests.attacks.held_out_fourth import FOURTH
 from tests.attacks.held_out_second import SECOND
@@ -21,6 +22,7 @@ from tests.attacks.held_out_third import THIRD
 
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
+LOGS = ("good", "mediocre", "broken")
 EVERY = [*ATTEMPTS, *FIRST, *SECOND, *THIRD, *FOURTH]
 
 
@@ -50,7 +52,9 @@ def test_they_are_seen_amid_other_words(setting: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("held_out", "least"), [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8)], ids=range(4)
+    ("held_out", "least"),
+    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.1)],
+    ids=range(5),
 )
 def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attempt], least: float) -> None:
     missed = [str(attempt) for attempt in held_out if not find_steering(attempt.text)]
@@ -96,15 +100,16 @@ def attacked(body: dict[str, Any], role: str, text: str) -> dict[str, Any]:
     return copy
 
 
-@pytest.mark.parametrize("role", ["assistant", "user"])
-@pytest.mark.parametrize("name", ["good", "mediocre", "broken"])
-def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, name: str, role: str) -> None:
+def far_moves(
+    client: TestClient, name: str, role: str, attempts: list[Attempt]
+) -> tuple[list[tuple[str, bool]], int]:
+    """The scores that attempts move by more than a quarter, each with whether it was flagged; how many attempts were."""
     body = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text())
     before, flagged_before = scores(client, body)
     assert not flagged_before
-    moved: list[str] = []
+    moved: list[tuple[str, bool]] = []
     flagged = 0
-    for attempt in EVERY:
+    for attempt in attempts:
         after, seen = scores(client, attacked(body, role, attempt.text))
         flagged += seen
         for factor, score in before.items():
@@ -112,6 +117,21 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
             if (score is None) != (now is None) or (
                 score is not None and abs((now or 0) - score) > 4 * QUARTER + 1e-9
             ):
-                moved.append(f"{attempt}: {factor} from {score} to {now}")
+                moved.append((f"{attempt}: {factor} from {score} to {now}", seen))
+    return moved, flagged
+
+
+@pytest.mark.parametrize("role", ["assistant", "user"])
+@pytest.mark.parametrize("name", LOGS)
+def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, name: str, role: str) -> None:
+    moved, flagged = far_moves(client, name, role, EVERY)
     assert not moved
     assert flagged >= 0.9 * len(EVERY)
+
+
+@pytest.mark.parametrize("role", ["assistant", "user"])
+def test_what_is_not_seen_may_move_a_score_as_often_as_is_said(client: TestClient, role: str) -> None:
+    """Detectors were fitted until the suite moved nothing; of attempts that they were not fitted to some do."""
+    moved = [move for name in LOGS for move in far_moves(client, name, role, FIFTH)[0]]
+    assert not [what for what, seen in moved if seen]
+    assert len(moved) <= {"assistant": 0, "user": 5}[role], moved
