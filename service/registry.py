@@ -1,13 +1,13 @@
 """What can be had by name: judges, debaters and models, each imported at its first use (an SDK costs
 up to a second and 40 MB)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from .alignment.llm import LLMLabeller
 from .debate.statement import Debater
-from .domain.completion import CacheEntry
+from .domain.completion import CacheEntries
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
 from .judges.inquiry import Judge
@@ -87,7 +87,7 @@ class Registry:
         """Where answers, leases and counters are kept."""
         return self._stack.store
 
-    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
+    async def holds(self, entries: CacheEntries) -> bool:
         """Whether the cache still has all of these entries as they were."""
         return await self._stack.holds(entries)
 

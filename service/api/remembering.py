@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..domain.completion import CacheEntry, CacheMode
+from ..domain.completion import CacheEntries, CacheMode
 from ..domain.verdict import Failed, Verdict
 from ..telemetry.recorder import Recorder, Tally
 from .asking import Asking
@@ -20,7 +20,7 @@ LARGEST_BODY = 256 * 1024
 WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
-Holds = Callable[[Sequence[CacheEntry]], Awaitable[bool]]
+Holds = Callable[[CacheEntries], Awaitable[bool]]
 _Key = tuple[str, bytes]
 
 
@@ -28,7 +28,7 @@ _Key = tuple[str, bytes]
 class Memory:
     """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
 
-    entries: tuple[CacheEntry, ...] | None = None
+    entries: CacheEntries | None = None
     verdicts: tuple[Verdict, ...] = ()
     system: str | None = None
 
@@ -38,7 +38,7 @@ class _Answer:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     route: object
-    entries: tuple[CacheEntry, ...]
+    entries: CacheEntries
     tally: Tally
     expires: float
 
@@ -155,7 +155,7 @@ def may_be_kept(memory: Memory | None, asking: Asking, verdicts: Sequence[Verdic
     if certain and len(entries) == len(asked) * asking.inquiry.samples:
         memory.verdicts = tuple(verdicts)
         memory.system = asking.inquiry.case.log.system
-        memory.entries = tuple(entries)
+        memory.entries = CacheEntries.of(entries)
 
 
 def _may_be_known(scope: Scope) -> bool:

@@ -13,23 +13,26 @@ from .problems import problem_response
 
 _ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
 _chance = random.Random()  # noqa: S311 - an id must be another one, not a secret
-log = get_logger("crs_eval.http")
 
 
 class RequestId:
-    """Takes `X-Request-ID` or makes one, binds it to every log line, echoes it, logs one line a
+    """Takes `X-Request-ID` or makes one, binds it and the trace's ids (`log_ids` of the request's
+    state) to every log line, echoes it, logs one line a
     request (route template, status, duration; never path values or content), and answers a
     defect with a problem that tells nothing of its cause."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        # Bound once: what `get_logger` gives is put together anew for every line.
+        self._log = get_logger("crs_eval.http").bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         request_id = _taken_or_made(scope)
-        scope.setdefault("state", {})["request_id"] = request_id
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
         header = (b"x-request-id", request_id.encode())
         status = 0
 
@@ -42,18 +45,18 @@ class RequestId:
 
         started = time.perf_counter()
         # `bound_contextvars` reads all that is bound, twice: three times the cost.
-        bound = bind_contextvars(request_id=request_id)
+        bound = bind_contextvars(request_id=request_id, **state.get("log_ids", {}))
         try:
             await self.app(scope, receive, send_with_id)
         except Exception as error:  # the outermost layer: a defect becomes a 500, and a log line
-            log.error("defect", exc_info=error)  # noqa: TRY400 - the processor drops the text
+            self._log.error("defect", exc_info=error)
             if status:
                 raise  # the answer has begun: only cutting the connection tells the client
             detail = "The service has a defect. Its log has the cause under this request's id."
             await problem_response(Internal(detail), request_id)(scope, receive, send_with_id)
         finally:
             route = getattr(scope.get("route"), "path", None)
-            log.info(
+            self._log.info(
                 "request",
                 method=scope["method"],
                 route=route,

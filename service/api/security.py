@@ -1,5 +1,7 @@
 """Headers that keep a browser from making more of an answer than it is. Pure ASGI."""
 
+from functools import lru_cache
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = (
@@ -23,15 +25,19 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        wanted = (*HEADERS, NO_STORE) if scope["method"] == "POST" else HEADERS
+        posted = scope["method"] == "POST"
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                there = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(header for header in wanted if header[0] not in there),
-                ]
+                there = tuple([name for name, _ in message["headers"]])
+                message["headers"] = [*message["headers"], *_missing(there, posted)]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+@lru_cache(maxsize=256)
+def _missing(there: tuple[bytes, ...], posted: bool) -> tuple[tuple[bytes, bytes], ...]:
+    names = {name.lower() for name in there}
+    wanted = (*HEADERS, NO_STORE) if posted else HEADERS
+    return tuple(header for header in wanted if header[0] not in names)

@@ -3,17 +3,17 @@ the request's id so that the line that ends a request carries both."""
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from opentelemetry.context import Context
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, format_span_id, format_trace_id, use_span
+from opentelemetry.context import attach, detach
+from opentelemetry.trace import format_span_id, format_trace_id, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import bind_contextvars, reset_contextvars
 
-from ..telemetry import names
 from ..telemetry.recorder import Recorder
+
+if TYPE_CHECKING:
+    from ..telemetry.spans import Asked
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"})
 UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -35,27 +35,8 @@ class Traced:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        carrier = _trace_headers(scope)
-        if self.recorder.tracing and scope["path"] not in UNTRACED:
-            await self._traced(carrier, scope, receive, send)
-        elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
-            with _bound(trace_id=found[1]):
-                await self._measured(scope, receive, send)
-        else:
-            await self._measured(scope, receive, send)
-
-    async def _traced(self, carrier: dict[str, str], scope: Scope, receive: Receive, send: Send) -> None:
-        span = self._span(scope, carrier)
-        context = span.get_span_context()
-        ids = {"trace_id": format_trace_id(context.trace_id), "span_id": format_span_id(context.span_id)}
-        with (
-            # Never the exception's text: it may quote a log.
-            use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False),
-            _bound(**ids),
-        ):
-            await self._measured(scope, receive, send, span)
-
-    async def _measured(self, scope: Scope, receive: Receive, send: Send, span: Span | None = None) -> None:
+        asked = self._begin(scope)
+        token = attach(set_span_in_context(asked.span)) if asked else None
         status = 0
 
         async def send_seen(message: Message) -> None:
@@ -72,25 +53,25 @@ class Traced:
             self.recorder.active -= 1
             route = getattr(scope.get("route"), "path", "")
             self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
-            if span is not None:
-                _finish(span, scope, route, status)
+            if asked and token and self.recorder.spans:
+                detach(token)
+                self.recorder.spans.end(asked, route, status, scope["state"]["request_id"])
 
-    def _span(self, scope: Scope, carrier: dict[str, str]) -> Span:
-        parent: Context | None = _propagator.extract(carrier) if carrier else None
-        method = _method(scope)
-        return self.recorder.tracer.start_span(
-            method, context=parent, kind=SpanKind.SERVER, attributes={names.HTTP_METHOD: method}
-        )
-
-
-@contextmanager
-def _bound(**ids: str) -> Iterator[None]:
-    """Put ids on every log line. structlog's own reads all that is bound, twice."""
-    bound = bind_contextvars(**ids)
-    try:
-        yield
-    finally:
-        reset_contextvars(**bound)
+    def _begin(self, scope: Scope) -> "Asked | None":
+        """Begin the request's span where one is wanted; leave the trace's id for the log lines."""
+        carrier = _trace_headers(scope)
+        ids: dict[str, str] = {}
+        asked = None
+        if self.recorder.spans is not None and scope["path"] not in UNTRACED:
+            asked = self.recorder.spans.begin(
+                _method(scope), _propagator.extract(carrier) if carrier else None
+            )
+            span = asked.span.get_span_context()
+            ids = {"trace_id": format_trace_id(span.trace_id), "span_id": format_span_id(span.span_id)}
+        elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
+            ids = {"trace_id": found[1]}
+        scope.setdefault("state", {})["log_ids"] = ids
+        return asked
 
 
 def _method(scope: Scope) -> str:
@@ -103,14 +84,3 @@ def _trace_headers(scope: Scope) -> dict[str, str]:
         for name, value in scope["headers"]
         if name in (b"traceparent", b"tracestate")
     }
-
-
-def _finish(span: Span, scope: Scope, route: str, status: int) -> None:
-    span.update_name(f"{_method(scope)} {route}".rstrip())
-    span.set_attribute(names.HTTP_ROUTE, route)
-    span.set_attribute(names.HTTP_STATUS, status)
-    if request_id := scope.get("state", {}).get("request_id"):
-        span.set_attribute(names.REQUEST_ID, request_id)
-    if status == 0 or status >= 500:
-        span.set_attribute(names.ERROR_TYPE, str(status) if status else "cut_off")
-        span.set_status(Status(StatusCode.ERROR))

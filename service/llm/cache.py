@@ -10,7 +10,16 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..domain.completion import NO_USAGE, CacheEntry, CacheMode, Call, ChatMessage, Completion, LLMRequest
+from ..domain.completion import (
+    NO_USAGE,
+    CacheEntries,
+    CacheEntry,
+    CacheMode,
+    Call,
+    ChatMessage,
+    Completion,
+    LLMRequest,
+)
 from ..store.contract import Lease, Store
 from .failures import Answer, CacheMiss
 from .provider import Provider
@@ -74,15 +83,14 @@ class CompletionCache:
             self._stats["saved_tokens"] += 0 if completion is None else completion.usage.saved_tokens
         return found
 
-    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
+    async def holds(self, entries: CacheEntries) -> bool:
         """Whether the store has all of these as they were; they are hits then, as if read."""
-        if not entries:
+        if not entries.keys:
             return True
-        values = await self._store.get_many([entry.key for entry in entries])
-        if any(hash(value) != entry.fingerprint for entry, value in zip(entries, values, strict=True)):
+        if tuple(map(hash, await self._store.get_many(entries.keys))) != entries.fingerprints:
             return False
-        self._stats["hits"] += len(entries)
-        self._stats["saved_tokens"] += sum(entry.saved_tokens for entry in entries)
+        self._stats["hits"] += len(entries.keys)
+        self._stats["saved_tokens"] += entries.saved_tokens
         return True
 
     async def claim(self, request: LLMRequest, call: Call) -> Claimed:

@@ -25,7 +25,7 @@ class Observed:
         self._prices = prices
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        ask = self._traced if self._recorder.tracing else self._measured
+        ask = self._traced if self._recorder.spans else self._measured
         return await each(requests, lambda request: ask(request, call))
 
     async def aclose(self) -> None:

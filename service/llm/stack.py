@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..domain.completion import CacheEntry, Call, LLMRequest
+from ..domain.completion import CacheEntries, Call, LLMRequest
 from ..store.contract import Store
 from ..store.ledger import Budget
 from ..telemetry.recorder import Recorder
@@ -108,7 +108,7 @@ class Stack:
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         return await self._priced.complete(requests, call)
 
-    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
+    async def holds(self, entries: CacheEntries) -> bool:
         """Whether the cache still has all of these entries as they were."""
         return await self._cache.holds(entries)
 

@@ -2,42 +2,52 @@
 each: so an answer is one record within the process, its events encoded once for as often as they are
 told, and the exporter takes it apart on its way out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from time import time_ns
+from typing import Any, NamedTuple
 
 from opentelemetry._logs import LogRecord
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1 import logs_pb2
-from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
+from opentelemetry.sdk._logs import ReadableLogRecord
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExportResult
 from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, get_current_span
 
 from ..domain.verdict import Failed, Scored, Verdict
 from . import names
+from .enclosing import RECORDS, enclosed, head
 
 MOST_HEADED = 256
 """Answers whose encoded events are kept for the next time."""
+
+
+class Told(NamedTuple):
+    """The events of an answer, told at `at` under `span`."""
+
+    at: int
+    span: SpanContext
+    events: tuple[bytes, ...]
 
 
 class Events:
     """Sends events to `endpoint`, in batches. What the `OTEL_` variables say of logs holds for them."""
 
     def __init__(self, endpoint: str, resource: Resource) -> None:
-        self.exporter = _Exporter(f"{endpoint}/v1/logs")
-        self._provider = LoggerProvider(resource, shutdown_on_exit=False)
-        self._provider.add_log_record_processor(BatchLogRecordProcessor(self.exporter))
-        self._logger = self._provider.get_logger(names.SCOPE)
+        self.exporter = _Exporter(f"{endpoint}/v1/logs", resource)
+        processor = BatchLogRecordProcessor(self.exporter)
+        # The queue behind the processor takes anything that its exporter does.
+        self._send: Callable[[Any], None] = processor._batch_processor.emit
+        self.shutdown = processor.shutdown
+        """Send what is not sent, and stop."""
 
     def tell(self, events: tuple[bytes, ...]) -> None:
         """Send these, under the trace of now."""
-        self._logger.emit(_Answer(events))
-
-    def shutdown(self) -> None:
-        """Send what is not sent, and stop."""
-        self._provider.shutdown()
+        self._send(Told(time_ns(), get_current_span().get_span_context(), events))
 
 
 def encode_event(verdict: Verdict, system: str, status: str) -> bytes:
@@ -64,65 +74,39 @@ def encode_event(verdict: Verdict, system: str, status: str) -> bytes:
     return encoded
 
 
-class _Answer(LogRecord):
-    """The events of one answer, as one record."""
-
-    def __init__(self, events: tuple[bytes, ...]) -> None:
-        super().__init__(event_name=names.EVALUATION_EVENT)
-        self.events = events
-
-
 class _Exporter(OTLPLogExporter):
-    """Sends the events of each answer, each with the answer's time and trace."""
+    """Sends the events of each answer, each with the answer's time and trace, as of `resource`."""
 
-    def export(self, batch: Sequence[ReadableLogRecord]) -> LogRecordExportResult:
-        sent = not self._shutdown and self._client.export(_request(batch)).success
+    def __init__(self, endpoint: str, resource: Resource) -> None:
+        super().__init__(endpoint)
+        any_record = ReadableLogRecord(LogRecord(), resource, InstrumentationScope(names.SCOPE))
+        encoded = encode_logs([any_record]).resource_logs[0]
+        del encoded.scope_logs[0].log_records[:]
+        self._scope: bytes = encoded.scope_logs[0].SerializeToString()
+        del encoded.scope_logs[:]
+        self._resource: bytes = encoded.SerializeToString()
+
+    def export(self, batch: Sequence[Any]) -> LogRecordExportResult:
+        body = enclosed(self._resource, self._scope, [_records(one) for one in batch])
+        sent = not self._shutdown and self._client.export(body).success
         return LogRecordExportResult.SUCCESS if sent else LogRecordExportResult.FAILURE
 
 
-def _request(batch: Sequence[ReadableLogRecord]) -> bytes:
-    """`ExportLogsServiceRequest` with the events of all answers. Messages of protobuf are merged by
-    putting their bytes in a row, so that what is the same each time is never encoded again."""
-    # All are of one resource and one scope: the SDK wraps the first, and the others go beside it.
-    resource = encode_logs(batch[:1]).resource_logs[0]
-    scope = resource.scope_logs[0]
-    del scope.log_records[:]
-    inner = [scope.SerializeToString(), *(_records(one.log_record) for one in batch)]
-    del resource.scope_logs[:]
-    outer = resource.SerializeToString()
-    size = sum(map(len, inner))
-    head = _head(resource.SCOPE_LOGS_FIELD_NUMBER, size)
-    size += len(outer) + len(head)
-    first = _head(ExportLogsServiceRequest.RESOURCE_LOGS_FIELD_NUMBER, size)
-    return b"".join((first, outer, head, *inner))  # megabytes, copied once
-
-
-def _records(answer: LogRecord) -> bytes:
+def _records(told: Told) -> bytes:
     """The events of an answer as a scope holds them."""
-    assert isinstance(answer, _Answer)
-    now = logs_pb2.LogRecord(observed_time_unix_nano=answer.observed_timestamp or 0)
-    if answer.trace_id:
-        now.trace_id = answer.trace_id.to_bytes(16, "big")
-        now.span_id = (answer.span_id or 0).to_bytes(8, "big")
-        now.flags = int(answer.trace_flags or 0)
+    now = logs_pb2.LogRecord(observed_time_unix_nano=told.at)
+    if told.span.is_valid:
+        now.trace_id = told.span.trace_id.to_bytes(16, "big")
+        now.span_id = told.span.span_id.to_bytes(8, "big")
+        now.flags = told.span.trace_flags
     same: bytes = now.SerializeToString()
-    return same.join(_headed(answer.events, len(same))) + same
+    return same.join(_headed(told.events, len(same))) + same
 
 
 @lru_cache(maxsize=MOST_HEADED)
 def _headed(events: tuple[bytes, ...], more: int) -> tuple[bytes, ...]:
     """Each event behind its head as a record that `more` bytes follow."""
-    number = logs_pb2.ScopeLogs.LOG_RECORDS_FIELD_NUMBER
-    return tuple(_head(number, len(event) + more) + event for event in events)
-
-
-def _head(number: int, length: int) -> bytes:
-    """What stands before a message within a message: its field, its length."""
-    rest = bytearray()
-    while length > 0x7F:
-        rest.append(length & 0x7F | 0x80)
-        length >>= 7
-    return bytes((number << 3 | 2, *rest, length))
+    return tuple(head(RECORDS, len(event) + more) + event for event in events)
 
 
 def _attributes(given: Mapping[str, str | float | bool]) -> Iterable[KeyValue]:

@@ -6,7 +6,9 @@ prompt, a key or an exception's text: exceptions are logged as their type and pl
 import json
 import logging
 import sys
+import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Literal, TextIO
 
 import structlog
@@ -57,8 +59,14 @@ def configure_logging(
 
 
 def _stamped(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
-    entry["timestamp"] = f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+    entry["timestamp"] = f"{_second(seconds)}.{nanoseconds // 1000:06}Z"
     return entry
+
+
+@lru_cache(maxsize=2)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat()
 
 
 def _as_json(_: WrappedLogger, __: str, entry: EventDict) -> str:

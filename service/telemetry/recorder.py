@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
-from opentelemetry.trace import NoOpTracer, Tracer
+from opentelemetry.trace import NoOpTracer
 
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
@@ -19,6 +19,9 @@ from . import names
 from .durations import Durations
 from .labels import OTHER, BoundedLabels
 from .watching import watch, watch_callers
+
+if TYPE_CHECKING:
+    from .spans import Spans
 
 SYSTEMS = 50
 JUDGES = 20
@@ -56,18 +59,18 @@ class Tally:
 
 
 class Recorder:
-    """The instruments of one process. `tracer` makes spans that go nowhere unless there is someone
-    to send them to; `events`, where given, takes an event for each verdict."""
+    """The instruments of one process. `spans`, where given, takes requests and makes the tracer of what
+    they call; `events` takes an event for each verdict."""
 
     def __init__(
         self,
         meter: Meter,
-        tracer: Tracer | None = None,
+        spans: "Spans | None" = None,
         events: Events | None = None,
         systems: int = SYSTEMS,
     ) -> None:
-        self.tracing = tracer is not None
-        self.tracer = tracer or NoOpTracer()
+        self.spans = spans
+        self.tracer = spans.tracer if spans else NoOpTracer()
         self.active = 0
         self._events = events
         self._systems, self._judges, self._models = (

@@ -2,6 +2,7 @@
 events over OTLP where there is an endpoint. No global state, so that two applications in a process
 (tests) keep apart."""
 
+import os
 import secrets
 import threading
 import time
@@ -19,7 +20,6 @@ from opentelemetry.sdk.metrics.export import (
     MetricsData,
 )
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
-from opentelemetry.sdk.trace import TracerProvider
 from prometheus_client import CollectorRegistry, generate_latest
 
 from . import names
@@ -28,6 +28,7 @@ from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 if TYPE_CHECKING:
     from .events import Events
+    from .spans import Spans
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 PARTING = 5.0
@@ -44,21 +45,21 @@ class Telemetry:
         resource = _resource(version)
         self._text = CollectorRegistry()
         readers: list[MetricReader] = [_Prometheus(self._text, self._requests)]
-        self._tracers: TracerProvider | None = None
+        self._spans: Spans | None = None
         self._events: Events | None = None
         self._exporters: list[_Exporter] = []
-        if endpoint is not None:
+        if endpoint is not None and not _disabled():
             reader, metrics = _otlp_reader(endpoint, self._requests)
-            self._tracers, spans = _otlp_tracers(endpoint, resource)
-            from . import events  # with it comes all of OTLP
+            from . import events, spans  # with them comes all of OTLP
 
+            self._spans = spans.Spans(endpoint, resource, version)
             self._events = events.Events(endpoint, resource)
             readers.append(reader)
-            self._exporters = [metrics, spans, self._events.exporter]
+            self._exporters = [metrics, self._spans.exporter, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
         self.recorder = Recorder(
             self._meters.get_meter(names.SCOPE, version),
-            self._tracers.get_tracer(names.SCOPE, version) if self._tracers else None,
+            self._spans,
             self._events,
             systems,
         )
@@ -73,7 +74,7 @@ class Telemetry:
     def shutdown(self) -> None:
         """Send what is not sent, and stop. Blocks, but hardly longer than `PARTING` seconds: a receiver
         that is away holds up no restart."""
-        senders = [sender for sender in (self._tracers, self._events, self._meters) if sender is not None]
+        senders = [sender for sender in (self._spans, self._events, self._meters) if sender is not None]
         threads = [threading.Thread(target=sender.shutdown, daemon=True) for sender in senders]
         deadline = time.monotonic() + PARTING
         for thread in threads:
@@ -123,14 +124,9 @@ def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> tuple[MetricReade
     return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY), exporter
 
 
-def _otlp_tracers(endpoint: str, resource: Resource) -> tuple[TracerProvider, _Exporter]:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
-
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    exporter = OTLPSpanExporter(f"{endpoint}/v1/traces")
-    provider.add_span_processor(BatchSpanProcessor(exporter))
-    return provider, exporter
+def _disabled() -> bool:
+    """Whether OpenTelemetry's own variable for that says that nothing shall be sent."""
+    return os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
 
 
 def _resource(version: str) -> Resource:

@@ -1,7 +1,6 @@
 """Answers kept in the process: given again only while the store has what they rest on."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -10,11 +9,11 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from service.api.remembering import LARGEST_BODY, Remembering
-from service.domain.completion import CacheEntry
+from service.domain.completion import CacheEntries
 from service.telemetry.telemetry import Telemetry
 from tests.unit.debate.scripted import verdict
 
-ENTRY = CacheEntry("key", 1, 50)
+ENTRIES = CacheEntries(("key",), (1,), 50)
 
 
 class Inner:
@@ -29,7 +28,7 @@ class Inner:
         body = await Request(scope, receive).body()
         self.asked += 1
         if self.certain and (memory := scope["state"].get("memory")) is not None:
-            memory.entries = (ENTRY,)
+            memory.entries = ENTRIES
             memory.verdicts = (verdict("coherence", 3),)
             memory.system = "alpha"
         answer: Response = Response(json.dumps([self.asked, len(body)]), headers={"Cache-Status": "x; hit"})
@@ -56,8 +55,8 @@ class Setting:
         )
         self.client = TestClient(middleware)
 
-    async def _holds(self, entries: Sequence[CacheEntry]) -> bool:
-        assert list(entries) == [ENTRY]
+    async def _holds(self, entries: CacheEntries) -> bool:
+        assert entries == ENTRIES
         return self.held
 
     def ask(self, body: Any = "a", path: str = "/score", **headers: str) -> Any:
