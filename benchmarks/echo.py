@@ -10,11 +10,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from service.api.request_id import RequestId
-from service.api.tracing import Traced
 from service.api.wire.score import ScoreRequest
-from service.telemetry.logging import configure_logging
-from service.telemetry.telemetry import Telemetry
 
 
 def create_app(answer: bytes) -> FastAPI:
@@ -33,21 +29,11 @@ def create_app(answer: bytes) -> FastAPI:
     return app
 
 
-def watched(app: FastAPI, endpoint: str) -> FastAPI:
-    """`app` with log lines on standard error, and metrics and spans for the receiver at `endpoint`."""
-    configure_logging("json", "info")
-    app.add_middleware(RequestId)
-    app.add_middleware(Traced, recorder=Telemetry("0", endpoint).recorder)
-    return app
-
-
 def main() -> None:
     """Serve until told to stop."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=9000)
     app = create_app(Path(os.environ["CRS_ECHO_ANSWER"]).read_bytes())
-    if endpoint := os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
-        app = watched(app, endpoint)
     uvicorn.run(app, port=parser.parse_args().port, log_level="warning", access_log=False)
 
 

@@ -32,14 +32,12 @@ class RequestId:
             return
         request_id = _taken_or_made(scope)
         state = scope.setdefault("state", {})
-        state["request_id"] = request_id
+        state["request_id"], state["status"] = request_id, 0
         header = (b"x-request-id", request_id.encode())
-        status = 0
 
         async def send_with_id(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                state["status"] = message["status"]
                 message["headers"] = [*message["headers"], header]
             await send(message)
 
@@ -50,7 +48,7 @@ class RequestId:
             await self.app(scope, receive, send_with_id)
         except Exception as error:  # the outermost layer: a defect becomes a 500, and a log line
             self._log.error("defect", exc_info=error)
-            if status:
+            if state["status"]:
                 raise  # the answer has begun: only cutting the connection tells the client
             detail = "The service has a defect. Its log has the cause under this request's id."
             await problem_response(Internal(detail), request_id)(scope, receive, send_with_id)
@@ -60,7 +58,7 @@ class RequestId:
                 "request",
                 method=scope["method"],
                 route=route,
-                status=status,
+                status=state["status"],
                 seconds=round(time.perf_counter() - started, 4),
             )
             reset_contextvars(**bound)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import format_span_id, format_trace_id, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..telemetry.recorder import Recorder
 
@@ -25,7 +25,8 @@ _propagator = TraceContextTextMapPropagator()
 
 class Traced:
     """Measures each request under its route's template, never its path. Takes up the caller's trace
-    (`traceparent`), whose id stands on the log lines even where no spans are sent."""
+    (`traceparent`), whose id stands on the log lines even where no spans are sent. Stands around
+    `RequestId`, and reads the request's id and status where it leaves them."""
 
     def __init__(self, app: ASGIApp, recorder: Recorder) -> None:
         self.app = app
@@ -37,25 +38,18 @@ class Traced:
             return
         asked = self._begin(scope)
         token = attach(set_span_in_context(asked.span)) if asked else None
-        status = 0
-
-        async def send_seen(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
         started = time.perf_counter()
         self.recorder.active += 1
         try:
-            await self.app(scope, receive, send_seen)
+            await self.app(scope, receive, send)
         finally:
             self.recorder.active -= 1
-            route = getattr(scope.get("route"), "path", "")
+            route, state = getattr(scope.get("route"), "path", ""), scope["state"]
+            status = state["status"]
             self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
             if asked and token and self.recorder.spans:
                 detach(token)
-                self.recorder.spans.end(asked, route, status, scope["state"]["request_id"])
+                self.recorder.spans.end(asked, route, status, state["request_id"])
 
     def _begin(self, scope: Scope) -> "Asked | None":
         """Begin the request's span where one is wanted; leave the trace's id for the log lines."""

@@ -2,6 +2,7 @@
 all that a cached answer takes. So its sampler decides and its processor sends, but a request that is over
 is a tuple until it is sent, and what all requests of a route have in common is encoded once."""
 
+import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -15,7 +16,7 @@ from opentelemetry.proto.trace.v1 import trace_pb2
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
-from opentelemetry.sdk.trace.sampling import Decision
+from opentelemetry.sdk.trace.sampling import DEFAULT_ON, Decision, SamplingResult
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import (
     NonRecordingSpan,
@@ -35,6 +36,10 @@ from .enclosing import RECORDS, enclosed, head
 MOST_ENCODED = 1024
 """Kinds of spans (methods, routes, statuses) whose encoding is kept."""
 
+_OWN = struct.Struct("<2s16s2s8scQcQ2sI")
+_LOCAL: int = trace_pb2.SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK
+_REMOTE: int = _LOCAL | trace_pb2.SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK
+_ALWAYS = SamplingResult(Decision.RECORD_AND_SAMPLE)
 _NOTHING = Context()
 _FLAGS = {bits: TraceFlags(bits) for bits in range((TraceFlags.SAMPLED | TraceFlags.RANDOM_TRACE_ID) + 1)}
 
@@ -87,9 +92,12 @@ class Spans:
             trace, bits = parent.trace_id, parent.trace_flags & TraceFlags.RANDOM_TRACE_ID
         else:
             parent, trace, bits = None, self._ids.generate_trace_id(), self._random
-        sampled = self._sampler.should_sample(
-            context, trace, method, SpanKind.SERVER, {names.HTTP_METHOD: method}
-        )
+        if parent is None and self._sampler is DEFAULT_ON:
+            sampled = _ALWAYS
+        else:
+            sampled = self._sampler.should_sample(
+                context, trace, method, SpanKind.SERVER, {names.HTTP_METHOD: method}
+            )
         if sampled.decision is Decision.RECORD_AND_SAMPLE:
             bits |= TraceFlags.SAMPLED
         span = SpanContext(trace, self._ids.generate_span_id(), False, _FLAGS[bits], sampled.trace_state)
@@ -125,25 +133,33 @@ class _Exporter(OTLPSpanExporter):
 
 def _encoded(one: Answered) -> bytes:
     """The span of a request as a scope holds it."""
-    asked, parent = one.asked, one.asked.parent
-    context = asked.span.get_span_context()
-    flags: int = trace_pb2.SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK
-    if parent is not None and parent.is_remote:
-        flags |= trace_pb2.SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK
-    own: bytes = trace_pb2.Span(
-        trace_id=context.trace_id.to_bytes(16, "big"),
-        span_id=context.span_id.to_bytes(8, "big"),
-        parent_span_id=parent.span_id.to_bytes(8, "big") if parent is not None else b"",
-        trace_state=context.trace_state.to_header() if context.trace_state else "",
-        start_time_unix_nano=asked.began,
-        end_time_unix_nano=one.ended,
-        flags=flags,
-    ).SerializeToString()
-    same = _same(asked.method, one.route, one.status, tuple(asked.attributes.items()))
+    asked = one.asked
+    trace, span, _, _, state, _ = asked.span.get_span_context()
     request_id = one.request_id.encode()
-    beside = _beside(len(request_id))
-    size = len(same) + len(own) + len(beside) + len(request_id)
-    return b"".join((head(RECORDS, size), same, own, beside, request_id))
+    parts = [
+        _same(asked.method, one.route, one.status, tuple(asked.attributes.items())),
+        _own(
+            trace,
+            span,
+            asked.began,
+            one.ended,
+            _REMOTE if asked.parent and asked.parent.is_remote else _LOCAL,
+        ),
+        _beside(len(request_id)),
+        request_id,
+    ]
+    if asked.parent or state:
+        span_id = asked.parent.span_id.to_bytes(8, "big") if asked.parent else b""
+        parts.append(
+            trace_pb2.Span(parent_span_id=span_id, trace_state=state.to_header()).SerializeToString()
+        )
+    return b"".join((head(RECORDS, sum(map(len, parts))), *parts))
+
+
+def _own(trace: int, span: int, began: int, ended: int, flags: int) -> bytes:
+    """What is of a fixed length, each field behind its number and kind."""
+    ids = trace.to_bytes(16, "big"), b"\x12\x08", span.to_bytes(8, "big")
+    return _OWN.pack(b"\x0a\x10", *ids, b"\x39", began, b"\x41", ended, b"\x85\x01", flags)
 
 
 @lru_cache(maxsize=MOST_ENCODED)
