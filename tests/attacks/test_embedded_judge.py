@@ -18,12 +18,16 @@ from tests.attacks.held_out_fifth import FIFTH
 from tests.attacks.held_out_first import FIRST
 from tests.attacks.held_out_fourth import FOURTH
 from tests.attacks.held_out_second import SECOND
+from tests.attacks.held_out_seventh import SEVENTH
+from tests.attacks.held_out_sixth import SIXTH
 from tests.attacks.held_out_third import THIRD
 
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
 LOGS = ("good", "mediocre", "broken")
 EVERY = [*ATTEMPTS, *FIRST, *SECOND, *THIRD, *FOURTH]
+SOFT = [*FIFTH, *SIXTH, *SEVENTH]
+"""Praise, excuses and orders that look like none; few are seen."""
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +57,8 @@ def test_they_are_seen_amid_other_words(setting: str) -> None:
 
 @pytest.mark.parametrize(
     ("held_out", "least"),
-    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.1)],
-    ids=range(5),
+    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.1), (SIXTH, 0.5), (SEVENTH, 0.2)],
+    ids=range(7),
 )
 def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attempt], least: float) -> None:
     missed = [str(attempt) for attempt in held_out if not find_steering(attempt.text)]
@@ -130,8 +134,6 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
 
 
 @pytest.mark.parametrize("role", ["assistant", "user"])
-def test_what_is_not_seen_may_move_a_score_as_often_as_is_said(client: TestClient, role: str) -> None:
-    """Detectors were fitted until the suite moved nothing; of attempts that they were not fitted to some do."""
-    moved = [move for name in LOGS for move in far_moves(client, name, role, FIFTH)[0]]
-    assert not [what for what, seen in moved if seen]
-    assert len(moved) <= {"assistant": 0, "user": 5}[role], moved
+@pytest.mark.parametrize("name", LOGS)
+def test_what_is_hardly_seen_moves_no_score_further_either(client: TestClient, name: str, role: str) -> None:
+    assert not far_moves(client, name, role, SOFT)[0]

@@ -1,6 +1,7 @@
 """Dialogue acts: coherence, recoverability, proactiveness."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from statistics import fmean
 
@@ -19,6 +20,8 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
+#: What an occasion counts where the user is pleased and wants more in one message.
+MIXED = Fraction(1, 3)
 #: What a rationale adds where the user's next messages were looked at.
 WITH_NEXT = " How the user went on after each reply was taken into account."
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
@@ -118,11 +121,13 @@ def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, 
 
 def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
     """Whether a reply takes an objection up: it serves what the user wanted, or asks or owns up in
-    sound words, and the user does not object again."""
+    sound words, and the user does not object again; who is pleased as well, or agrees, objects to something new."""
     position = judged.index(answer)
-    again = position + 1 < len(judged) and UserAct.COMPLAIN in judged[position + 1].exchange.wants
+    following = judged[position + 1].exchange.wants if position + 1 < len(judged) else frozenset()
+    agreed = UserAct.CONFIRM in following and UserAct.REJECT not in following
+    again = "objected" in answer.kinds and not (agreed or _pleased(following))
     owns = bool(answer.exchange.acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT})
-    return not again and "objected" not in answer.kinds and (answer.answers or (owns and not answer.missed))
+    return not again and (answer.answers or (owns and not answer.missed))
 
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
@@ -136,7 +141,8 @@ def _objection(read: Read, answer: Judged | None) -> Exhibit:
 def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
-    `UNASKED` each. A reply to a user who takes leave is no occasion and left out. `turns` say how far each
+    `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased
+    and wants more at once counts `MIXED`. `turns` say how far each
     reply carried the user on, as a learned model reads it and what the user did next."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
@@ -145,7 +151,8 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
     credit = Fraction(1) if elicits else UNASKED
-    score = by_share(factor, float((len(asking) + credit * len(suggesting)) / len(occasions)))
+    led = _weight(asking) + credit * _weight(suggesting)
+    score = by_share(factor, float(led / _weight(occasions)))
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
         weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", float(1 - UNASKED))
@@ -169,6 +176,11 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     )
 
 
+def _weight(judged: Sequence[Judged]) -> Fraction:
+    """How many occasions these are."""
+    return sum((MIXED if _pleased(each.exchange.wants) else Fraction(1) for each in judged), Fraction(0))
+
+
 def _where(judged: Sequence[Judged]) -> str:
     return f" ({_cite_replies(judged)})" if judged else ""
 
@@ -176,8 +188,16 @@ def _where(judged: Sequence[Judged]) -> str:
 def takes_leave(each: Judged) -> bool:
     """Whether the user of the turn is done, so that the reply has nobody to lead on."""
     wants = each.exchange.wants
-    if wants & {UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN}:
-        return False
+    return _pleased(wants) and not wants & {
+        UserAct.REQUEST,
+        UserAct.INQUIRE,
+        UserAct.WHY,
+        UserAct.COMPLAIN,
+    }
+
+
+def _pleased(wants: AbstractSet[UserAct]) -> bool:
+    """Whether a message closes, thanks or accepts, whatever else it does."""
     # "No thanks, that is all" turns down further help, not what was suggested.
     return UserAct.CLOSE in wants or bool(
         wants & {UserAct.THANK, UserAct.ACCEPT} and UserAct.REJECT not in wants
