@@ -79,7 +79,7 @@ def _stems(name: str) -> tuple[str, ...]:
 @cache
 def _english() -> lexicon.Finder:
     groups = [lexicon.compiled("steering", "english", name) for name in ("orders", "answers", "forged")]
-    return lexicon.Finder("|".join(group.pattern for group in groups))
+    return lexicon.Finder(*(alternative for group in groups for alternative in group.alternatives))
 
 
 def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> str:

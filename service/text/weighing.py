@@ -110,12 +110,8 @@ def _stems(of_ascii: bool) -> tuple[str, ...]:
 
 
 @cache
-def _concepts() -> tuple[tuple[str, float, re.Pattern[str]], ...]:
+def _concepts() -> tuple[tuple[str, float, lexicon.Finder], ...]:
     return tuple(
-        (
-            concept["kind"],
-            float(concept["weight"]),
-            re.compile("|".join(concept["patterns"]), re.IGNORECASE | re.MULTILINE),
-        )
+        (concept["kind"], float(concept["weight"]), lexicon.Finder(*concept["patterns"]))
         for concept in lexicon.load("steering")["concepts"]
     )

@@ -2,10 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
+from heapq import heapify, heappop, heapreplace
 from importlib.resources import files
+from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
+
+_WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
+_REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
 
 
 @cache
@@ -21,35 +26,130 @@ def source(name: str) -> str:
 
 
 class Finder:
-    """A pattern that ignores case. Small letters are looked for in small letters, which takes less time
-    than ignoring case: so matches tell where something stands, and not how it is written there."""
+    """Alternatives that ignore case; of two that match at one place the earlier counts. Small letters are
+    looked for in small letters, which takes less time than ignoring case: so matches tell where
+    something stands, and not how it is written there, nor by which group. An alternative is looked for
+    only where the text holds the letters that it cannot match without."""
 
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self._small = None if "(?-i:" in pattern else re.compile(_small(pattern), re.MULTILINE)
+    def __init__(self, *alternatives: str) -> None:
+        self.pattern = "|".join(f"(?:{alternative})" for alternative in alternatives)
+        self.alternatives = alternatives
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match."""
-        pattern, text = self._ready(text)
-        return pattern.search(text)
+        small = text.lower()
+        if len(small) != len(text):  # a letter that is two when small would move all that follow
+            return self._as_written.search(text)
+        first = None
+        for alternative in self._possible(small):
+            found = alternative.search(text, small)
+            if found and (first is None or found.start() < first.start()):
+                first = found
+        return first
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All matches."""
-        pattern, text = self._ready(text)
-        return pattern.finditer(text)
+        """All matches, none overlapping another."""
+        small = text.lower()
+        if len(small) != len(text):
+            return self._as_written.finditer(text)
+        possible = self._possible(small)
+        return _merged(possible, text, small) if possible else iter(())
+
+    def _possible(self, small: str) -> list["_Alternative"]:
+        """Those that a text in small letters has what a match needs for. All in one loop: it is run for each
+        text and list of patterns."""
+        found = []
+        for alternative in self._parts:
+            if not alternative.needed:
+                found.append(alternative)
+            for letters in alternative.needed:
+                if letters in small:
+                    found.append(alternative)
+                    break
+        return found
 
     def sub(self, instead: str, text: str) -> str:
         """The text with `instead` for all matches, the rest as it is written."""
         return self._as_written.sub(instead, text)
 
-    def _ready(self, text: str) -> tuple[re.Pattern[str], str]:
-        if self._small is not None and len(small := text.lower()) == len(text):
-            return self._small, small
-        return self._as_written, text  # a letter that is two when small would move all that follow
-
     @cached_property
     def _as_written(self) -> re.Pattern[str]:
         return re.compile(self.pattern, re.IGNORECASE | re.MULTILINE)
+
+    @cached_property
+    def _parts(self) -> tuple["_Alternative", ...]:
+        return tuple(map(_Alternative, self.alternatives))
+
+
+class _Alternative:
+    """One of them, compiled when it is first looked for."""
+
+    def __init__(self, written: str) -> None:
+        self._minds_case = "(?-i:" in written
+        self._written = written if self._minds_case else _small(written)
+        self.needed = tuple(letters.lower() for letters in needed_letters(self._written))
+        self._search: Callable[..., re.Match[str] | None] | None = None
+
+    def search(self, text: str, small: str, start: int = 0) -> re.Match[str] | None:
+        """The first match from `start`."""
+        if self._search is None:
+            flags = re.MULTILINE | (re.IGNORECASE if self._minds_case else 0)
+            self._search = re.compile(self._written, flags).search
+        return self._search(text if self._minds_case else small, start)
+
+
+def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.Match[str]]:
+    """The matches of all alternatives as one pattern of them would find them."""
+    found: list[tuple[int, int, re.Match[str]]] = []
+    for order, alternative in enumerate(possible):
+        if match := alternative.search(text, small):
+            found.append((match.start(), order, match))
+    heapify(found)
+    reached = 0
+    while found:
+        start, order, match = found[0]
+        if start >= reached:
+            yield match
+            reached = max(match.end(), start + 1)
+        if following := possible[order].search(text, small, reached):
+            heapreplace(found, (following.start(), order, following))
+        else:
+            heappop(found)
+
+
+def needed_letters(pattern: str) -> tuple[str, ...]:
+    """Letters of which a text must hold one for the pattern to match; none where nothing is known."""
+    found = _needed(_parser.parse(pattern, re.MULTILINE | re.IGNORECASE))
+    return tuple(sorted(found)) if found else ()
+
+
+def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
+    """Of the parts of a sequence, each of which must match, the one with the most telling letters."""
+    candidates: list[frozenset[str]] = []
+    run = ""
+    for kind, value in sequence:
+        if kind is _constants.LITERAL:
+            run += chr(value)
+        elif kind not in _WIDTHLESS:
+            candidates += [frozenset({run})] if run else []
+            candidates.append(_needed_within(kind, value))
+            run = ""
+    candidates += [frozenset({run})] if run else []
+    return max(candidates, key=_telling, default=frozenset())
+
+
+def _needed_within(kind: object, value: Any) -> frozenset[str]:
+    if kind is _constants.BRANCH:
+        each = [_needed(branch) for branch in value[1]]
+        return frozenset().union(*each) if all(each) else frozenset()
+    if kind is _constants.SUBPATTERN or (kind in _REPEATS and value[0] > 0):
+        return _needed(value[-1])
+    return frozenset()
+
+
+def _telling(letters: frozenset[str]) -> tuple[bool, float]:
+    """Few and long ones tell most."""
+    return bool(letters), min(map(len, letters), default=0) - len(letters) / 4
 
 
 def _small(pattern: str) -> str:
@@ -65,10 +165,10 @@ def compiled(name: str, *path: str) -> Finder:
     found: Any = tables
     for key in path:
         found = found[key]
-    joined = "|".join(f"(?:{alternative})" for alternative in found)
+    alternatives = list(found)
     for part, pattern in tables.get("parts", {}).items():
-        joined = joined.replace("{" + part + "}", f"(?:{pattern})")
-    return Finder(joined)
+        alternatives = [one.replace("{" + part + "}", f"(?:{pattern})") for one in alternatives]
+    return Finder(*alternatives)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.text import lexicon
-from service.text.lexicon import Finder
+from service.text.lexicon import Finder, needed_letters
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]
@@ -42,9 +42,18 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("path", PATTERNS, ids=".".join)
-def test_it_finds_what_ignoring_case_finds(path: tuple[str, ...]) -> None:
-    finder = lexicon.compiled(*path)
+FINDERS = {
+    **{".".join(path): lexicon.compiled(*path) for path in PATTERNS},
+    **{
+        f"concept {number}": Finder(*concept["patterns"])
+        for number, concept in enumerate(lexicon.load("steering")["concepts"])
+    },
+}
+
+
+@pytest.mark.parametrize("name", FINDERS)
+def test_it_finds_what_ignoring_case_finds(name: str) -> None:
+    finder = FINDERS[name]
     plain = re.compile(finder.pattern, re.IGNORECASE | re.MULTILINE)
     for text in TEXTS:
         for written in (text, text.upper(), text.title()):
@@ -56,6 +65,29 @@ def test_it_finds_what_ignoring_case_finds(path: tuple[str, ...]) -> None:
 def test_there_is_much_to_find() -> None:
     assert len(PATTERNS) > 40
     assert sum(bool(lexicon.compiled(*path).search(text)) for path in PATTERNS for text in TEXTS) > 300
+
+
+@pytest.mark.parametrize(
+    ("pattern", "letters"),
+    [
+        (r"\b(?:i |we )?want(?:ed)? to\b", ("want",)),
+        (r"\b(?:good|nice) (?:one|pick)", ("good", "nice")),
+        (r"\bno(?! longer)\w+", ("no",)),
+        (r"(?:ab)?c*\d+", ()),
+        (r"(?:film|\d+)", ()),
+        (r"(?:very ){1,3}\w+", ("very ",)),
+    ],
+)
+def test_it_knows_without_what_nothing_can_match(pattern: str, letters: tuple[str, ...]) -> None:
+    assert needed_letters(pattern) == letters
+
+
+def test_of_two_at_one_place_the_earlier_counts_and_none_overlaps() -> None:
+    finder, text = Finder("ab", "abc", "c.", "bcd"), "abcd cd abc"
+    assert [match.span() for match in finder.finditer(text)] == [(0, 2), (2, 4), (5, 7), (8, 10)]
+    first = Finder("cd", "abc").search(text)
+    assert first is not None
+    assert first.span() == (0, 3)
 
 
 def test_what_is_written_stays_where_something_is_replaced() -> None:
