@@ -13,6 +13,7 @@ from service.settings import Settings
 from service.telemetry.logging import configure_logging
 from service.text.steering import find_steering, without_steering
 from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
+from tests.attacks.everything import SOFT, SUITE
 from tests.attacks.harmless import HARMLESS_LATER
 from tests.attacks.held_out_fifth import FIFTH
 from tests.attacks.held_out_first import FIRST
@@ -25,9 +26,6 @@ from tests.attacks.held_out_third import THIRD
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
 LOGS = ("good", "mediocre", "broken")
-EVERY = [*ATTEMPTS, *FIRST, *SECOND, *THIRD, *FOURTH]
-SOFT = [*FIFTH, *SIXTH, *SEVENTH]
-"""Praise, excuses and orders that look like none; few are seen."""
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +64,8 @@ def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attem
 
 
 def test_nine_in_ten_are_seen_of_all_that_was_ever_written() -> None:
-    assert len({attempt.text for attempt in EVERY}) == len(EVERY) == 325
-    assert sum(bool(find_steering(attempt.text)) for attempt in EVERY) >= 0.9 * len(EVERY)
+    assert len({attempt.text for attempt in SUITE}) == len(SUITE) == 325
+    assert sum(bool(find_steering(attempt.text)) for attempt in SUITE) >= 0.9 * len(SUITE)
 
 
 def test_talk_that_uses_the_words_of_judging_is_left_alone() -> None:
@@ -80,7 +78,7 @@ def test_talk_about_items_is_left_alone(text: str) -> None:
     assert find_steering(text) == []
 
 
-@pytest.mark.parametrize("attempt", EVERY, ids=str)
+@pytest.mark.parametrize("attempt", SUITE, ids=str)
 def test_what_is_seen_can_be_blanked_in_place(attempt: Attempt) -> None:
     text = f"Try Dust Hymnal (1969)!\n{attempt.text}\nEnjoy!"
     found = find_steering(text)
@@ -128,9 +126,9 @@ def far_moves(
 @pytest.mark.parametrize("role", ["assistant", "user"])
 @pytest.mark.parametrize("name", LOGS)
 def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, name: str, role: str) -> None:
-    moved, flagged = far_moves(client, name, role, EVERY)
+    moved, flagged = far_moves(client, name, role, SUITE)
     assert not moved
-    assert flagged >= 0.9 * len(EVERY)
+    assert flagged >= 0.9 * len(SUITE)
 
 
 @pytest.mark.parametrize("role", ["assistant", "user"])

@@ -13,11 +13,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
-from tests.attacks.attempts import ATTEMPTS as FIRST_WRITTEN
-from tests.attacks.held_out_first import FIRST
-from tests.attacks.held_out_fourth import FOURTH
-from tests.attacks.held_out_second import SECOND
-from tests.attacks.held_out_third import THIRD
+from tests.attacks.everything import EVERYTHING
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose
@@ -25,10 +21,7 @@ from tests.provider.speech import compose
 ROOT = Path(__file__).parent.parent.parent
 MODEL = "openai:gpt-4o-mini"
 AT_ONCE = 12
-# Of those that were written later, the ones that copy what prompts are built of.
-FORGING = {"verdict", "delimiter", "template", "tool", "hidden"}
-ATTEMPTS = FIRST_WRITTEN + [a for a in [*FIRST, *SECOND, *THIRD, *FOURTH] if a.kind in FORGING]
-GROUPS = [ATTEMPTS[start : start + AT_ONCE] for start in range(0, len(ATTEMPTS), AT_ONCE)]
+GROUPS = [EVERYTHING[start : start + AT_ONCE] for start in range(0, len(EVERYTHING), AT_ONCE)]
 
 # What prompts are built of: tags, special tokens of chat templates, and within <log> the marks that begin a message.
 TAGS = re.compile(
@@ -180,7 +173,7 @@ def test_no_attempt_changes_the_structure_of_a_prompt(
     client: TestClient, provider: ProviderServer, group: int, case: int
 ) -> None:
     attempts = texts(GROUPS[group])
-    attempts += [ATTEMPTS[n].text for n in range(3 - len(attempts))]
+    attempts += [EVERYTHING[n].text for n in range(3 - len(attempts))]
     benign = [plain(number) for number in range(len(attempts))]
     path, honest = requests(benign)[case]
     _, hostile = requests(attempts)[case]
