@@ -201,6 +201,14 @@ def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -
     assert entry["trace_id"] == TRACE
 
 
+def test_nothing_is_sent_where_opentelemetry_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    with OtlpReceiver() as otlp:
+        with TestClient(create_app(Settings(otlp_endpoint=otlp.url))) as client:
+            assert client.post("/score", json={"log": LOG}).status_code == 200
+        assert otlp.raw == []
+
+
 def test_a_receiver_that_is_away_fails_no_request() -> None:
     configure_logging("json", "error", io.StringIO())
     before = set(threading.enumerate())
