@@ -302,6 +302,7 @@ async def measure(data: Path) -> tuple[list[str], list[str]]:
     people = read_lines(data / "crsarena_eval.dev.jsonl")
     names = families(people)
     logs = [to_log(record) for record in people]
+    await judge([(log, None) for log in logs], factors)  # loads what is loaded at first use
     start = time.process_time()
     bare = await judge([(log, None) for log in logs], factors)
     spent = time.process_time() - start

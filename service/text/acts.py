@@ -6,8 +6,10 @@ that betrays it, and none hangs on one domain's nouns. The patterns are in `lexi
 
 import re
 from enum import StrEnum
+from functools import cache
+from typing import TypeVar
 
-from .lexicon import compiled
+from .lexicon import Finder, compiled
 from .spans import Span
 from .words import straight, words
 
@@ -54,24 +56,31 @@ _SIGN = re.compile(r"[\d*•-]")
 
 def user_acts(text: str) -> dict[UserAct, Span]:
     """What a user's message does, each with the first stretch that shows it."""
-    plain = straight(text)
-    return {act: span for act in UserAct if (span := _first("user", act, plain))}
+    return _acts(_finders("user", UserAct), straight(text))
 
 
 def reply_acts(text: str) -> dict[ReplyAct, Span]:
     """What a recommender's message does, each with the first stretch that shows it. A list of two
     or more numbered or bulleted entries recommends."""
-    plain = straight(text)
-    acts = {act: span for act in ReplyAct if (span := _first("reply", act, plain))}
+    acts = _acts(_finders("reply", ReplyAct), straight(text))
     entries = list_entries(text)
     if entries and ReplyAct.RECOMMEND not in acts:
         acts[ReplyAct.RECOMMEND] = Span(entries[0].start, entries[-1].end, ReplyAct.RECOMMEND)
     return acts
 
 
-def _first(side: str, act: str, plain: str) -> Span | None:
-    match = compiled("acts", side, act).search(plain)
-    return Span(match.start(), match.end(), act) if match else None
+Act = TypeVar("Act", UserAct, ReplyAct)
+
+
+def _acts(finders: tuple[tuple[Act, Finder], ...], plain: str) -> dict[Act, Span]:
+    found = ((act, finder.search(plain)) for act, finder in finders)
+    return {act: Span(match.start(), match.end(), act) for act, match in found if match}
+
+
+@cache
+def _finders(side: str, acts: type[Act]) -> tuple[tuple[Act, Finder], ...]:
+    """What shows each act of a side; walking an enumeration takes longer than most searches."""
+    return tuple((act, compiled("acts", side, act)) for act in acts)
 
 
 def list_entries(text: str) -> list[Span]:

@@ -137,11 +137,12 @@ def turned(text: str) -> Iterator[View]:
     """Readings of the whole text with its alphabet shifted or mirrored, or from behind, where that brings out words
     that orders are made of."""
     lowered = text.lower()
-    heads = {word[:5] for word in _WORD.findall(lowered)}
-    tails = {word[-1:-6:-1] for word in _WORD.findall(lowered)}
-    for number in {number for head in heads & _disguised().keys() for number in _disguised()[head]}:
+    written, disguised = _WORD.findall(lowered), _disguised()
+    heads = {word[:5] for word in written}
+    tails = {word[-1:-6:-1] for word in written}
+    for number in {number for head in heads & disguised.keys() for number in disguised[head]}:
         yield View(text.translate(_tables()[number]))
-    if tails & set(_TELLING) or len(set(_BACKWARDS.findall(lowered))) > 1:
+    if not tails.isdisjoint(_TELLING) or len(set(_BACKWARDS.findall(lowered))) > 1:
         yield View(text[::-1], tuple(range(len(text) - 1, -1, -1)))
         places = [
             place for word in _UNBROKEN.finditer(text) for place in reversed(range(word.start(), word.end()))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 from .acts import reply_acts, user_acts
@@ -66,8 +67,8 @@ class Side:
         the bounds of a text, and the place of a message, are pieces themselves."""
         import numpy as np
 
-        ids = np.fromiter((piece for some in pieces for piece in some), np.int64)
-        starts = np.cumsum([0, *(len(some) for some in pieces[:-1])])
+        ids = np.fromiter(chain.from_iterable(pieces), np.int64)
+        starts = np.cumsum([0, *map(len, pieces[:-1])])
         rare = self.rarity[ids]
         length = np.sqrt(np.add.reduceat(rare * rare, starts))
         sums = np.add.reduceat(self.weights[ids] * rare[:, None], starts, axis=0)

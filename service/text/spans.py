@@ -2,13 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """Characters `start` to `end` (exclusive) of a text, with the name of what was found there."""
+class Span(NamedTuple):
+    """Characters `start` to `end` (exclusive) of a text, with the name of what was found there. A tuple: there
+    are hundreds for a message, and they are sorted again and again."""
 
     start: int
     end: int

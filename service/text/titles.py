@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .everyday import everydayness, is_telling
+from .lexicon import Finder
 from .normalise import Tokens, split_year, title_key, tokenise
 
 ARTICLES = frozenset({"the", "a", "an"})
@@ -128,14 +129,28 @@ _ENCLOSED = re.compile(
     r"\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
     r"|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?!\w)|(?<!\w)_([^_\n]{2,80})_(?!\w)"
 )
+_MARKS = '"\u201c\u00ab*_'
+"""Without any of these nothing is enclosed."""
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\d{1,3}[.:)])[ \t]{1,4}", re.MULTILINE)
-_OFFER = re.compile(
-    r"\b(?:(?:how|what) about|(?:seen|watched|tried|played)|have you (?:ever )?(?:read|heard)|recommend(?:ing)?"
-    r"|suggest(?:ing)?|(?:check|checked) out|listen(?:ed|ing)? to|called|titled|entitled|there(?:'s| is)"
-    r"|(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit)"
-    r"|(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)"
-    r"|try|watch)[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) )?",
-    re.IGNORECASE,
+_TO_ITEM = r"[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) )?"
+_OFFER = Finder(
+    *(
+        rf"\b(?:{words}){_TO_ITEM}"
+        for words in (
+            "(?:how|what) about",
+            "seen|watched|tried|played",
+            "have you (?:ever )?(?:read|heard)",
+            "recommend(?:ing)?",
+            "suggest(?:ing)?",
+            "(?:check|checked) out",
+            "listen(?:ed|ing)? to",
+            "called|titled|entitled",
+            "there(?:'s| is)",
+            "(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit)",
+            "(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)",
+            "try|watch",
+        )
+    )
 )
 _KINDS = re.compile(
     r"[ ](?:movies?|films?|shows?|series|books?|novels?|songs?|albums?|music|food|restaurants?|cuisine|places?|games?|fans?)\b"
@@ -157,6 +172,8 @@ def _dated(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 
 def _enclosed(text: str) -> Iterator[tuple[int, int]]:
+    if not any(mark in text for mark in _MARKS):
+        return
     for found in _ENCLOSED.finditer(text):
         group = found.lastindex or 0
         name = found[group]

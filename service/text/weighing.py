@@ -3,8 +3,8 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from . import lexicon
 
@@ -24,8 +24,7 @@ _ACTS = frozenset({"order", "best", "annul", "told", "role"})
 """Naming a judge and what judges speak of is no order yet."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Part:
+class Part(NamedTuple):
     """A word or phrase that orders are made of."""
 
     start: int
