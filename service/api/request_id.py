@@ -6,12 +6,13 @@ import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
-from structlog.stdlib import get_logger
 
 from ..errors import Internal
+from ..telemetry.logging import bound_log
 from .problems import problem_response
 
 _ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+LOG = "crs_eval.http"
 _chance = random.Random()  # noqa: S311 - an id must be another one, not a secret
 
 
@@ -22,8 +23,6 @@ class RequestId:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # Bound once: what `get_logger` gives is put together anew for every line.
-        self._log = get_logger("crs_eval.http").bind()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,14 +45,14 @@ class RequestId:
         try:
             await self.app(scope, receive, send_with_id)
         except Exception as error:  # the outermost layer: a defect becomes a 500, and a log line
-            self._log.error("defect", exc_info=error)
+            bound_log(LOG).error("defect", exc_info=error)
             if state["status"]:
                 raise  # the answer has begun: only cutting the connection tells the client
             detail = "The service has a defect. Its log has the cause under this request's id."
             await problem_response(Internal(detail), request_id)(scope, receive, send_with_id)
         finally:
             route = getattr(scope.get("route"), "path", None)
-            self._log.info(
+            bound_log(LOG).info(
                 "request",
                 method=scope["method"],
                 route=route,

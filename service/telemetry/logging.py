@@ -8,8 +8,8 @@ import logging
 import sys
 import time
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Literal, TextIO
+from functools import cache, lru_cache
+from typing import Any, Literal, TextIO
 
 import structlog
 from pydantic_core import PydanticSerializationError, to_json
@@ -40,6 +40,7 @@ def configure_logging(
         logger_factory=lambda *_: lines,
         cache_logger_on_first_use=False,
     )
+    bound_log.cache_clear()
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -56,6 +57,12 @@ def configure_logging(
     # Their lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
     for name in ("uvicorn.access", "httpx2", "httpcore2", "openai", "anthropic"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@cache
+def bound_log(name: str) -> Any:
+    """A logger that is put together once and not for every line, until logging is configured again."""
+    return structlog.get_logger(name).bind()
 
 
 def _stamped(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
