@@ -46,7 +46,7 @@ class Events:
         processor = BatchLogRecordProcessor(self.exporter)
         # The queue behind the processor takes anything that its exporter does.
         self._send: Callable[[Any], None] = processor._batch_processor.emit
-        self.shutdown = processor.shutdown
+        self.shutdown: Callable[[], None] = processor.shutdown
         """Send what is not sent, and stop."""
 
     def tell(self, events: tuple[bytes, ...]) -> None:

@@ -81,7 +81,7 @@ class Spans:
         self._random = TraceFlags.RANDOM_TRACE_ID if self._ids.is_trace_id_random() else 0
         # The queue behind the processor takes anything that its exporter does.
         self._send: Callable[[Any], None] = processor._batch_processor.emit
-        self.shutdown = provider.shutdown
+        self.shutdown: Callable[[], None] = provider.shutdown
         """Send what is not sent, and stop."""
 
     def begin(self, method: str, context: Context | None) -> Asked:

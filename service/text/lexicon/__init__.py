@@ -5,10 +5,12 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from heapq import heapify, heappop, heapreplace
+from importlib import import_module
 from importlib.resources import files
-from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
+# Python's own parser of patterns, which has no public name.
+_parser, _constants = import_module("re._parser"), import_module("re._constants")
 _WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
 _REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
 

@@ -39,6 +39,7 @@ def of_the_sdk(arrived: Encoded, carrier: dict[str, str], attributes: dict[str, 
     if names.ERROR_TYPE in attributes:
         span.set_status(Status(StatusCode.ERROR))
     span.end(2)
+    found: Encoded
     [found] = encode_spans([span]).resource_spans[0].scope_spans[0].spans
     for field in ("trace_id", "span_id", "start_time_unix_nano", "end_time_unix_nano"):
         setattr(found, field, getattr(arrived, field))
@@ -64,7 +65,7 @@ def test_a_request_is_sent_as_the_sdk_would_have_sent_it(
         spans.end(asked, route, status, request_id)
         spans.shutdown()
         [arrived] = receiver.spans
-    attributes = {names.HTTP_ROUTE: route, names.HTTP_STATUS: status}
+    attributes: dict[str, str | int] = {names.HTTP_ROUTE: route, names.HTTP_STATUS: status}
     attributes |= {names.ERROR_TYPE: error} if error else {}
     expected = of_the_sdk(arrived, carrier, attributes | {names.REQUEST_ID: request_id})
     for span in (arrived, expected):
