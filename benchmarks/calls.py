@@ -3,7 +3,7 @@ never exceeds its cap, and what CPU a call costs it beside the bare SDKs.
 
     python -m benchmarks.calls [--logs 100] [--rounds 3]
 
-Writes `benchmarks/results/calls.md`. The cache is off, so that every call is made. Everything is
+Writes `benchmarks/results/calls.md`. Logs, metrics and traces are on. The cache is off, so that every call is made. Everything is
 measured by turns, and the best round of each counts: another one had to wait for the machine."""
 
 import argparse
@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ import openai
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
 
-from .serving import ROOT, service
+from .serving import ROOT, service, serving
 
 TABLE = Path(__file__).parent / "results" / "calls.md"
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
@@ -79,9 +79,9 @@ def stretch() -> float:
     return (time.perf_counter() - began) / 0.5
 
 
-def fan_out(provider: ProviderServer, logs: int, cap: int, seconds: float) -> Run:
+def fan_out(provider: ProviderServer, otlp: Mapping[str, str], logs: int, cap: int, seconds: float) -> Run:
     """The service judges many logs at once, by calls of so many seconds each."""
-    with service(**settings(provider, "openai"), MAX_CONCURRENCY=str(cap)) as server:
+    with service(otlp, **settings(provider, "openai"), MAX_CONCURRENCY=str(cap)) as server:
         provider.reset()
         asyncio.run(ask(server.url, 1))  # imports the SDK
         provider.reset()
@@ -94,9 +94,9 @@ def fan_out(provider: ProviderServer, logs: int, cap: int, seconds: float) -> Ru
         return Run(took, provider.peak, cpu)
 
 
-def service_cpu(provider: ProviderServer, logs: int, protocol: str) -> float:
+def service_cpu(provider: ProviderServer, otlp: Mapping[str, str], logs: int, protocol: str) -> float:
     """Milliseconds of the service's CPU for one call, all of /score included."""
-    with service(**settings(provider, protocol)) as server:
+    with service(otlp, **settings(provider, protocol)) as server:
         provider.reset()
         asyncio.run(ask(server.url, 5))
         before, calls = server.cpu_seconds(), provider.calls
@@ -146,12 +146,14 @@ async def ask_barely(protocol: str, transport: str, url: str, calls: int, cap: i
     return time.perf_counter() - started, time.process_time() - before
 
 
-def waits(provider: ProviderServer, logs: int, rounds: int, seconds: float) -> list[str]:
+def waits(
+    provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: int, seconds: float
+) -> list[str]:
     """Rows on how long calls of so many seconds each take altogether."""
     found: dict[tuple[str, int, int], list[Run]] = {}
     for _ in range(rounds):
         for many, cap in ((1, 100), (logs, 100), (logs, 300)):
-            found.setdefault(("service", many, cap), []).append(fan_out(provider, many, cap, seconds))
+            found.setdefault(("service", many, cap), []).append(fan_out(provider, otlp, many, cap, seconds))
             provider.reset()
             provider.latency = Latency(seconds)
             alone = bare(provider, "openai", "aiohttp", many * CORE, cap)
@@ -166,14 +168,14 @@ def waits(provider: ProviderServer, logs: int, rounds: int, seconds: float) -> l
     return rows
 
 
-def costs(provider: ProviderServer, logs: int, rounds: int) -> list[str]:
+def costs(provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: int) -> list[str]:
     """Rows on what CPU a call takes."""
     found: dict[tuple[str, str], list[float]] = {}
     provider.reset()
     for _ in range(rounds):
         for protocol in PROTOCOLS:
             name = "service, all of `/score` included"
-            found.setdefault((protocol, name), []).append(service_cpu(provider, logs, protocol))
+            found.setdefault((protocol, name), []).append(service_cpu(provider, otlp, logs, protocol))
             for transport in ("aiohttp", "httpx2"):
                 alone = bare(provider, protocol, transport, logs * CORE, 100)
                 name = f"SDK alone, its {transport} transport"
@@ -188,16 +190,17 @@ def costs(provider: ProviderServer, logs: int, rounds: int) -> list[str]:
 def report(logs: int, rounds: int) -> str:
     """The page."""
     load, stretched = os.getloadavg()[0], stretch()
-    with ProviderServer() as provider:
-        wall = waits(provider, logs, rounds, 1.0)
+    with ProviderServer() as provider, serving(["benchmarks.sink"], {}) as sink:
+        otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
+        wall = waits(provider, otlp, logs, rounds, 1.0)
         if stretched > BUSY:
-            wall += waits(provider, logs, 1, float(round(stretched)))
-        cpu = costs(provider, logs, rounds)
+            wall += waits(provider, otlp, logs, 1, float(round(stretched)))
+        cpu = costs(provider, otlp, logs, rounds)
     lines = [
         "# Calls of models",
         "",
         f"`python -m benchmarks.calls --logs {logs} --rounds {rounds}`: twelve factors a log, one call each, a provider on",
-        "loopback. *Ideal* is the time of a call by as many waves of calls as there are. Measured by turns, the best of",
+        "loopback, the service with logs and metrics on and every request and call traced over OTLP. *Ideal* is the time of a call by as many waves of calls as there are. Measured by turns, the best of",
         f"{rounds} rounds each. The times are wall clock: the machine had a load of {load:.1f} on {os.cpu_count()} cores before anything",
         f"ran, and a busy loop took {stretched:.1f} times its CPU. So the same calls by the bare SDK, which has nothing else to do,",
         "stand beside them; and calls that take as many times longer as the loop did (one round), which is what calls of a",
