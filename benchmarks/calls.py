@@ -163,7 +163,7 @@ def waits(
         best, ideal = min(runs, key=lambda run: run.took), -(-many * CORE // cap) * seconds
         rows.append(
             f"| {who} | {seconds:g} s | {many} | {cap} | {best.peak} | {ideal:g} s | {best.took:.2f} s | "
-            f"{best.took / ideal:.2f} | {best.cpu:.1f} s |"
+            f"{best.took / ideal:.3f} | {best.cpu:.1f} s |"
         )
     return rows
 

@@ -4,43 +4,32 @@ factors scored first.
 
     python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 
-Goes through the real judges, debaters and stack (single flight, retries, limit, the openai SDK) to a
-server on loopback, and writes `benchmarks/results/debate_latency.md`. The rubric comes first in the
+Asks a service in a process of its own by HTTP, logs and metrics on, every request and call traced over OTLP;
+the provider is a server on loopback. Writes `benchmarks/results/debate_latency.md`. The rubric comes first in the
 prompts: with the log first, one call is made ahead of the others to warm the provider's cache.
 """
 
 import argparse
-import asyncio
 import json
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator, Mapping
 from statistics import median
+from typing import Any
 
-from service.debate.roles import default_roles, load_roles
-from service.debate.rounds import Terms, settle
-from service.debate.statement import Debate, Matter, Seat
-from service.domain.completion import CacheMode, Call
-from service.domain.rubric import Protocol
-from service.domain.verdict import JudgeName, Scored
-from service.factors import load_factors
-from service.judges.inquiry import Case, Inquiry, Layout
-from service.llm.stack import Upstream
-from service.pipeline.debate import Plan
-from service.pipeline.evaluate import Evaluation, evaluate
-from service.registry import Registry
-from service.store.memory import MemoryStore
+import httpx2
+
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
 
-from .debate_tokens import HERE, RATIONALE, read_log
+from .debate_tokens import HERE, RATIONALE
+from .serving import service, serving
 
 TABLE = HERE / "results" / "debate_latency.md"
-MODEL = JudgeName("local", "gpt-4o-mini")
-CALL = Call(cache=CacheMode.OFF)
-FACTORS = load_factors()
-CORE = FACTORS.of(Protocol.CORE)
-CASE = Case(read_log(HERE / "debate" / "long.json"))
+LOG = json.loads((HERE / "debate" / "long.json").read_text())
+ROUNDS, ROLES, FACTORS = 4, 4, 12
+KINDS = {"debate": (ROUNDS * ROLES, ROUNDS), "evaluate": (FACTORS + ROUNDS * ROLES, 1 + ROUNDS)}
+"""Calls of each, and how many of them follow one another."""
 
 
 def answer(payload: Payload) -> str:
@@ -53,53 +42,45 @@ def answer(payload: Payload) -> str:
     )
 
 
-async def debate(seats: tuple[Seat, ...]) -> Debate:
-    """Four rounds over verdicts that are at hand."""
-    verdicts = [
-        Scored(
-            factor=f.slug, judge=MODEL, evaluator_revision="0" * 12, score=2.0, level=2, rationale=RATIONALE
-        )
-        for f in CORE
-    ]
-    return await settle(Matter.of(CASE, verdicts, FACTORS), seats, Terms(), CALL)
+def asked(client: httpx2.Client, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The service's answer."""
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
+    return found
 
 
-async def whole(seats: tuple[Seat, ...], judges: Registry) -> Debate:
-    """Twelve verdicts, four rounds, the metrics."""
-    inquiry = Inquiry(CASE, CORE, layout=Layout.FACTOR_FIRST)
-    plan = Plan(inquiry, {f.slug: MODEL for f in CORE}, judges.judge, FACTORS, seats, Terms())
-    async for step in evaluate(plan, CALL, with_debate=True):
-        if isinstance(step, Evaluation) and step.debate:
-            return step.debate
-    raise AssertionError("the provider answers well, so the debate has an end")
-
-
-async def timed(run: Callable[[], Awaitable[Debate]], provider: ProviderServer, repeats: int) -> list[float]:
+def timed(
+    client: httpx2.Client, provider: ProviderServer, kind: str, body: Mapping[str, Any], repeats: int
+) -> Iterator[float]:
     """Seconds of each run after one, without latency, that opens the connections."""
     latency, provider.latency = provider.latency, Latency(0)
-    assert len((await run()).rounds) == 4
+    before = provider.calls
+    found = asked(client, f"/{kind}", body)
+    assert len(found.get("rounds") or found["debate"]["rounds"]) == ROUNDS
+    assert provider.calls - before == KINDS[kind][0]
     provider.latency = latency
-    seconds = []
     for _ in range(repeats):
         started = time.perf_counter()
-        await run()
-        seconds.append(time.perf_counter() - started)
-    return seconds
+        asked(client, f"/{kind}", body)
+        yield time.perf_counter() - started
 
 
-async def measure(provider: ProviderServer, repeats: int) -> dict[str, tuple[int, int, list[float]]]:
-    """For each kind its calls, how many follow one another, and the seconds of each run."""
-    upstreams = {"local": Upstream(provider.openai_url)}
-    judges = Registry(upstreams, MemoryStore(10_000_000), max_concurrency=100, rationale_tokens=150)
-    debater = judges.debater(MODEL)
-    seats = tuple(Seat(role, debater) for role in default_roles(load_roles(FACTORS)))
-    try:
-        return {
-            "debate": (16, 4, await timed(lambda: debate(seats), provider, repeats)),
-            "evaluate": (28, 5, await timed(lambda: whole(seats, judges), provider, repeats)),
-        }
-    finally:
-        await judges.aclose()
+def measure(seconds: float, repeats: int) -> dict[str, list[float]]:
+    """For each kind the seconds of each run."""
+    with (
+        ProviderServer(Answer(answer), Latency(seconds)) as provider,
+        serving(["benchmarks.sink"], {}) as sink,
+    ):
+        otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
+        with (
+            service(otlp, UPSTREAM_LOCAL=provider.openai_url, JUDGE="local:gpt-4o-mini") as server,
+            httpx2.Client(base_url=server.url, timeout=60 + 10 * seconds) as client,
+        ):
+            body = {"log": LOG, "cache": "off", "layout": "factor-first"}
+            verdicts = asked(client, "/score", body)["verdicts"]
+            bodies = {"debate": body | {"verdicts": verdicts}, "evaluate": body}
+            return {kind: list(timed(client, provider, kind, bodies[kind], repeats)) for kind in KINDS}
 
 
 def main() -> None:
@@ -108,23 +89,23 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--repeats", type=int, default=5)
     given, load = parser.parse_args(), os.getloadavg()[0]
-    with ProviderServer(Answer(answer), Latency(given.seconds)) as provider:
-        found = asyncio.run(measure(provider, given.repeats))
+    found = measure(given.seconds, given.repeats)
     lines = [
         "# Time of a 4 x 4 debate, and of a whole evaluation",
         "",
-        f"`python -m benchmarks.debate_latency --seconds {given.seconds:g} --repeats {given.repeats}`: a provider on loopback that",
+        f"`python -m benchmarks.debate_latency --seconds {given.seconds:g} --repeats {given.repeats}`: asked of the service by HTTP, logs and",
+        "metrics on, every request and call traced over OTLP; a provider on loopback that",
         f"takes {given.seconds:g} s a call, {given.repeats} runs each; a load of {load:.1f} on {os.cpu_count()} cores before anything ran. What lies above",
         "the ideal is the work of service, client and provider.",
         "",
         "| | calls | one after the other | ideal | fastest | median | fastest / ideal | median / ideal |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for name, (calls, deep, seconds) in found.items():
-        ideal = deep * given.seconds
-        best, middle = min(seconds), median(seconds)
+    for kind, seconds in found.items():
+        calls, deep = KINDS[kind]
+        ideal, best, middle = deep * given.seconds, min(seconds), median(seconds)
         lines.append(
-            f"| {name} | {calls} | {deep} | {ideal:.2f} s | {best:.3f} s | {middle:.3f} s | {best / ideal:.3f} | "
+            f"| {kind} | {calls} | {deep} | {ideal:.2f} s | {best:.3f} s | {middle:.3f} s | {best / ideal:.3f} | "
             f"{middle / ideal:.3f} |"
         )
     TABLE.parent.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ the openai SDK and a LiteLLM proxy in front of the same provider.
     python -m benchmarks.litellm_proxy --litellm .cache/litellm/bin/litellm [--rounds 5]
 
 The proxy runs in a virtual environment of its own (requirements/litellm.txt), one worker, without
-debugging, database or keys. What counts is CPU time of the servers for a conversation, in rounds that
+debugging, database or keys; the service logs, and traces every request over OTLP. What counts is CPU time of the servers for a conversation, in rounds that
 take turns. Writes `benchmarks/results/litellm.md`."""
 
 import argparse
@@ -29,7 +29,7 @@ from tests.provider.behaviours import Answer, Status
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
 
-from .serving import ROOT, Server, ask_again_and_again, load_now, running, service
+from .serving import ROOT, Server, ask_again_and_again, load_now, running, service, serving
 
 TABLE = Path(__file__).parent / "results" / "litellm.md"
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
@@ -151,7 +151,13 @@ def measure(litellm: Path, rounds: int) -> tuple[list[Round], float]:
         tempfile.TemporaryDirectory() as folder,
         RedisServer(Path(folder)) as redis,
         ProviderServer(default=lambda payload: Answer() if payload else Status(404)) as provider,
-        service(UPSTREAM_LOCAL=provider.openai_url, JUDGE="local:gpt-4o-mini", REDIS_URL=redis.url) as ours,
+        serving(["benchmarks.sink"], {}) as sink,
+        service(
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url},
+            UPSTREAM_LOCAL=provider.openai_url,
+            JUDGE="local:gpt-4o-mini",
+            REDIS_URL=redis.url,
+        ) as ours,
         proxy(litellm, provider, redis, Path(folder)) as theirs,
     ):
         conversations = asked_of(provider, ours)
@@ -195,7 +201,8 @@ def main() -> None:
         f"`make bench-litellm`: {given.rounds} rounds, {os.cpu_count()} cores, {busy} before anything ran, LiteLLM "
         f"{version.removeprefix('litellm-').removesuffix('.dist-info')}, one process each, one Redis for both. A conversation is",
         f"{calls:.0f} calls, all cached: for the proxy as many through the openai SDK, for the service one `/score`. *Times* is the",
-        "proxy's CPU for a conversation over the service's, both of the same round: the median and the range.",
+        "proxy's CPU for a conversation over the service's, both of the same round: the median and the range. The service logs,",
+        "and traces every request and tells every verdict over OTLP; the proxy does neither.",
         "",
         "| | CPU of the server | conversations a second of one core | times | CPU of the client |",
         "| --- | ---: | ---: | ---: | ---: |",
