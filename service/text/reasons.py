@@ -13,13 +13,14 @@ NAMES = {
     "preference": "ties it to what the user wants",
     "likeness": "compares it with something known",
     "content": "says what it is about or known for",
+    "statement": "tells something of it",
     "attribute": "names what kind it is",
 }
 
 
 def find_reason(text: str) -> Span | None:
-    """The first reason in a reply: a tie to the user's wishes, a likeness, what the item is about,
-    or what kind it is. None where the reply only names or praises items."""
+    """The first reason in a reply: a tie to the user's wishes, a likeness, what the item is about, some other
+    statement, or what kind it is. None where the reply only names or praises items."""
     plain = straight(text)
     for kind in KINDS:
         match = compiled("reasons", kind).search(plain)
@@ -31,7 +32,7 @@ def find_reason(text: str) -> Span | None:
             not line.endswith("?")
             and len(set(content_words(words(line))) - word_set("reasons", "empty")) >= TELLING
         ):
-            return Span(sentence.start, sentence.end, "content")
+            return Span(sentence.start, sentence.end, "statement")
     for span, _, wanted in find_kinds(text):
         if wanted and not text[: span.start].rstrip().endswith(("for", "of", "some")):
             return Span(span.start, span.end, "attribute")

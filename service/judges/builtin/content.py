@@ -16,8 +16,8 @@ from ...text.titles import same_title
 from ...text.topics import akin, comparable, kinds_named, kinds_of
 from ...text.words import content_words, sentences, words
 from .faults import BROKEN, contradicts_itself
-from .finding import REACH, Exhibit, Finding, Gap, cite, count, evidence, exhibit, of, sure, tell
-from .losses import FULL, SURELY_SERVED
+from .finding import Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, inside, of, sure, tell
+from .losses import FULL, surely_served
 from .naming import Named
 from .reading import Read, Reading
 from .replies import Judged
@@ -30,6 +30,8 @@ GROUNDNESS_AT_MOST = 0.4
 EXPLAINING, MAY_EXPLAIN = ("EXP-I", "EXP-P", "EXP-S"), 0.3
 #: Words of content that a message must state for that; more of them where it praises.
 ENOUGH, PRAISE_ENOUGH = 2, 4
+#: Of how many replies, whatever their number, rules may misread whether they give a reason.
+MISREAD = 0.4
 
 
 def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -101,32 +103,30 @@ class _Titles:
 
 def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of recommending replies with a reason gives the level: in the same turn, or in a later one,
-    before anything else is recommended, where the user asks for it. A reason is sure where it is put into words and
-    the reply serves the user; it is doubtful where the reply fails the user, or where the learned acts
-    alone see it explain. Of the doubtful ones as many count, the likeliest first, as bring the level near
-    the mean of the points that the rules leave all replies: the score is that mean, held within the level."""
+    before anything else is recommended, where the user asks for it. A reason in so many words is the surer, the better its
+    reply serves the user; a mere statement, or one that the learned acts alone see, may be none; and rules misread. So there is a least
+    share and a most, the nearer to each other the more replies recommend. The score is the mean of the points that
+    the rules leave all replies, held between the two."""
     recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
-    common = fmean(min(each.points, factor.scale.max) for each in judged)
-    found_by = _reasons(reading, judged, recommending)
-    ranked = sorted(found_by, key=lambda index: (-found_by[index].likely, index))
-    least = sum(found.sure for found in found_by.values())
-
-    def level_of(number: int) -> int:
-        return factor.ladders["share"].level(number / len(recommending))
-
-    number = min(range(least, len(ranked) + 1), key=lambda some: (abs(level_of(some) - common), -some))
-    counted = sorted(ranked[:number])
-    level = level_of(number)
-    score = min(level + REACH, max(level - REACH, common), factor.scale.max)
-    explained = [found_by[index].read for index in counted]
-    bare = [_bare(reading, index) for index in recommending if index not in counted]
+    found = _reasons(reading, judged, recommending)
+    replies = len(recommending) + MISREAD
+    least = _by_share(factor, sum(reason.sure for reason in found.values()) / replies, 0.0)
+    most = _by_share(factor, (len(found) + MISREAD) / replies, 1.0)
+    score = min(most, max(least, fmean(min(each.points, factor.scale.max) for each in judged)))
+    explained = [found[index].read for index in recommending if index in found and found[index].worded]
+    may = [exhibit(reason.read, 0, len(reason.read.text), "may give a reason")
+           for _, reason in sorted(found.items()) if not reason.worded]  # fmt: skip
+    bare = [_bare(reading, index) for index in recommending if index not in found]
     nouns = ("recommending reply", "recommending replies")
-    rationale = of(number, len(recommending), nouns, ("comes with a reason", "come with a reason"))
+    rationale = of(len(explained), len(recommending), nouns, ("comes with a reason", "come with a reason"))
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
-    rationale += f"; {tell(bare)}." if bare else "."
-    weak = [_weakly(judged[index]) for index in counted if judged[index].score < FULL]
+    rationale += "".join(f"; {tell(exhibits)}" for exhibits in (may, bare) if exhibits) + "."
+    if round(score) != factor.ladders["share"].level(len(explained) / len(recommending)):
+        rationale += " That may be misread; within the doubt it counts how the replies serve the user."
+    weak = [_weakly(judged[index]) for index, reason in found.items()
+            if reason.worded and judged[index].score < FULL]  # fmt: skip
     return Finding(
         score=score,
         rationale=rationale,
@@ -135,13 +135,21 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     )
 
 
+def _by_share(factor: Factor, share: float, end: float) -> float:
+    """The score of a share; at an end of the scale by the given place, 0 or 1, in that level."""
+    level = factor.ladders["share"].level(share)
+    if level in (factor.scale.min, factor.scale.max):
+        return min(factor.scale.max, max(factor.scale.min, inside(level, end)))
+    return by_share(factor, share)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """The message that gives a reason, whether that is sure, and how likely it is."""
+    """The message that gives a reason, whether in words that the rules know, and how sure that is, 0 to 1."""
 
     read: Read
-    sure: bool
-    likely: float
+    worded: bool
+    sure: float
 
 
 def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[int]) -> dict[int, _Reason]:
@@ -151,14 +159,14 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
                for index in recommending if index not in worded}  # fmt: skip
     learned = reading.learn("reply", {read.index for reads in stating.values() for read in reads})
     found = {
-        index: _Reason(read, judged[index].score >= SURELY_SERVED, 1 + judged[index].score)
+        index: _Reason(read, worded=True, sure=_in_words(read) * surely_served(judged[index].score))
         for index, read in worded.items()
     }
     for index, reads in stating.items():
         likely = {read.index: max(learned[read.index].get(act, 0.0) for act in EXPLAINING) for read in reads}
         best = max(reads, key=lambda read: likely[read.index], default=None)
         if best and likely[best.index] >= MAY_EXPLAIN and reading.offers[index][0].broken <= BROKEN:
-            found[index] = _Reason(best, sure=False, likely=likely[best.index])
+            found[index] = _Reason(best, worded=False, sure=0.0)
     return found
 
 
@@ -194,6 +202,11 @@ def _explaining(reading: Reading, index: int) -> Read | None:
 
 def _reason(read: Read) -> Span | None:
     return reasons.find_reason(_untitled(read))
+
+
+def _in_words(read: Read) -> bool:
+    span = _reason(read)
+    return span is not None and span.kind != "statement"
 
 
 def _untitled(read: Read) -> str:

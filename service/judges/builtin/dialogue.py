@@ -20,10 +20,12 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
-#: What an occasion counts where the user is pleased and wants more in one message.
+#: What an occasion counts where the user is pleased and wants more in one message, or praises without a word of leave.
 MIXED = Fraction(1, 3)
 #: What a rationale adds where the user's next messages were looked at.
 WITH_NEXT = " How the user went on after each reply was taken into account."
+_LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
+_WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
 _SUGGEST = ("suggests something new", "suggest something new")
 
@@ -141,9 +143,8 @@ def _objection(read: Read, answer: Judged | None) -> Exhibit:
 def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
-    `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased
-    and wants more at once counts `MIXED`. `turns` say how far each
-    reply carried the user on, as a learned model reads it and what the user did next."""
+    `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased,
+    and wants more at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried the user on, as a learned model reads it and what the user did next."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
@@ -188,12 +189,7 @@ def _where(judged: Sequence[Judged]) -> str:
 def takes_leave(each: Judged) -> bool:
     """Whether the user of the turn is done, so that the reply has nobody to lead on."""
     wants = each.exchange.wants
-    return _pleased(wants) and not wants & {
-        UserAct.REQUEST,
-        UserAct.INQUIRE,
-        UserAct.WHY,
-        UserAct.COMPLAIN,
-    }
+    return bool(wants & _LEAVES) and _pleased(wants) and not wants & _WANTS_MORE
 
 
 def _pleased(wants: AbstractSet[UserAct]) -> bool:

@@ -13,6 +13,7 @@ MISSED = 2.0
 #: and the session as a whole decides.
 SURELY_MISSED, SURELY_SERVED = 0.9, 2.5
 
+
 #: Points lost, and how a rationale puts it.
 LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
     {
@@ -55,3 +56,8 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
         "asked-again": (1.0, "leaves the user to ask the same again"),
     }
 )
+
+
+def surely_served(points: float) -> float:
+    """How sure it is, 0 to 1, that a reply of so many points serves."""
+    return min(1.0, max(0.0, (points - SURELY_MISSED) / (SURELY_SERVED - SURELY_MISSED)))

@@ -23,7 +23,7 @@ PERSUASION_AT_MOST = 0.4
 FOUND = 0.95
 GUESSED = 0.35
 #: What a reason is worth by its kind: a tie to this user's wishes all of it, a bare kind of item half.
-WORTH = {"preference": 1.0, "likeness": 0.75, "content": 0.75, "attribute": 0.5}
+WORTH = {"preference": 1.0, "likeness": 0.75, "content": 0.75, "statement": 0.75, "attribute": 0.5}
 #: What the user did next is no part of an explanation, and neither is whether it tells the truth.
 NO_MATTER = frozenset({*AFTERMATH, "unknown-items"})
 _ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
@@ -114,7 +114,7 @@ def _worth(read: Read, wanted: set[str]) -> float:
     wishes as well as one that says so."""
     kind = _kind(read)
     told = {kind for _, kinds, positive in read.kinds if positive for kind in kinds}
-    return 1.0 if kind == "content" and told & wanted else WORTH.get(kind, 0.0)
+    return 1.0 if kind in {"content", "statement"} and told & wanted else WORTH.get(kind, 0.0)
 
 
 def _bare_entries(each: Judged) -> bool:

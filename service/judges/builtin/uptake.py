@@ -14,13 +14,16 @@ from .signals import NEUTRAL, most
 #: What a reply that serves, one that the user takes up by thanking or accepting, one that the learned acts
 #: see accepted, and a step of how content the user sounds count.
 SERVED, TAKEN, ACCEPTED, CONTENT = 0.5, 0.45, 0.2, 0.6
+#: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
+EXPECTED, KNOWN = 0.4, 0.5
 _TAKES = frozenset({UserAct.ACCEPT, UserAct.THANK})
 _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 
 
 @dataclass(frozen=True, slots=True)
 class Uptake:
-    """The mean over the replies, 0-1, and the user's messages that take one up."""
+    """The mean over the replies, 0-1, drawn to what is to be expected where they are few, and the user's messages
+    that take one up."""
 
     share: float
     taken: tuple[Read, ...]
@@ -43,4 +46,5 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         values.append(
             SERVED * each.score / FULL + TAKEN * bool(glad) + ACCEPTED * accepted + CONTENT * content
         )
-    return Uptake(min(1.0, max(0.0, fmean(values))), tuple(taken))
+    share = (sum(values) + KNOWN * EXPECTED) / (len(values) + KNOWN)
+    return Uptake(min(1.0, max(0.0, share)), tuple(taken))
