@@ -5,14 +5,15 @@ from functools import cache
 
 from . import lexicon
 from .decoding import addresses, codes, turned
+from .lexicon.stems import Stems
 from .spans import Span, blank
 from .unmasking import View, views
-from .weighing import holds, orders, weighty
+from .weighing import orders, weighty
 from .words import sentences
 
 _KIND = "steering"
 _FORM = "form"
-_STRUCTURAL = frozenset("<[{|=_#`:\n")
+_STRUCTURAL = frozenset("<[{|=_#`:>\n\u20e3")
 
 
 def find_steering(text: str) -> list[Span]:
@@ -48,9 +49,9 @@ def _gives_orders(text: str) -> bool:
 def _in_view(view: View) -> list[Span]:
     lowered = view.text.lower()
     patterns = []
-    if holds(lowered, _stems("english")):
+    if _stems("english").in_any(lowered):
         patterns += [_english()]
-    if not lowered.isascii() or holds(lowered, _stems("other")):
+    if not lowered.isascii() or _stems("other").in_any(lowered):
         patterns += [lexicon.compiled("steering", "other", "orders")]
     found = [
         view.span(match.start(), match.end(), _KIND)
@@ -71,9 +72,9 @@ def _structures(view: View) -> list[Span]:
 
 
 @cache
-def _stems(name: str) -> tuple[str, ...]:
+def _stems(name: str) -> Stems:
     # Of those with other letters none stands in a text that is all ASCII, and others are not asked.
-    return tuple(stem for stem in lexicon.load("steering")["stems"][name] if stem.isascii())
+    return Stems(*(stem for stem in lexicon.load("steering")["stems"][name] if stem.isascii()))
 
 
 @cache

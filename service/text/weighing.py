@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from . import lexicon
+from .lexicon.stems import Stems
 
 PASSAGE = 180
 """Characters in which the parts of an order stand together."""
@@ -35,15 +36,8 @@ class Part(NamedTuple):
 
 def weighty(lowered: str) -> bool:
     """Whether a text in small letters has any word that an order needs."""
-    return holds(lowered, _stems(lowered.isascii()))
-
-
-def holds(lowered: str, stems: tuple[str, ...]) -> bool:
-    """Whether any of the stems stands in a text. A loop takes less time than `any`, for each text and stem."""
-    for stem in stems:  # noqa: SIM110 - see above
-        if stem in lowered:
-            return True
-    return False
+    plain, other = _stems()
+    return plain.in_any(lowered) or (not lowered.isascii() and any(stem in lowered for stem in other))
 
 
 def orders(text: str) -> Iterator[tuple[int, int]]:
@@ -95,6 +89,8 @@ def _is_order(seen: Counter[tuple[str, float]], enough: float) -> bool:
     kinds = heaviest.keys()
     judge, matter = heaviest.get("judge", 0.0), heaviest.get("matter", 0.0)
     log = heaviest.get("log", 0.0)
+    if judge >= STRONG and log >= PLAIN:
+        return True
     points = judge > PLAIN or matter > STRONG or log >= PLAIN or "role" in kinds or {"annul", "told"} <= kinds
     strong = judge > PLAIN or matter >= STRONG or any(together <= kinds for together in _TELLING)
     wordy = len(kinds) > 2 or matter > STRONG
@@ -103,9 +99,10 @@ def _is_order(seen: Counter[tuple[str, float]], enough: float) -> bool:
 
 
 @cache
-def _stems(of_ascii: bool) -> tuple[str, ...]:
+def _stems() -> tuple[Stems, tuple[str, ...]]:
+    """Those in plain letters, which begin words, and the others, which may stand anywhere."""
     stems = dict.fromkeys(lexicon.load("steering")["weighing"]["stems"])
-    return tuple(stem for stem in stems if stem.isascii() or not of_ascii)
+    return Stems(*filter(str.isascii, stems)), tuple(stem for stem in stems if not stem.isascii())
 
 
 @cache

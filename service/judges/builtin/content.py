@@ -30,6 +30,8 @@ GROUNDNESS_AT_MOST = 0.4
 EXPLAINING, MAY_EXPLAIN = ("EXP-I", "EXP-P", "EXP-S"), 0.3
 #: Words of content that a message must state for that; more of them where it praises.
 ENOUGH, PRAISE_ENOUGH = 2, 4
+#: How sure a reason in so many words is at most.
+SURE = 0.75
 #: Of how many replies, whatever their number, rules may misread whether they give a reason.
 MISREAD = 0.4
 
@@ -159,7 +161,7 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
                for index in recommending if index not in worded}  # fmt: skip
     learned = reading.learn("reply", {read.index for reads in stating.values() for read in reads})
     found = {
-        index: _Reason(read, worded=True, sure=_in_words(read) * surely_served(judged[index].score))
+        index: _Reason(read, worded=True, sure=SURE * _in_words(read) * surely_served(judged[index].score))
         for index, read in worded.items()
     }
     for index, reads in stating.items():

@@ -15,7 +15,7 @@ from .signals import NEUTRAL, most
 #: see accepted, and a step of how content the user sounds count.
 SERVED, TAKEN, ACCEPTED, CONTENT = 0.5, 0.45, 0.2, 0.6
 #: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
-EXPECTED, KNOWN = 0.4, 0.5
+EXPECTED, KNOWN = 0.4, 0.75
 _TAKES = frozenset({UserAct.ACCEPT, UserAct.THANK})
 _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 
