@@ -1,7 +1,9 @@
 """Text inside a log that talks to the judge instead of the user."""
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
 from functools import cache
+from itertools import zip_longest
 
 from . import lexicon
 from .decoding import addresses, codes, turned
@@ -13,6 +15,8 @@ from .words import sentences
 
 _KIND = "steering"
 _FORM = "form"
+# Signs without width that stand side by side: no script needs them so, but bits can be written with them.
+_HIDDEN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\u00ad]{4,}|[\U000e0020-\U000e007e]{8,}")
 _STRUCTURAL = frozenset("<[{|=_#`:>\n\u20e3")
 
 
@@ -37,6 +41,8 @@ def find_steering(text: str) -> list[Span]:
             telling = not decoded.isascii() or " " in decoded.strip() or _gives_orders(decoded)
         if telling:
             found.add(Span(span.start, span.end, _KIND))
+    if not text.isascii():
+        found.update(Span(match.start(), match.end(), _KIND) for match in _HIDDEN.finditer(text))
     for view in turned(text):
         found.update(Span(span.start, span.end, _KIND) for span in _in_view(view) if span.kind == _KIND)
     return sorted(found)
@@ -84,16 +90,49 @@ def _english() -> lexicon.Finder:
 
 
 def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> str:
-    """The text with every steering attempt blanked to the end of its sentence (with `to_end`: of the text),
-    positions kept, so that what is addressed to a judge can neither earn nor cost a point. What stands
-    before it in the sentence stays: an order must not hide a fault."""
+    """The text with every steering attempt blanked to the end of its sentence (with `to_end`: of the text), and whole
+    where it stands in a fence or in braces, positions kept, so that what is addressed to a judge can neither earn nor
+    cost a point. What stands before it in the sentence stays: an order must not hide a fault."""
     if not found:
         return text
-    if to_end:
-        return blank(text, [Span(found[0].start, len(text), _KIND)])
+    blocks = _blocks(text)
+    block_starts, block_ends = [block.start for block in blocks], [block.end for block in blocks]
     ends = [sentence.end for sentence in sentences(text)]
     reaches = []
     for span in found:
+        first, last = bisect_right(block_ends, span.start), bisect_left(block_starts, span.end) - 1
+        start = min([span.start, *block_starts[first : last + 1][:1]])
         index = bisect_left(ends, span.end)
-        reaches.append(Span(span.start, ends[index] if index < len(ends) else span.end, span.kind))
+        reach = ends[index] if index < len(ends) else span.end
+        reaches.append(Span(start, max([reach, *block_ends[first : last + 1][-1:]]), span.kind))
+    if to_end:
+        return blank(text, [Span(min(reach.start for reach in reaches), len(text), _KIND)])
     return blank(text, reaches)
+
+
+def _blocks(text: str) -> list[Span]:
+    """What stands between fences, and between outermost braces, where these overlap as one, in order; one that is not
+    closed reaches to the end."""
+    fences = [match.start() for match in re.finditer("```|~~~", text)]
+    found = [
+        Span(begin, len(text) if end is None else end + 3, _FORM)
+        for begin, end in zip_longest(fences[::2], fences[1::2])
+    ]
+    depth = begin = 0
+    for match in re.finditer("[{}]", text):
+        if match.group() == "{":
+            begin = begin if depth else match.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                found.append(Span(begin, match.end(), _FORM))
+    if depth:
+        found.append(Span(begin, len(text), _FORM))
+    joined: list[Span] = []
+    for block in sorted(found):
+        if joined and block.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, block.end), _FORM)
+        else:
+            joined.append(block)
+    return joined

@@ -89,7 +89,7 @@ def _is_order(seen: Counter[tuple[str, float]], enough: float) -> bool:
     kinds = heaviest.keys()
     judge, matter = heaviest.get("judge", 0.0), heaviest.get("matter", 0.0)
     log = heaviest.get("log", 0.0)
-    if judge >= STRONG and log >= PLAIN:
+    if judge >= STRONG and (log >= PLAIN or (judge > STRONG and kinds & {"matter", "annul"})):
         return True
     points = judge > PLAIN or matter > STRONG or log >= PLAIN or "role" in kinds or {"annul", "told"} <= kinds
     strong = judge > PLAIN or matter >= STRONG or any(together <= kinds for together in _TELLING)

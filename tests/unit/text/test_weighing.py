@@ -50,4 +50,4 @@ def test_the_passage_begins_with_its_sentence_and_later_ones_are_found_too() -> 
 
 def test_parts_know_where_they_stand() -> None:
     [judge] = [part for part in parts("Hello grader") if part.kind == "judge"]
-    assert (judge.start, judge.end, judge.weight) == (6, 12, 2.0)
+    assert (judge.start, judge.end, judge.weight) == (6, 12, 2.5)
