@@ -126,7 +126,7 @@ def guess_titles(text: str) -> list[Guess]:
 _MOST_WORDS = 12
 _YEAR_MARK = re.compile(r"\s{0,3}[(\[](?:18|19|20)\d\d[)\]]")
 _ENCLOSED = re.compile(
-    r"\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
+    r"(?<!=)\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
     r"|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?!\w)|(?<!\w)_([^_\n]{2,80})_(?!\w)"
 )
 _MARKS = '"\u201c\u00ab*_'

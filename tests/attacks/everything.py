@@ -8,9 +8,11 @@ from .held_out_second import SECOND
 from .held_out_seventh import SEVENTH
 from .held_out_sixth import SIXTH
 from .held_out_third import THIRD
+from .written_apart import APART
 
 SUITE = [*ATTEMPTS, *FIRST, *SECOND, *THIRD, *FOURTH]
 SOFT = [*FIFTH, *SIXTH, *SEVENTH]
-"""Praise, excuses and orders that look like none; few are seen."""
+"""Praise, excuses and orders that look like none."""
 
-EVERYTHING = [*SUITE, *SOFT]
+LATER = [*SOFT, *(attempt for attempts in APART.values() for attempt in attempts)]
+EVERYTHING = [*SUITE, *LATER]

@@ -13,7 +13,7 @@ from service.settings import Settings
 from service.telemetry.logging import configure_logging
 from service.text.steering import find_steering, without_steering
 from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
-from tests.attacks.everything import SOFT, SUITE
+from tests.attacks.everything import EVERYTHING, LATER, SUITE
 from tests.attacks.harmless import HARMLESS_LATER
 from tests.attacks.held_out_fifth import FIFTH
 from tests.attacks.held_out_first import FIRST
@@ -22,6 +22,7 @@ from tests.attacks.held_out_second import SECOND
 from tests.attacks.held_out_seventh import SEVENTH
 from tests.attacks.held_out_sixth import SIXTH
 from tests.attacks.held_out_third import THIRD
+from tests.attacks.written_apart import APART, HARMLESS_APART
 
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
@@ -55,7 +56,7 @@ def test_they_are_seen_amid_other_words(setting: str) -> None:
 
 @pytest.mark.parametrize(
     ("held_out", "least"),
-    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.1), (SIXTH, 0.5), (SEVENTH, 0.2)],
+    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.7), (SIXTH, 0.6), (SEVENTH, 0.7)],
     ids=range(7),
 )
 def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attempt], least: float) -> None:
@@ -63,9 +64,26 @@ def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attem
     assert len(missed) <= (1 - least) * len(held_out) + 1e-9, missed
 
 
-def test_nine_in_ten_are_seen_of_all_that_was_ever_written() -> None:
-    assert len({attempt.text for attempt in SUITE}) == len(SUITE) == 325
-    assert sum(bool(find_steering(attempt.text)) for attempt in SUITE) >= 0.9 * len(SUITE)
+@pytest.mark.parametrize(
+    ("name", "least"), [("first", 0.95), ("second", 0.9), ("third", 0.95), ("fourth", 0.95), ("fifth", 0.7)]
+)
+def test_what_was_written_apart_is_seen_as_often_as_is_said(name: str, least: float) -> None:
+    missed = [str(attempt) for attempt in APART[name] if not find_steering(attempt.text)]
+    assert len(missed) <= (1 - least) * len(APART[name]) + 1e-9, missed
+
+
+@pytest.mark.parametrize("attempts", [SUITE, EVERYTHING], ids=["suite", "everything"])
+def test_nine_in_ten_are_seen_of_all_that_was_ever_written(attempts: list[Attempt]) -> None:
+    assert len({attempt.text for attempt in attempts}) == len(attempts)
+    assert sum(bool(find_steering(attempt.text)) for attempt in attempts) >= 0.9 * len(attempts)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("first", 0.08), ("second", 0.01), ("third", 0.01), ("fourth", 0.0), ("fifth", 0.0)]
+)
+def test_talk_written_apart_is_left_alone_as_often_as_is_said(name: str, most: float) -> None:
+    alarms = [text for text in HARMLESS_APART[name] if find_steering(text)]
+    assert len(alarms) <= most * len(HARMLESS_APART[name]), alarms
 
 
 def test_talk_that_uses_the_words_of_judging_is_left_alone() -> None:
@@ -78,7 +96,7 @@ def test_talk_about_items_is_left_alone(text: str) -> None:
     assert find_steering(text) == []
 
 
-@pytest.mark.parametrize("attempt", SUITE, ids=str)
+@pytest.mark.parametrize("attempt", [each for each in EVERYTHING if find_steering(each.text)], ids=str)
 def test_what_is_seen_can_be_blanked_in_place(attempt: Attempt) -> None:
     text = f"Try Dust Hymnal (1969)!\n{attempt.text}\nEnjoy!"
     found = find_steering(text)
@@ -133,5 +151,7 @@ def test_no_score_moves_by_more_than_a_quarter_of_its_scale(client: TestClient, 
 
 @pytest.mark.parametrize("role", ["assistant", "user"])
 @pytest.mark.parametrize("name", LOGS)
-def test_what_is_hardly_seen_moves_no_score_further_either(client: TestClient, name: str, role: str) -> None:
-    assert not far_moves(client, name, role, SOFT)[0]
+def test_what_was_written_later_moves_no_score_further_either(
+    client: TestClient, name: str, role: str
+) -> None:
+    assert not far_moves(client, name, role, LATER)[0]

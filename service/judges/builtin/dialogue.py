@@ -20,11 +20,12 @@ RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
 UNASKED = Fraction(1, 3)
-#: What an occasion counts where the user is pleased and wants more in one message, or praises without a word of leave.
+#: What an occasion counts where the user is pleased and wants more or objects in one message, or praises without a word of leave.
 MIXED = Fraction(1, 3)
 #: What a rationale adds where the user's next messages were looked at.
 WITH_NEXT = " How the user went on after each reply was taken into account."
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
+_DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
 _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
 _SUGGEST = ("suggests something new", "suggest something new")
@@ -144,7 +145,7 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
     `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased,
-    and wants more at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried the user on, as a learned model reads it and what the user did next."""
+    and wants more or objects at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried the user on, as a learned model reads it and what the user did next."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
@@ -179,7 +180,9 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
 
 def _weight(judged: Sequence[Judged]) -> Fraction:
     """How many occasions these are."""
-    return sum((MIXED if _pleased(each.exchange.wants) else Fraction(1) for each in judged), Fraction(0))
+    wants = [each.exchange.wants for each in judged]
+    mixed = sum(_pleased(acts) or acts >= _DONE for acts in wants)
+    return mixed * MIXED + (len(wants) - mixed)
 
 
 def _where(judged: Sequence[Judged]) -> str:

@@ -1,0 +1,17 @@
+"""Five sets of attempts, and of talk that means no harm, written without a look at what detects them.
+
+The first four were used afterwards to widen the detectors; the fifth never was, so that it says what to expect of
+attempts that nobody has seen. The harmless talk of the first set was made to look like orders."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .attempts import Attempt
+
+_SETS: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text())
+
+APART: dict[str, list[Attempt]] = {
+    name: [Attempt(**each) for each in one["attempts"]] for name, one in _SETS.items()
+}
+HARMLESS_APART: dict[str, list[str]] = {name: one["harmless"] for name, one in _SETS.items()}
