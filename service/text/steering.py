@@ -111,15 +111,15 @@ def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> s
 
 
 def _blocks(text: str) -> list[Span]:
-    """What stands between fences, and between outermost braces, where these overlap as one, in order; one that is not
-    closed reaches to the end."""
+    """What stands between fences, and outside them between outermost braces, where these overlap as one, in order; one
+    that is not closed reaches to the end."""
     fences = [match.start() for match in re.finditer("```|~~~", text)]
     found = [
         Span(begin, len(text) if end is None else end + 3, _FORM)
         for begin, end in zip_longest(fences[::2], fences[1::2])
     ]
     depth = begin = 0
-    for match in re.finditer("[{}]", text):
+    for match in re.finditer("[{}]", blank(text, found)):
         if match.group() == "{":
             begin = begin if depth else match.start()
             depth += 1

@@ -11,7 +11,8 @@ class Stems:
     def __init__(self, *stems: str) -> None:
         words = {stem.strip() if stem[0] == " " else stem for stem in stems}
         self._signs = tuple(sorted(stem for stem in words if not stem[0].isalnum()))
-        self._search = re.compile(r"\b" + _sharing(frozenset(words) - frozenset(self._signs))).search
+        beginnings = frozenset(words) - frozenset(self._signs)
+        self._search = re.compile(r"\b" + _sharing(beginnings) if beginnings else r"(?!)").search
 
     def in_any(self, small: str) -> bool:
         """Whether a text in small letters holds one."""

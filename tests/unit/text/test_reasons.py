@@ -20,6 +20,13 @@ def test_reasons_are_found(text: str, kind: str) -> None:
     assert found.kind == kind or kind == "preference"
 
 
+def test_what_is_merely_told_is_a_reason_of_its_own_kind() -> None:
+    found = find_reason("Two sisters quarrel over a lighthouse nobody wants.")
+    assert found is not None
+    assert found.kind == "statement"
+    assert find_reason("Two sisters quarrel over a lighthouse nobody wants?") is None
+
+
 @pytest.mark.parametrize(
     "text", ["How about ______?", "It's a great movie.", "Because it's good.", "Have you seen it?", ""]
 )
