@@ -26,8 +26,8 @@ RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65
 #: Rules check few of the facts that a text may get wrong.
 GROUNDNESS_AT_MOST = 0.4
-#: The learned acts that explain a recommendation, and how likely one must be to pass for a reason.
-EXPLAINING, MAY_EXPLAIN = ("EXP-I", "EXP-P", "EXP-S"), 0.3
+#: The learned acts that explain a recommendation, and how likely one must be to pass for a reason hardly at all, and wholly.
+EXPLAINING, HARDLY, LIKELY = ("EXP-I", "EXP-P", "EXP-S"), 0.2, 0.4
 #: Words of content that a message must state for that; more of them where it praises.
 ENOUGH, PRAISE_ENOUGH = 2, 4
 #: How sure a reason in so many words is at most.
@@ -114,8 +114,8 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
     found = _reasons(reading, judged, recommending)
     replies = len(recommending) + MISREAD
-    least = _by_share(factor, sum(reason.sure for reason in found.values()) / replies, 0.0)
-    most = _by_share(factor, (len(found) + MISREAD) / replies, 1.0)
+    least = _by_share(factor, sum(reason.least for reason in found.values()) / replies, 0.0)
+    most = _by_share(factor, (sum(reason.most for reason in found.values()) + MISREAD) / replies, 1.0)
     score = min(most, max(least, fmean(min(each.points, factor.scale.max) for each in judged)))
     explained = [found[index].read for index in recommending if index in found and found[index].worded]
     may = [exhibit(reason.read, 0, len(reason.read.text), "may give a reason")
@@ -147,11 +147,13 @@ def _by_share(factor: Factor, share: float, end: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """The message that gives a reason, whether in words that the rules know, and how sure that is, 0 to 1."""
+    """The message that gives a reason, whether in words that the rules know, and for how much of a reason it stands, 0 to 1,
+    at least and at most."""
 
     read: Read
     worded: bool
-    sure: float
+    least: float
+    most: float
 
 
 def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[int]) -> dict[int, _Reason]:
@@ -161,14 +163,17 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
                for index in recommending if index not in worded}  # fmt: skip
     learned = reading.learn("reply", {read.index for reads in stating.values() for read in reads})
     found = {
-        index: _Reason(read, worded=True, sure=SURE * _in_words(read) * surely_served(judged[index].score))
+        index: _Reason(
+            read, worded=True, least=SURE * _in_words(read) * surely_served(judged[index].score), most=1.0
+        )
         for index, read in worded.items()
     }
     for index, reads in stating.items():
         likely = {read.index: max(learned[read.index].get(act, 0.0) for act in EXPLAINING) for read in reads}
         best = max(reads, key=lambda read: likely[read.index], default=None)
-        if best and likely[best.index] >= MAY_EXPLAIN and reading.offers[index][0].broken <= BROKEN:
-            found[index] = _Reason(best, worded=False, sure=0.0)
+        if best and likely[best.index] > HARDLY and reading.offers[index][0].broken <= BROKEN:
+            most = min(1.0, (likely[best.index] - HARDLY) / (LIKELY - HARDLY))
+            found[index] = _Reason(best, worded=False, least=0.0, most=most)
     return found
 
 
