@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TypeVar
 
-from .lexicon import Finder, compiled
+from .lexicon import Finders, compiled
 from .spans import Span
 from .words import straight, words
 
@@ -72,15 +72,15 @@ def reply_acts(text: str) -> dict[ReplyAct, Span]:
 Act = TypeVar("Act", UserAct, ReplyAct)
 
 
-def _acts(finders: tuple[tuple[Act, Finder], ...], plain: str) -> dict[Act, Span]:
-    found = ((act, finder.search(plain)) for act, finder in finders)
+def _acts(finders: tuple[tuple[Act, ...], Finders], plain: str) -> dict[Act, Span]:
+    found = zip(finders[0], finders[1].search(plain), strict=True)
     return {act: Span(match.start(), match.end(), act) for act, match in found if match}
 
 
 @cache
-def _finders(side: str, acts: type[Act]) -> tuple[tuple[Act, Finder], ...]:
-    """What shows each act of a side; walking an enumeration takes longer than most searches."""
-    return tuple((act, compiled("acts", side, act)) for act in acts)
+def _finders(side: str, acts: type[Act]) -> tuple[tuple[Act, ...], Finders]:
+    """The acts of a side and what shows each."""
+    return tuple(acts), Finders(*(compiled("acts", side, act) for act in acts))
 
 
 def list_entries(text: str) -> list[Span]:

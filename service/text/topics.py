@@ -47,7 +47,9 @@ def find_kinds(text: str, tokens: Sequence[Span] | None = None) -> list[tuple[Sp
     """The kinds that a text names: where, which, and whether it wants them (False after a
     negation in the same clause). `tokens` are the text's word spans where the caller has them."""
     found = []
-    tokens = word_spans(text) if tokens is None else tokens
+    if tokens is None:
+        # Most texts name no kind, which shows before it is known where their words stand.
+        tokens = () if _lengths().keys().isdisjoint(words(text)) else word_spans(text)
     for span, kinds in _phrases(tokens):
         before = straight(text[max(0, span.start - 45) : span.start])
         found.append((span, kinds, not _NEGATION.search(before)))

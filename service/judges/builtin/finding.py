@@ -58,8 +58,10 @@ def exhibit(read: Read, start: int, end: int, matter: str, weight: float = 1.0) 
     readable length."""
     content = read.message.content
     for _ in range(LONGEST_WORD):
-        start -= _inside_a_word(content, start)
-        end += _inside_a_word(content, end)
+        before, after = _inside_a_word(content, start), _inside_a_word(content, end)
+        if not (before or after):
+            break
+        start, end = start - before, end + after
     return Exhibit(read, excerpt(content[start:end]), matter, weight)
 
 

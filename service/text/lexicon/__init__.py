@@ -7,11 +7,13 @@ from functools import cache, cached_property
 from heapq import heapify, heappop, heapreplace
 from importlib import import_module
 from importlib.resources import files
+from operator import add
 from typing import Any
 
 # Python's own parser of patterns, which has no public name.
 _parser, _constants = import_module("re._parser"), import_module("re._constants")
 _WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
+_RARE_FIRST = "zqxj;:!?kvbpgwyfmcudlrhsn'ioate "
 _REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
 
 
@@ -61,10 +63,8 @@ class Finder:
         """Those that a text in small letters has what a match needs for. All in one loop: it is run for each
         text and list of patterns."""
         found = []
-        for alternative in self._parts:
-            if not alternative.needed:
-                found.append(alternative)
-            for letters in alternative.needed:
+        for alternative, needed in self.parts:
+            for letters in needed:
                 if letters in small:
                     found.append(alternative)
                     break
@@ -79,8 +79,59 @@ class Finder:
         return re.compile(self.pattern, re.IGNORECASE | re.MULTILINE)
 
     @cached_property
-    def _parts(self) -> tuple["_Alternative", ...]:
-        return tuple(map(_Alternative, self.alternatives))
+    def parts(self) -> tuple[tuple["_Alternative", tuple[str, ...]], ...]:
+        """Each with the letters of which it needs some; where none are known, the empty ones that every text holds."""
+        return tuple((part, part.needed or ("",)) for part in map(_Alternative, self.alternatives))
+
+
+class Finders:
+    """Many lists of alternatives, looked for in one text at once: which of them it can hold at all is told by the
+    letters that stand side by side in it, for all lists together."""
+
+    def __init__(self, *finders: Finder) -> None:
+        self._finders = finders
+
+    def search(self, text: str) -> list[re.Match[str] | None]:
+        """The first match of each."""
+        small = text.lower()
+        if len(small) != len(text):
+            return [finder.search(text) for finder in self._finders]
+        first: list[re.Match[str] | None] = [None] * len(self._finders)
+        for place in self._possible(small):
+            owner, alternative = self._all[place]
+            found, known = alternative.search(text, small), first[owner]
+            if found and (known is None or found.start() < known.start()):
+                first[owner] = found
+        return first
+
+    def _possible(self, small: str) -> list[int]:
+        needing = self._needing
+        places = {place for letters, place in needing[""] if letters in small}
+        for pair in needing.keys() & map(add, small, small[1:]):
+            places.update([place for letters, place in needing[pair] if letters in small])
+        return sorted(places)
+
+    @cached_property
+    def _all(self) -> list[tuple[int, "_Alternative"]]:
+        return [(owner, part) for owner, finder in enumerate(self._finders) for part, _ in finder.parts]
+
+    @cached_property
+    def _needing(self) -> dict[str, list[tuple[str, int]]]:
+        """Needed letters and the places of their alternatives by the rarest pair in them, by none where they are too few."""
+        found: dict[str, list[tuple[str, int]]] = {"": []}
+        place = 0
+        for finder in self._finders:
+            for _, needed in finder.parts:
+                for letters in needed:
+                    pair = min(map(add, letters, letters[1:]), key=_often, default="")
+                    found.setdefault(pair, []).append((letters, place))
+                place += 1
+        return found
+
+
+def _often(pair: str) -> int:
+    """How often letters occur in English, roughly, as a sort key."""
+    return sum(_RARE_FIRST.find(letter) for letter in pair)
 
 
 class _Alternative:

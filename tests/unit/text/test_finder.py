@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.text import lexicon
-from service.text.lexicon import Finder, needed_letters
+from service.text.lexicon import Finder, Finders, needed_letters
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]
@@ -98,3 +98,15 @@ def test_letters_that_grow_when_small_move_nothing() -> None:
     found = Finder("film").search("İİİ a FILM")
     assert found is not None
     assert found.span() == (6, 10)
+
+
+@pytest.mark.parametrize("side", ["user", "reply"])
+def test_many_lists_at_once_find_what_each_finds(side: str) -> None:
+    finders = [FINDERS[name] for name in FINDERS if name.startswith(f"acts.{side}.")]
+    assert len(finders) > 5
+    together = Finders(*finders, Finder(r"\?", r"\d"))
+    for text in TEXTS:
+        for written in (text, text.upper(), text.title()):
+            spans = [match and match.span() for match in together.search(written)]
+            plain = [*(finder.search(written) for finder in finders), re.search(r"\?|\d", written)]
+            assert spans == [match and match.span() for match in plain]
