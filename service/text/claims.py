@@ -40,6 +40,7 @@ _RELEASED = re.compile(
 _COPULA = re.compile(r"\b(?:is|are|was|were|it's|its|that's|they're)\b", re.IGNORECASE)
 _HEDGE = re.compile(r"\b(?:if|like|similar|prefer|maybe|looking for|another|any|kind|not|or|what|do you|are you|some|as well as|bit of|elements?)\b",
                     re.IGNORECASE)  # fmt: skip
+_SAME = re.compile(r"(?:it|it's|this|that)\b", re.IGNORECASE)
 
 
 def find_claims(text: str, titles: Sequence[Span]) -> list[Claim]:
@@ -55,9 +56,10 @@ def find_claims(text: str, titles: Sequence[Span]) -> list[Claim]:
             inside.append(upcoming)
             upcoming += 1
         line = sentence.of(text)
-        if not line.rstrip().endswith("?"):
-            first = latest if re.match(r"(?:it|it's|this|that)\b", line, re.IGNORECASE) else None
-            found += _stated(text, sentence, inside, titles, first)
+        if (inside or latest is not None) and not line.rstrip().endswith("?"):
+            first = latest if _SAME.match(line) else None
+            if inside or first is not None:
+                found += _stated(text, sentence, inside, titles, first)
         if inside:
             latest = inside[-1]
     return found

@@ -15,6 +15,7 @@ NATURALNESS_AT_MOST = 0.6
 COURTESY_AT_MOST = 0.8
 #: Replies of so many words may be said again without reading like a machine: "You are welcome."
 SHORT = 5
+_QUOTES = '"“”'
 
 
 def rate_grammar(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -108,11 +109,11 @@ def _protected(read: Read) -> list[Span]:
     """Titles, and whatever stands in quotation marks: named, not said. A list's entries are no
     shelter, save for the titles in them."""
     quoted = []
-    for sentence in sentences(read.text):
+    for sentence in sentences(read.text) if any(sign in read.text for sign in _QUOTES) else ():
         start = None
         for position in range(sentence.start, sentence.end):
             sign = read.text[position]
-            if sign in '"“”':
+            if sign in _QUOTES:
                 if start is not None and sign != "“":
                     quoted.append(Span(start, position + 1, "quoted"))
                     start = None

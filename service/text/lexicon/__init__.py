@@ -108,7 +108,9 @@ class Finders:
         needing = self._needing
         places = {place for letters, place in needing[""] if letters in small}
         for pair in needing.keys() & map(add, small, small[1:]):
-            places.update([place for letters, place in needing[pair] if letters in small])
+            for letters, place in needing[pair]:
+                if letters in small:
+                    places.add(place)
         return sorted(places)
 
     @cached_property
