@@ -15,7 +15,7 @@ from .unmasking import View
 
 LONGEST_CODE = 4000
 MOST_CODES = 20
-LEAST_LETTERS = 0.8
+LEAST_LETTERS, LEAST_IN_RECORDS = 0.8, 0.5
 
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
 # What every code has somewhere: most messages have none of it, and are done with at once.
@@ -203,9 +203,12 @@ def _bytes(decode: Callable[[], bytes]) -> str | None:
 
 
 def _is_text(decoded: str) -> bool:
-    """Whether it reads as words: letters, blanks and the signs between them."""
+    """Whether it reads as words: letters, blanks and the signs between them; in a record or markup there may be more signs."""
     likely = sum(letter.isalpha() or letter in " ,.'!?:-\n" for letter in decoded)
-    return likely >= LEAST_LETTERS * len(decoded) and any(letter.isalpha() for letter in decoded)
+    record = decoded[:1] in {"{", "[", "<"} and decoded.isprintable()
+    return likely >= (LEAST_IN_RECORDS if record else LEAST_LETTERS) * len(decoded) and any(
+        map(str.isalpha, decoded)
+    )
 
 
 @cache

@@ -65,7 +65,16 @@ def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attem
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("first", 0.95), ("second", 0.9), ("third", 0.95), ("fourth", 0.95), ("fifth", 0.7)]
+    ("name", "least"),
+    [
+        ("first", 0.95),
+        ("second", 0.9),
+        ("third", 0.95),
+        ("fourth", 0.95),
+        ("fifth", 0.9),
+        ("sixth", 0.95),
+        ("seventh", 0.8),
+    ],
 )
 def test_what_was_written_apart_is_seen_as_often_as_is_said(name: str, least: float) -> None:
     missed = [str(attempt) for attempt in APART[name] if not find_steering(attempt.text)]
@@ -79,7 +88,16 @@ def test_nine_in_ten_are_seen_of_all_that_was_ever_written(attempts: list[Attemp
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("first", 0.08), ("second", 0.01), ("third", 0.01), ("fourth", 0.0), ("fifth", 0.0)]
+    ("name", "most"),
+    [
+        ("first", 0.08),
+        ("second", 0.01),
+        ("third", 0.01),
+        ("fourth", 0.0),
+        ("fifth", 0.0),
+        ("sixth", 0.0),
+        ("seventh", 0.0),
+    ],
 )
 def test_talk_written_apart_is_left_alone_as_often_as_is_said(name: str, most: float) -> None:
     alarms = [text for text in HARMLESS_APART[name] if find_steering(text)]

@@ -1,6 +1,6 @@
-"""Five sets of attempts, and of talk that means no harm, written without a look at what detects them.
+"""Seven sets of attempts, and of talk that means no harm, written without a look at what detects them.
 
-The first four were used afterwards to widen the detectors; the fifth never was, so that it says what to expect of
+The first six were used afterwards to widen the detectors; the seventh never was, so that it says what to expect of
 attempts that nobody has seen. The harmless talk of the first set was made to look like orders."""
 
 import json
