@@ -49,7 +49,10 @@ class ReplyAct(StrEnum):
     CONFIRM = "confirm"
 
 
-_MARKER = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}(?:\s?[.:)]\s|\s{2,})|[-*•]\s)[ \t]*(?=\S)", re.MULTILINE)
+_MARKER = re.compile(
+    r"(?:^\(?\d{1,2}\s?[.:)]\s|(?:^|(?<=\s))(?:\(?\d{1,2}(?:\s?[.:)][ \t]|\s{2,})|[-*•]\s))[ \t]*(?=\S)",
+    re.MULTILINE,
+)
 _SIGN = re.compile(r"[\d*•-]")
 """Without any of these there is no marker."""
 

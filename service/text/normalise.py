@@ -4,17 +4,18 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from .words import MARKS
+
 # The year that a title carries at its end, as catalogues write it: "Name (1999)".
 _TRAILING_YEAR = re.compile(r"\s*[(\[]\s*((?:18|19|20)\d\d)\s*[)\]]$")
 
 # Initials with dots are one word ("E.T."). Words, with inner apostrophes; scripts written without spaces give one token a character.
 _HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_MARKS = "\u0300-\u036f"
 _APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4"
 _WORD = rf"[^\W_{_HAN_KANA}]"
 _LETTER = rf"[^\W\d_{_HAN_KANA}]"
 _TOKEN = re.compile(
-    rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\w)|[{_HAN_KANA}]|{_WORD}(?:[{_MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
+    rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\w)|[{_HAN_KANA}]|{_WORD}(?:[{MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
 )
 _ASCII_TOKEN = re.compile(r"(?<![\w.])[a-z](?:\.[a-z])+(?!\w)|[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
 _INNER_SIGNS = str.maketrans("", "", _APOSTROPHES + ".")

@@ -188,8 +188,17 @@ def _listed(tokens: Tokens) -> Iterator[tuple[int, int]]:
     for mark in _LIST_MARK.finditer(tokens.text):
         first = bisect(tokens.starts, mark.end() - 1)
         last = _run(tokens, first)
-        if first < last and _ends_name(tokens, last) and not _plain(tokens, first, last):
+        if last - first > 1 and _opens_next(tokens, last - 1, mark.group()):
+            yield tokens.starts[first], tokens.ends[last - 2]
+        elif first < last and _ends_name(tokens, last) and not _plain(tokens, first, last):
             yield tokens.starts[first], tokens.ends[last - 1]
+
+
+def _opens_next(tokens: Tokens, index: int, mark: str) -> bool:
+    """Whether a word is the number of a list's next entry: "1) One 2) Two"."""
+    number = mark.strip(" \t.:)")
+    behind = tokens.text[tokens.ends[index] : tokens.ends[index] + 1]
+    return number.isdigit() and tokens.words[index] == str(int(number) + 1) and behind in {".", ":", ")"}
 
 
 def _offered(tokens: Tokens) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator
 
 from .spans import Span
 
-WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*|\d+(?:[.,]\d+)*")
+#: Signs that belong to the letter before them, of which Python takes none for a part of a word: accents, points, vowels.
+MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+    "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09d7\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71"
+    "\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83"
+    "\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d81-\u0d83\u0dca-\u0ddf\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u102b-\u103e"
+)
+_WORD = re.compile(rf"[^\W\d_]+(?:(?:['\u2019]|[{MARKS}]+)[^\W\d_]+|[{MARKS}]+)*|\d+(?:[.,]\d+)*")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+(?:[.,]\d+)*")
 SENTENCE_END = re.compile(r"[.!?…]+[\"'”\u2019)\]]*(?=\s|$)|\n")
 
 #: Words that carry no topic: function words, and the verbs of talking about choosing.
@@ -36,14 +44,16 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text, folded."""
-    return WORD.findall(fold(text))
+    return _ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(fold(text))
 
 
 def word_spans(text: str) -> list[Span]:
     """The words of a text where they stand; `kind` is the folded word."""
     if text.isascii():  # folding keeps positions then, and once for all is faster
-        return [Span(match.start(), match.end(), match.group()) for match in WORD.finditer(text.lower())]
-    return [Span(match.start(), match.end(), fold(match.group())) for match in WORD.finditer(text)]
+        return [
+            Span(match.start(), match.end(), match.group()) for match in _ASCII_WORD.finditer(text.lower())
+        ]
+    return [Span(match.start(), match.end(), fold(match.group())) for match in _WORD.finditer(text)]
 
 
 def content_words(tokens: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.titles import guess_titles
 from ...text.topics import kinds_of
+from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
 _PRAISED = re.compile(
@@ -71,17 +72,22 @@ def _capitalised(text: str) -> Iterable[Span]:
 
 
 def _head(text: str, entry: Span) -> Span:
-    """The title at the head of a list's entry: up to a dash or the end, ten words at most."""
+    """The title at the head of a list's entry: up to a dash or the end, ten words at most; none in a plain sentence, nor
+    where something was blanked."""
     line = entry.of(text)
     for mark in (" - ", " \u2013 ", " \u2014 ", " by "):
         line = line.split(mark, 1)[0]
     line = line.strip(' *_"“”:')
-    start = text.find(line, entry.start) if line else entry.start
-    return (
-        Span(start, start + len(line), "head")
-        if line and len(line.split()) <= 10
-        else Span(start, start, "head")
-    )
+    if not line or len(line.split()) > 10 or _is_sentence(line) or "   " in line:
+        return Span(entry.start, entry.start, "head")
+    start = text.find(line, entry.start)
+    return Span(start, start + len(line), "head")
+
+
+def _is_sentence(line: str) -> bool:
+    """Whether words that end like a sentence are written small, as no title is."""
+    first = next(sentences(line)).of(line).split()
+    return len(first) > 3 and first[-1][-1] in ".?!" and not any(word[0].isupper() for word in first[1:])
 
 
 def _name(start: int, end: int, surface: str, item: Item | None) -> Named:

@@ -93,3 +93,8 @@ def test_a_dash_inside_a_numbered_entry_opens_no_entry() -> None:
 def test_brief_messages() -> None:
     assert is_brief("old crime films")
     assert not is_brief("I would like to see some old crime films")
+
+
+def test_a_number_that_ends_a_sentence_opens_no_entry() -> None:
+    assert list_entries("I give it a 4.\nYou gave it a 5.\nSo be it") == []
+    assert [entry.of("1.\nOne\n2.\nTwo") for entry in list_entries("1.\nOne\n2.\nTwo")] == ["One", "Two"]

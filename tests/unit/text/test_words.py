@@ -1,8 +1,32 @@
-from service.text.words import excerpt, sentences, words
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.text.words import excerpt, sentences, word_spans, words
 
 
 def test_words_fold_case_and_keep_contractions() -> None:
     assert words("I DON\u2019T know 2049") == ["i", "don't", "know", "2049"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("मुझे एक फ़िल्म चाहिए", 4),
+        ("உரையாடலுக்கு நான்கு", 2),
+        ("cafe\u0301 noir", 2),
+        ("ภาพยนตร์ที่ดี", 1),
+        ("שָׁלוֹם עוֹלָם", 2),
+    ],
+)
+def test_signs_above_and_below_letters_belong_to_their_word(text: str, count: int) -> None:
+    assert len(words(text)) == count
+    assert [span.of(text) for span in word_spans(text)] == text.split()
+
+
+@given(st.text(st.sampled_from("aZ09'.,_- \t")))
+def test_plain_letters_make_the_same_words_beside_others(text: str) -> None:
+    assert words(text) == words(f"{text} \u4e00")[:-1]
 
 
 def test_sentences_cover_lines_and_full_stops_without_blanks() -> None:
