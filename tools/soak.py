@@ -268,8 +268,9 @@ async def soak(seconds: float) -> Run:
 
 
 async def _rested(service: Service) -> Sample:
-    """The service once its keep-alive connections are gone."""
-    await asyncio.sleep(7)
+    """The service once its keep-alive connections are gone: idle ones go after five seconds, those to providers when
+    they are next looked through, up to as long again."""
+    await asyncio.sleep(15)
     return service.sample(0)
 
 
