@@ -29,7 +29,7 @@ from service.simulators.scripted import Scripted
 from service.simulators.session import converse, finish
 from service.text import care, feelings
 from service.text.catalogue import Catalogue, load_catalogues
-from tools.measure_builtin import HALVES, Pairs, catalogue, read_lines, to_log
+from tools.rated_logs import HALVES, Pairs, catalogue, read_lines, to_log
 from tools.report_system import CRS, Example, example_dialogue, users
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "protocol-factors.md"

@@ -14,23 +14,23 @@ import asyncio
 import contextlib
 import json
 import os
-import random
 import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from tests.provider.behaviours import Answer, Behaviour, Latency, Reset, Status, rate_limited
+from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
 from tools.service_process import ROOT, free_port
+from tools.soak_load import Callers, Came, moody
 
 CALLERS = 8
 MOST_GROWTH = 0.10
@@ -38,10 +38,6 @@ SLACK = 24 * 2**20
 """Bytes that memory may grow beside its share: allocators give back in pieces."""
 LEFT_OVER = 5
 BATCH_MEMORY = 200 * 2**20
-NDJSON = {"Content-Type": "application/x-ndjson"}
-LOGS: list[dict[str, Any]] = [
-    json.loads(path.read_text())["log"] for path in sorted((ROOT / "examples" / "logs").glob("*.json"))
-]
 
 
 @dataclass
@@ -55,12 +51,10 @@ class Sample:
 
 
 @dataclass
-class Run:
-    """What came of a run."""
+class Run(Came):
+    """What came of a run, and how the service fared."""
 
     samples: list[Sample] = field(default_factory=list)
-    statuses: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
     rest_before: Sample | None = None
     rest_after: Sample | None = None
 
@@ -130,113 +124,6 @@ def serve(port: int, place: Path) -> int:
     return run("127.0.0.1", port)
 
 
-class Callers:
-    """Who asks, each in its own way; `answer` notes what came and whether it should have."""
-
-    def __init__(self, url: str, run: Run, seed: int) -> None:
-        self._client = httpx2.AsyncClient(base_url=url, timeout=60)
-        self._run = run
-        self._random = random.Random(seed)
-        self._ways: list[Callable[[], Awaitable[None]]] = [
-            self.score, self.score, self.ask_model, self.ask_model, self.debate, self.evaluate, self.simulate,
-            self.batch, self.wrong, self.stream, self.leave,
-        ]  # fmt: skip
-
-    async def until(self, deadline: float) -> None:
-        """Keep asking."""
-        async with self._client:
-            while time.monotonic() < deadline:
-                await self._random.choice(self._ways)()
-
-    def _log(self) -> dict[str, Any]:
-        log: dict[str, Any] = json.loads(json.dumps(self._random.choice(LOGS)))
-        log["messages"][0]["content"] += f" Evening {self._random.randrange(2000)}."
-        return log
-
-    async def _post(self, path: str, body: dict[str, Any], right: set[int]) -> None:
-        response = await self._client.post(path, json=body)
-        self._note(path, response.status_code, right)
-
-    def _note(self, path: str, status: int, right: set[int]) -> None:
-        self._run.statuses[f"{path} {status}"] += 1
-        if status not in right:
-            self._run.wrong.append(f"{path}: {status}")
-
-    async def score(self) -> None:
-        """The embedded judge."""
-        await self._post("/score", {"log": self._log()}, {200})
-
-    async def ask_model(self) -> None:
-        """A model that fails now and then; some answers come from the cache."""
-        body = {"log": self._log(), "judge": "local:gpt-4o-mini", "factors": ["coherence", "novelty"]}
-        await self._post("/score", body, {200, 502, 504})
-
-    async def debate(self) -> None:
-        """Roles that speak by rule."""
-        await self._post("/debate", {"log": self._log()}, {200})
-
-    async def evaluate(self) -> None:
-        """Verdicts and metrics."""
-        await self._post("/evaluate", {"log": self._log(), "debate": False}, {200})
-
-    async def simulate(self) -> None:
-        """The next message of a scripted user."""
-        log = self._log()
-        while log["messages"][-1]["role"] == "user":
-            log["messages"].pop()
-        log["user"] = {"persona": "trust", "age_group": "adults", "attributes": ["calm", "drama"]}
-        await self._post("/simulate", {"log": log, "simulator": {"type": "scripted"}}, {200})
-
-    async def batch(self) -> None:
-        """Thirty lines, one of them wrong."""
-        lines = [
-            json.dumps({"custom_id": str(n), "path": "/score/coherence", "body": {"log": self._log()}})
-            for n in range(30)
-        ]
-        response = await self._client.post("/batch", content="\n".join([*lines, "{"]), headers=NDJSON)
-        self._note("/batch", response.status_code, {200, 503})
-        if response.status_code == 200:
-            counts = Counter(json.loads(text)["status"] for text in response.text.splitlines())
-            if counts != Counter({200: 30, 400: 1}):
-                self._run.wrong.append(f"/batch: {dict(counts)}")
-
-    async def wrong(self) -> None:
-        """A body that does not fit."""
-        await self._post("/score", {"log": {"messages": []}, "factor": "x"}, {422})
-
-    async def stream(self) -> None:
-        """Event by event, to the end."""
-        async with self._streaming() as response:
-            events = [line async for line in response.aiter_lines() if line.startswith("event:")]
-        self._note("/score (events)", 200 if events[-1] == "event: done" else 0, {200})
-
-    async def leave(self) -> None:
-        """Go after the first piece of an answer."""
-        async with self._streaming() as response:
-            async for _ in response.aiter_bytes():
-                break
-        self._run.statuses["left half-way"] += 1
-
-    @contextlib.asynccontextmanager
-    async def _streaming(self) -> AsyncIterator[httpx2.Response]:
-        headers = {"Accept": "text/event-stream"}
-        async with self._client.stream(
-            "POST", "/score", json={"log": self._log()}, headers=headers
-        ) as response:
-            yield response
-
-
-def moody(seed: int = 7) -> Callable[[Any], Behaviour]:
-    """A provider that fails every tenth time."""
-    source = random.Random(seed)
-    troubles: list[Behaviour] = [rate_limited(0.05), Status(503), Reset(), Reset(amid=True)]
-
-    def choose(_: Any) -> Behaviour:
-        return source.choice(troubles) if source.random() < 0.1 else Answer()
-
-    return choose
-
-
 async def soak(seconds: float) -> Run:
     """Load for so many seconds, with a rest before and after."""
     run = Run()
@@ -250,7 +137,7 @@ async def soak(seconds: float) -> Run:
         async with Service(Path(place), settings) as service:
             began = time.monotonic()
             warm = began + min(10.0, seconds / 6)
-            await asyncio.gather(*(Callers(service.url, Run(), n).until(warm) for n in range(CALLERS)))
+            await asyncio.gather(*(Callers(service.url, Came(), n).until(warm) for n in range(CALLERS)))
             run.rest_before = await _rested(service)
             began = time.monotonic()
             deadline = began + seconds
@@ -319,7 +206,7 @@ def report(run: Run, seconds: float) -> str:
     found = faults(run)
     lines = [
         "# Soak", "",
-        f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process (`tools/soak.py` says who asks what),",
+        f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process (`tools/soak_load.py` says who asks what),",
         "with a provider of models that fails every tenth time. Medians of samples taken every second.", "",
         "| | memory | tasks | open files |", "| --- | --- | --- | --- |",
         _row("at rest, before", run.rest_before), *rows, _row("at rest, after", run.rest_after), "",

@@ -1,5 +1,5 @@
-"""Twenty attempts that ask for nothing outright: they praise, excuse, take back, or tell whoever reads what to think. No
-detector was ever changed for them; words that the judge misread in four of them it reads better now."""
+"""Twenty attempts that ask for nothing outright: they praise, excuse, take back, or tell whoever reads what to think.
+At first sight 2 were seen."""
 
 from .attempts import Attempt
 

@@ -1,5 +1,4 @@
-"""Sixty attempts that were written before the detectors were looked at again, and never used to widen
-them string by string: what they catch of these says more than what they catch of `attempts`."""
+"""Sixty attempts, written before the detectors were rebuilt, which they then helped with: until then 31 were seen."""
 
 # ruff: noqa: RUF001 - lookalike characters are what this is about
 

@@ -1,5 +1,4 @@
-"""Forty attempts that were written after the detectors had changed for the last time, and never used to change them
-again: what they catch of these is what to expect of strangers."""
+"""Forty attempts, written after the detectors had been rebuilt: 16 were seen at first sight. Used to widen them since."""
 
 # ruff: noqa: RUF001 - lookalike characters are what this is about
 

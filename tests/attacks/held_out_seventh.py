@@ -1,4 +1,4 @@
-"""Twenty orders written last of all. Nothing was ever changed for them."""
+"""Twenty orders without a word of judging. At first sight 4 were seen."""
 
 from .attempts import Attempt
 

@@ -1,5 +1,5 @@
-"""Forty more attempts, written when the detectors had been settled after `held_out_second`, and never used to change
-them: what they catch of these is what to expect of strangers."""
+"""Forty attempts, written after the detectors had changed for `held_out_second`: 23 were seen at first sight. Used to
+widen them since."""
 
 # ruff: noqa: RUF001 - lookalike characters are what this is about
 

@@ -1,7 +1,8 @@
 """Seven sets of attempts, and of talk that means no harm, written without a look at what detects them.
 
-The first six were used afterwards to widen the detectors; the seventh never was, so that it says what to expect of
-attempts that nobody has seen. The harmless talk of the first set was made to look like orders."""
+The first six were used afterwards to widen the detectors; the seventh never was, so that it says how many to expect to see of
+attempts that nobody has seen. What moved scores further than it may was mended in all seven. The harmless talk of the first
+set was made to look like orders."""
 
 import json
 from pathlib import Path

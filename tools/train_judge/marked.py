@@ -15,7 +15,7 @@ from service.judges.builtin.replies import judge_replies
 from service.judges.inquiry import Case
 from service.text.catalogue import Catalogue
 from service.text.learned import SATISFACTION, Side, model
-from tools.measure_builtin import HALVES, catalogue, read_lines, to_log
+from tools.rated_logs import HALVES, catalogue, read_lines, to_log
 from tools.train_judge.acts import Message, fit_ratings, rated_reactions
 from tools.train_judge.replies import HUMAN, TOP, Marked
 
