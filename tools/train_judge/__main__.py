@@ -1,10 +1,12 @@
 """Train the embedded judge's learned parts, and say what they reach on what they have not seen.
 
-    .venv/bin/python -m tools.train_judge --data FOLDER [--write] [--replies]
+    .venv/bin/python -m tools.train_judge --data FOLDER [--states FILE] [--write]
     .venv/bin/python -m tools.train_judge --data FOLDER --held-out [--write | --check]
 
 FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
-a user) and `crsarena_eval.dev.jsonl` (marks for every reply). `--write` stores the numbers in
+a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
+`concept_*.sample.jsonl` are read too. The learned acts are trained where `--states` gives what an encoder makes of all
+messages (`python -m tools.train_judge.states --help`), and stay as they are otherwise. `--write` stores the numbers in
 `service/text/weights/acts.npz`, `service/judges/builtin/relevance.json` and `interest.json`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
 all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
@@ -21,10 +23,11 @@ from typing import Any
 import numpy as np
 
 from service.judges.builtin.judge import REVISION
-from tools.train_judge.acts import fit_side, held_out_f1, labelled_acts, rated_reactions
+from tools.train_judge.acts import fit_side, held_out_f1, labelled_acts, rated_reactions, unlabelled
 from tools.train_judge.held_out import measure
 from tools.train_judge.marked import Records, marked_humans, marked_replies
 from tools.train_judge.replies import fit
+from tools.train_judge.states import Known
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service" / "text" / "weights" / "acts.npz"
@@ -38,7 +41,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--replies", action="store_true", help="leave the learned acts as they are")
+    parser.add_argument(
+        "--states", type=Path, help="what an encoder makes of the messages; without, acts stay"
+    )
     parser.add_argument("--held-out", action="store_true", help="measure on what was held out, train nothing")
     parser.add_argument("--check", action="store_true", help="fail where the figures held out have changed")
     options = parser.parse_args()
@@ -48,8 +53,8 @@ def main() -> int:
         return 0
     if options.held_out:
         return held_out(options.data, write=options.write, check=options.check)
-    if not options.replies:
-        stored = train_acts(options.data)
+    if options.states:
+        stored = train_acts(options.data, Known(options.states))
         if options.write:
             ACTS.parent.mkdir(exist_ok=True)
             np.savez_compressed(ACTS, **stored)
@@ -75,16 +80,18 @@ def held_out(data: Path, *, write: bool, check: bool) -> int:
     return 0
 
 
-def train_acts(data: Path) -> dict[str, Any]:
+def train_acts(data: Path, known: Known) -> dict[str, Any]:
     """The learned acts of both sides, as they are stored."""
     stored: dict[str, Any] = {}
     for side in ("user", "reply"):
-        messages = labelled_acts(data / "iard.jsonl", side)
-        macro, scores = held_out_f1(messages)
+        messages, others = labelled_acts(data, side), unlabelled(data, side)
+        macro, scores = held_out_f1(messages, others, known)
         told = ", ".join(f"{label} {value:.2f}" for label, value in scores.items())
         print(f"acts of the {side}: macro-F1 {macro:.3f} with whole conversations held out ({told})")
         reactions = rated_reactions(data / "uss_redial.dev.jsonl") if side == "user" else ()
-        stored |= {f"{side}_{name}": value for name, value in fit_side(messages, reactions).items()}
+        stored |= {
+            f"{side}_{name}": value for name, value in fit_side(messages, others, known, reactions).items()
+        }
     return stored
 
 

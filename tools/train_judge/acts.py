@@ -1,10 +1,13 @@
-"""Learned acts: from labelled messages to the numbers that `service/text/learned.py` reads."""
+"""Learned acts: from labelled messages to the numbers that `service/text/learned.py` reads.
 
-import json
+Labels are few, so that each act is learned twice. A first model of words, as it would ship, and a model of what an encoder
+makes of the message (`states`) read messages without labels; what ships learns from the labels and from what the two
+say together. The encoder itself does not ship."""
+
 import re
 import statistics
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,65 +21,86 @@ from sklearn.model_selection import GroupKFold
 
 from service.text.hashing import CUES, SIZE
 from service.text.learned import CONTEXT, CUED, SATISFACTION, Said, said
+from tools.train_judge.states import Known, plain
+from tools.train_judge.talk import LABELLED, OTHERS, messages_of, talks
 
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}
 STRENGTH = 3.0
 SMOOTHING = 20.0
 FOLDS = 5
+#: What the encoder's teacher counts beside that of words, the message before beside the message itself, and a message
+#: without labels beside one with them.
+DEEP, BEFORE, TAUGHT = 0.7, 0.5, 2.0
+#: Two messages of more characters than this that are the same stand in the same conversation, kept twice.
+SAME = 25
 
 
 @dataclass(frozen=True)
 class Message:
     """One message as the models read it, its labels and the conversation it is of. `bare`: a second reading, the
-    years left out that mark titles, since titles elsewhere carry none."""
+    years left out that mark titles, since titles elsewhere carry none. `text` and `before` are the message and the other
+    side's last one as they were written."""
 
     said: Said
     labels: frozenset[str]
     rating: float | None
     conversation: str
+    text: str
+    before: str
     bare: bool = False
 
 
-def labelled_acts(path: Path, side: str) -> list[Message]:
-    """The messages of one side in `iard.jsonl`."""
+def labelled_acts(data: Path, side: str) -> list[Message]:
+    """The messages of one side whose acts are labelled."""
     return [
-        Message(each, frozenset(message["sub_acts"]), None, name, bare)
+        message
         for bare in (False, True)
-        for name, message, _, each in _messages(path, side, bare=bare)
+        for talk in talks(data, (LABELLED,))
+        for message in _messages(talk, side, bare=bare)
     ]
+
+
+def unlabelled(data: Path, side: str) -> list[Message]:
+    """The messages of one side in all other conversations."""
+    return [message for talk in talks(data, OTHERS) for message in _messages(talk, side, bare=False)]
 
 
 def rated_reactions(path: Path) -> list[Message]:
     """The user's messages in `uss_*.jsonl`, each with its mean satisfaction; the first ones react to
     nothing and are left out."""
     return [
-        Message(each, frozenset(), statistics.fmean(rating), name, bare)
+        message
         for bare in (False, True)
-        for name, _, rating, each in _messages(path, "user", bare=bare)
-        if rating
+        for talk in talks(path.parent, (path.name,))
+        for message in _messages(talk, "user", bare=bare)
+        if message.rating
     ]
 
 
-def _messages(path: Path, side: str, *, bare: bool) -> Iterator[tuple[str, dict[str, Any], Any, Said]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        before = earlier = ""
-        place = 0
-        ratings = record.get("human", {}).get("turns") or [None] * len(record["messages"])
-        for message, rating in zip(record["messages"], ratings, strict=True):
-            text = _YEAR.sub("", message["content"]) if bare else message["content"]
-            if message["role"] == ROLES[side]:
-                yield (
-                    record["id"],
-                    message,
-                    rating if before else None,
-                    said(side, text, before, place, earlier),
-                )
-                earlier = text
-                place += 1
-            else:
-                before = text
+def _messages(talk: Mapping[str, Any], side: str, *, bare: bool) -> Iterator[Message]:
+    before = earlier = written = ""
+    place = 0
+    given = talk.get("messages") or ()
+    ratings = talk.get("human", {}).get("turns") or ()
+    for index, (role, text) in enumerate(messages_of(talk)):
+        read = _YEAR.sub("", text) if bare else text
+        if role == ROLES[side]:
+            acts = given[index].get("sub_acts") or () if given else ()
+            rating = ratings[index] if ratings and side == "user" and before else None
+            yield Message(
+                said(side, read, before, place, earlier),
+                frozenset(acts),
+                statistics.fmean(rating) if isinstance(rating, list) and rating else None,
+                str(talk["id"]),
+                text,
+                written,
+                bare,
+            )
+            earlier = read
+            place += 1
+        else:
+            before, written = read, text
 
 
 def matrix(sets: Sequence[Collection[int]], rarity: Any) -> Any:
@@ -112,14 +136,65 @@ def design(messages: Sequence[Message], rarity: Any) -> Any:
     return (own + CONTEXT * context + CUED * cues).tocsr()
 
 
-def fit_side(messages: Sequence[Message], reactions: Sequence[Message] = ()) -> dict[str, Any]:
+@dataclass(frozen=True)
+class School:
+    """Messages with labels and without, as words and as what the encoder makes of them. Rows are messages."""
+
+    inputs: Any
+    deep: Any
+    more: Any
+    deep_more: Any
+
+    @classmethod
+    def of(
+        cls, messages: Sequence[Message], others: Sequence[Message], known: Known, rarity: Any
+    ) -> "School":
+        """What is taught with."""
+        return cls(
+            design(messages, rarity), _states(messages, known), design(others, rarity), _states(others, known)
+        )
+
+    def part(self, rows: Any, more: Any) -> "School":
+        """Some of the messages with labels, and some of those without."""
+        return School(self.inputs[rows], self.deep[rows], self.more[more], self.deep_more[more])
+
+    def student(self, truth: Any) -> Any:
+        """What learns from labels and teachers. Both sides of a label weigh the same."""
+        words = _classifier(self.inputs, truth)
+        deep = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=300).fit(self.deep, truth)
+        odds = (1 - DEEP) * words.decision_function(self.more) + DEEP * deep.decision_function(self.deep_more)
+        rate = float(np.mean(truth))
+        chance = 1 / (1 + np.exp(-odds - np.log(rate / (1 - rate))))
+        yes, no = 1 / (2 * rate), 1 / (2 * (1 - rate))
+        weights = [np.where(truth, yes, no), TAUGHT * yes * chance, TAUGHT * no * (1 - chance)]
+        answers = [truth, np.ones(len(chance), bool), np.zeros(len(chance), bool)]
+        return _logistic().fit(
+            sp.vstack([self.inputs, self.more, self.more]).tocsr(),
+            np.concatenate(answers),
+            sample_weight=np.concatenate(weights),
+        )
+
+
+def _states(messages: Sequence[Message], known: Known) -> Any:
+    own = known.of([message.text for message in messages])
+    before = known.of([message.before for message in messages])
+    there = np.array([bool(message.before) for message in messages])
+    return np.hstack([own, BEFORE * before * there[:, None]])
+
+
+def fit_side(
+    messages: Sequence[Message],
+    others: Sequence[Message],
+    known: Known,
+    reactions: Sequence[Message] = (),
+) -> dict[str, Any]:
     """The model of one side, as it is stored."""
     rarity = rarity_of([*messages, *reactions])
     labels = sorted({label for message in messages for label in message.labels})
-    inputs = design(messages, rarity)
+    school = School.of(messages, others, known, rarity)
     columns, biases = [], []
     for label in labels:
-        fitted = _classifier(inputs, [label in message.labels for message in messages])
+        fitted = school.student(np.array([label in message.labels for message in messages]))
         columns.append(fitted.coef_[0])
         biases.append(float(fitted.intercept_[0]))
     if reactions:
@@ -144,27 +219,34 @@ def fit_ratings(reactions: Sequence[Message], rarity: Any) -> tuple[Any, float]:
     return fitted.coef_, float(fitted.intercept_)
 
 
-def _classifier(inputs: Any, truth: Sequence[bool]) -> Any:
+def _classifier(inputs: Any, truth: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return LogisticRegression(C=STRENGTH, class_weight="balanced", solver="liblinear").fit(inputs, truth)
+        return _logistic(class_weight="balanced").fit(inputs, truth)
 
 
-def held_out_f1(messages: Sequence[Message]) -> tuple[float, dict[str, float]]:
-    """Macro-F1 and F1 by label with whole conversations held out; the threshold of each label comes from the
-    other folds' held-out probabilities."""
+def _logistic(class_weight: str | None = None) -> Any:
+    return LogisticRegression(C=STRENGTH, class_weight=class_weight, solver="liblinear")
+
+
+def held_out_f1(
+    messages: Sequence[Message], others: Sequence[Message], known: Known
+) -> tuple[float, dict[str, float]]:
+    """Macro-F1 and F1 by label with whole conversations held out, from the messages without labels too; the threshold of
+    each label comes from the other folds' held-out probabilities."""
     labels = sorted({label for message in messages for label in message.labels})
     truth = np.array([[label in message.labels for label in labels] for message in messages])
-    inputs = design(messages, rarity_of(messages))
+    school = School.of(messages, others, known, rarity_of(messages))
     groups = [message.conversation for message in messages]
     chance = np.zeros(truth.shape)
     fold = np.zeros(len(messages), int)
-    for number, (seen, held) in enumerate(GroupKFold(FOLDS).split(inputs, groups=groups)):
+    for number, (seen, held) in enumerate(GroupKFold(FOLDS).split(truth, groups=groups)):
         fold[held] = number
+        hidden = {plain(messages[row].text) for row in held if len(messages[row].text) > SAME}
+        lesson = school.part(seen, np.array([plain(message.text) not in hidden for message in others]))
         for column in range(len(labels)):
-            chance[held, column] = _classifier(inputs[seen], truth[seen, column]).predict_proba(inputs[held])[
-                :, 1
-            ]
+            student = lesson.student(truth[seen, column])
+            chance[held, column] = student.predict_proba(school.inputs[held])[:, 1]
     marked = np.array([not message.bare for message in messages])
     scores = {
         label: _tuned_f1(truth[marked, column], chance[marked, column], fold[marked])

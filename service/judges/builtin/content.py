@@ -16,7 +16,21 @@ from ...text.titles import same_title
 from ...text.topics import akin, comparable, kinds_named, kinds_of
 from ...text.words import content_words, sentences, words
 from .faults import BROKEN, contradicts_itself
-from .finding import Exhibit, Finding, Gap, by_share, cite, count, evidence, exhibit, inside, of, sure, tell
+from .finding import (
+    NO_ITEM,
+    Exhibit,
+    Finding,
+    Gap,
+    by_share,
+    cite,
+    count,
+    evidence,
+    exhibit,
+    inside,
+    of,
+    sure,
+    tell,
+)
 from .losses import FULL, surely_served
 from .naming import Named
 from .reading import Read, Reading
@@ -56,7 +70,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
             score=factor.scale.min,
             rationale=f"The text recommends no item, while the lists hold {count(len(shown), 'item', 'items')}.",
             confidence=sure(len(reading.replies), 2, RELEVANCE_AT_MOST),
-            flags=(Flag("no_item_in_text", "no reply recommends an item by its title"),),
+            flags=(NO_ITEM,),
         )
     listed = _Titles(shown)
     outside = [

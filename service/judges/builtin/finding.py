@@ -12,7 +12,7 @@ from .reading import Read
 LISTED = 20
 #: Instances that a rationale tells one by one.
 TOLD = 3
-
+NO_ITEM = Flag("no_item_in_text", "no reply recommends an item by its title")
 
 #: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
 REACH = 0.49

@@ -2,24 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from ...domain.conversation import Item
 from ...domain.rubric import Factor
 from ...domain.verdict import Evidence, Flag
+from ...text.acts import UserAct
 from ...text.titles import same_title
 from ...text.topics import akin, kinds_named, kinds_of
-from .finding import Finding, Gap, cite, count, evidence, exhibit, of, sure
+from .finding import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
 from .reading import Reading
 from .replies import Judged
 from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
-from .uptake import Uptake, read_uptake
+from .uptake import read_choice, read_uptake
 
 COMPUTED = 0.95
 FROM_TEXT = 0.6
 BY_PREFERENCES = 0.5
-#: How much the fit of items to wishes counts beside the user's uptake.
-OF_FIT = 0.1
+#: How much what there was to choose from counts beside the user's uptake.
+OF_CHOICE = 0.35
+_WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
 #: Wishes in the user's words, each with the kinds of items that it can mean.
 Wanted = Mapping[str, frozenset[str]]
 
@@ -75,10 +76,12 @@ def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
     truth, to the preferences that the user expressed."""
     listed = _listed(reading)
     truth = reading.log.ground_truth
+    if not truth and _goes_by_uptake(reading, judged) and (listed or _asked_in_vain(reading)):
+        return _by_uptake(reading, judged, listed, factor)
     if not listed:
         return _no_items(reading)
     if not truth:
-        return _by_preferences(reading, judged, listed, factor)
+        return _by_preferences(reading, listed, factor)
     for each in listed:
         wanted = next((target for target in truth if _is(reading, each, target)), None)
         if wanted is not None:
@@ -111,15 +114,9 @@ def _by_similarity(
     return _graded(reading, listed, values, factor, to="a wanted item", confidence=COMPUTED)
 
 
-def _by_preferences(
-    reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor
-) -> Finding | Gap:
-    """Against the preferences that were given or expressed; where items stand in the text alone, by how
-    the user takes the replies up first."""
+def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> Finding | Gap:
+    """Against the preferences that were given or expressed."""
     wanted = _wanted(reading)
-    given = bool(reading.log.user and reading.log.user.attributes)
-    if reading.reads_text_lists and not given and any(reading.after(i) for i in range(len(judged))):
-        return _by_uptake(reading, read_uptake(reading, judged), listed, wanted, factor)
     if not wanted:
         return Gap("no_preferences", "there is no ground truth, and the user expressed no preference that the catalogue's "
                    "attributes could be compared with", ("ground_truth",))  # fmt: skip
@@ -142,20 +139,23 @@ def _by_preferences(
     return replace(finding, flags=(*finding.flags, flag))
 
 
-def _by_uptake(
-    reading: Reading, uptake: Uptake, listed: list[Listed], wanted: Wanted, factor: Factor
-) -> Finding:
-    """By how the user takes the replies up; a tenth by how the items fit the wishes, where that is known."""
-    share = uptake.share
-    known = [each.item for each in listed if each.item and _told_of(each.item)]
-    fitting = ""
-    if wanted and known:
-        fits = [_fit(wanted, item) for item in known]
-        share = (1 - OF_FIT) * share + OF_FIT * fmean(fits)
-        fitting = of(sum(fit > 0 for fit in fits), len(fits), ("item with known attributes", "items with known attributes"),
-                     ("fits", "fit"))  # fmt: skip
-        fitting = f" {fitting} what the user asked for ({', '.join(wanted)})."
-    score = factor.scale.max * share
+def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
+    """Whether items stand in the text alone, no wishes are given with the log, and it is known how the user went on."""
+    if not reading.reads_text_lists or (reading.log.user and reading.log.user.attributes):
+        return False
+    return reading.log.complete or any(reading.after(i) for i in range(len(judged)))
+
+
+def _asked_in_vain(reading: Reading) -> bool:
+    """Whether the user asked for items in a session that is over; told where none was recommended."""
+    return reading.log.complete and any(each.wants & _WISHES for each in reading.exchanges)
+
+
+def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:
+    """By how the user takes the replies up, and by what there was to choose from."""
+    uptake = read_uptake(reading, judged)
+    choice = read_choice(judged)
+    score = factor.scale.max * ((1 - OF_CHOICE) * uptake.share + OF_CHOICE * choice)
     taken = uptake.taken
     rationale = "No wanted item is known, so this goes by how the user took the replies up: "
     rationale += (
@@ -163,20 +163,36 @@ def _by_uptake(
         if taken
         else "no message thanks or accepts."
     )
+    known = [each.item for each in listed if each.item and _told_of(each.item)]
+    flag = Flag(
+        "judged_on_preferences",
+        "no ground truth was given: judged by what the user asked for, accepted and turned down",
+    )
+    shown = evidence([exhibit(read, 0, len(read.text), "takes it up") for read in taken], score)
     return Finding(
         score=score,
-        rationale=rationale + fitting,
+        rationale=f"{rationale} {_choice(reading, listed, known)}",
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES),
-        evidence=evidence([exhibit(read, 0, len(read.text), "takes it up") for read in taken], score)
-        or (_place(reading, listed[0].reference, score),),
-        flags=(
-            *_flags(reading, listed, len(known)),
-            Flag(
-                "judged_on_preferences",
-                "no ground truth was given: judged by what the user asked for, accepted and turned down",
-            ),
-        ),
+        evidence=shown or ((_place(reading, listed[0].reference, score),) if listed else ()),
+        flags=(*_flags(reading, listed, len(known)), flag) if listed else (NO_ITEM, flag),
     )
+
+
+def _choice(reading: Reading, listed: list[Listed], known: list[Item]) -> str:
+    """What there was to choose from, in words."""
+    if not listed:
+        return "The user asked for something, and no reply recommends an item."
+    told = (
+        f"There {'was' if len(listed) == 1 else 'were'} {count(len(listed), 'item', 'items')} to choose from"
+    )
+    wanted = _wanted(reading)
+    if not (wanted and known):
+        return f"{told}."
+    fits = sum(_fit(wanted, item) > 0 for item in known)
+    fitting = of(
+        fits, len(known), ("item with known attributes", "items with known attributes"), ("fits", "fit")
+    )
+    return f"{told}; {fitting[0].lower()}{fitting[1:]} what the user asked for ({', '.join(wanted)})."
 
 
 def _told_of(item: Item) -> frozenset[str]:

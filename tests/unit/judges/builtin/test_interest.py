@@ -3,11 +3,12 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import ConversationLog
+from service.judges.builtin import uptake
 from service.judges.builtin.interest import carries_on, speaks_against, weighing
 from service.judges.builtin.reading import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.builtin.signals import NAMES, read_signals
-from service.judges.builtin.uptake import read_uptake
+from service.judges.builtin.uptake import read_choice, read_uptake
 from service.judges.inquiry import Case
 
 CARRIED = [
@@ -72,6 +73,34 @@ async def test_uptake_is_shown_by_thanks_and_acceptance(make_log: Any) -> None:
     assert [read.index for read in taken.taken] == [4]
     assert not refused.taken
     assert 0 <= refused.share < 0.5 < taken.share <= 1
+
+
+async def test_contentment_counts_by_how_well_the_reply_served(
+    make_log: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same words say less after a reply that is salad."""
+
+    async def gained(reply: str) -> float:
+        read = await _read(make_log(["U: I want a comedy", reply, "U: Oh, that one was nice"]))
+        with monkeypatch.context() as patch:
+            patch.setattr(uptake, "CONTENT", 0.0)
+            without = read_uptake(*read).share
+        return read_uptake(*read).share - without
+
+    served = await gained('A: How about "Winter Orchard (2011)"? It is a comedy.')
+    salad = await gained("A: the the the the is a the the")
+    assert served > 2 * salad > 0
+
+
+async def test_choice_adds_less_with_every_item_and_nothing_where_none_is_new(make_log: Any) -> None:
+    offers = [f'A: How about "Winter Orchard {n} (2011)"?' for n in range(1, 5)]
+    talk = [line for offer in offers for line in ("U: Something funny?", offer)]
+    worth = [read_choice((await _read(make_log(talk[:size])))[1]) for size in (2, 4, 6, 8)]
+    steps = [second - first for first, second in zip([0.0, *worth], worth, strict=False)]
+    assert all(step > 0 for step in steps)
+    assert worth[-1] < 1
+    again = read_choice((await _read(make_log([*talk[:2], *talk[:2]])))[1])
+    assert again == pytest.approx(worth[0], abs=0.05)
 
 
 @pytest.mark.parametrize("talk", [CARRIED, DRAGGED])

@@ -136,3 +136,38 @@ async def test_without_lists_the_users_uptake_stands_in(ask: Any) -> None:
     assert "message 2 thanks or accepts" in glad.rationale
     assert "judged_on_preferences" in {flag.code for flag in glad.flags}
     assert sum(piece.effect for piece in glad.evidence) == pytest.approx(glad.score, abs=0.01)
+
+
+async def test_what_there_was_to_choose_from_counts_beside_the_uptake(ask: Any) -> None:
+    titles = [f"Winter Orchard {n} (2011)" for n in range(1, 7)]
+
+    async def of(names: list[str]) -> Any:
+        shown = ", ".join(f'"{name}"' for name in names)
+        return await ask(
+            ["U: Can you recommend a comedy?", f"A: You could try {shown}.", "U: Okay"], "effectiveness"
+        )
+
+    one, three, six = await of(titles[:1]), await of(titles[:3]), await of(titles)
+    assert "There was one item to choose from." in one.rationale
+    assert "There were 3 items to choose from." in three.rationale
+    assert one.score < three.score
+    # A long list buys no more than three items do.
+    assert six.score == pytest.approx(three.score, abs=0.1)
+
+
+async def test_asking_in_vain_is_told_and_costs(ask: Any) -> None:
+    talk = [
+        "U: Can you recommend a comedy?",
+        "A: I like films.",
+        "U: Which one is good?",
+        "A: They are all good.",
+    ]
+    verdict = await ask(talk, "effectiveness")
+    assert "no reply recommends an item" in verdict.rationale
+    assert {flag.code for flag in verdict.flags} == {"no_item_in_text", "judged_on_preferences"}
+    assert verdict.level <= 1
+    served = await ask([talk[0], 'A: How about "Winter Orchard (2011)"?', *talk[2:]], "effectiveness")
+    assert served.score > verdict.score
+    # A session that goes on may still bring one, and one in which nothing was asked for needs none.
+    assert (await ask(talk, "effectiveness", complete=False)).code == "no_recommendation_made"
+    assert (await ask(["U: hi", "A: Hello!", "U: bye"], "effectiveness")).code == "no_recommendation_made"
