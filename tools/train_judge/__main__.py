@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from service.judges.builtin.judge import REVISION
-from tools.train_judge.acts import fit_side, held_out_f1, labelled_acts, rated_reactions, unlabelled
+from tools.train_judge.acts import Side, fit_side, held_out_f1, labelled_acts, rated_reactions, unlabelled
 from tools.train_judge.held_out import measure
 from tools.train_judge.marked import Records, marked_humans, marked_replies
 from tools.train_judge.replies import fit
@@ -82,16 +82,15 @@ def held_out(data: Path, *, write: bool, check: bool) -> int:
 
 def train_acts(data: Path, known: Known) -> dict[str, Any]:
     """The learned acts of both sides, as they are stored."""
+    user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
+    reply = Side(labelled_acts(data, "reply"))
     stored: dict[str, Any] = {}
-    for side in ("user", "reply"):
-        messages, others = labelled_acts(data, side), unlabelled(data, side)
-        macro, scores = held_out_f1(messages, others, known)
+    for name, side in (("user", user), ("reply", reply)):
+        macro, scores = held_out_f1(side)
         told = ", ".join(f"{label} {value:.2f}" for label, value in scores.items())
-        print(f"acts of the {side}: macro-F1 {macro:.3f} with whole conversations held out ({told})")
-        reactions = rated_reactions(data / "uss_redial.dev.jsonl") if side == "user" else ()
-        stored |= {
-            f"{side}_{name}": value for name, value in fit_side(messages, others, known, reactions).items()
-        }
+        print(f"acts of the {name}: macro-F1 {macro:.3f} with whole conversations held out ({told})")
+        reactions = rated_reactions(data / "uss_redial.dev.jsonl") if name == "user" else ()
+        stored |= {f"{name}_{part}": value for part, value in fit_side(side, reactions).items()}
     return stored
 
 

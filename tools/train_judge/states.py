@@ -32,7 +32,9 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    texts = sorted({plain(text) for talk in talks(options.data) for _, text in messages_of(talk)} | {plain("")})
+    texts = sorted(
+        {plain(text) for talk in talks(options.data) for _, text in messages_of(talk)} | {plain("")}
+    )
     np.savez(options.out, names=np.array([name(text) for text in texts]), rows=_encode(texts))
     print(f"{len(texts)} texts in {options.out}")
     return 0
