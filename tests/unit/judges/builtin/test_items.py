@@ -139,7 +139,8 @@ async def test_without_lists_the_users_uptake_stands_in(ask: Any) -> None:
 
 
 async def test_what_there_was_to_choose_from_counts_beside_the_uptake(ask: Any) -> None:
-    titles = [f"Winter Orchard {n} (2011)" for n in range(1, 7)]
+    names = ["Winter Orchard", "Salt Road", "Two Cooks", "Quiet Harbour", "Copper Canyon", "The Cellar Door"]
+    titles = [f"{name} (2011)" for name in names]
 
     async def of(names: list[str]) -> Any:
         shown = ", ".join(f'"{name}"' for name in names)
