@@ -14,6 +14,8 @@ from typing import Any
 _parser, _constants = import_module("re._parser"), import_module("re._constants")
 _WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
 _RARE_FIRST = "zqxj;:!?kvbpgwyfmcudlrhsn'ioate "
+#: Alternatives from which on they are told apart by the letters that stand side by side in a text.
+MANY = 30
 _REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
 
 
@@ -62,6 +64,8 @@ class Finder:
     def _possible(self, small: str) -> list["_Alternative"]:
         """Those that a text in small letters has what a match needs for. All in one loop: it is run for each
         text and list of patterns."""
+        if len(self.parts) > MANY:
+            return [self.parts[place][0] for place in self._index.possible(small)]
         found = []
         for alternative, needed in self.parts:
             for letters in needed:
@@ -77,6 +81,10 @@ class Finder:
     @cached_property
     def _as_written(self) -> re.Pattern[str]:
         return re.compile(self.pattern, re.IGNORECASE | re.MULTILINE)
+
+    @cached_property
+    def _index(self) -> "Finders":
+        return Finders(self)
 
     @cached_property
     def parts(self) -> tuple[tuple["_Alternative", tuple[str, ...]], ...]:
@@ -97,14 +105,15 @@ class Finders:
         if len(small) != len(text):
             return [finder.search(text) for finder in self._finders]
         first: list[re.Match[str] | None] = [None] * len(self._finders)
-        for place in self._possible(small):
+        for place in self.possible(small):
             owner, alternative = self._all[place]
             found, known = alternative.search(text, small), first[owner]
             if found and (known is None or found.start() < known.start()):
                 first[owner] = found
         return first
 
-    def _possible(self, small: str) -> list[int]:
+    def possible(self, small: str) -> list[int]:
+        """The places of the alternatives that a text in small letters has what a match needs for, in order."""
         needing = self._needing
         places = {place for letters, place in needing[""] if letters in small}
         for pair in needing.keys() & map(add, small, small[1:]):
