@@ -16,9 +16,10 @@ from ..inquiry import Case, Inquiry
 from . import interest, similarity
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance
 from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
+from .effectiveness import rate_effectiveness
 from .expression import rate_appropriateness, rate_grammar, rate_naturalness
 from .finding import Finding, Gap
-from .items import rate_diversity, rate_effectiveness, rate_novelty
+from .items import rate_diversity, rate_novelty
 from .protocols import (
     OF_ANY_LANGUAGE,
     PROTOCOLS_LEXICON,
