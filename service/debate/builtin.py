@@ -29,7 +29,7 @@ from .roles import DebateRole
 from .statement import BEST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
 
 NAME = JudgeName("builtin")
-REVISION = 3
+REVISION = 4
 """Raised with every change to what the embedded debater answers."""
 
 YIELDS = 0.5
@@ -56,7 +56,7 @@ class _Point:
     @property
     def label(self) -> str:
         verdict, scale = self.finding.verdict, self.finding.factor.scale
-        score = f"{verdict.score:g}" if isinstance(verdict, Scored) else "none"
+        score = f"{round(verdict.score, 2):g}" if isinstance(verdict, Scored) else "none"
         return f"{self.finding.factor.name.lower()} ({score} on {scale.min}-{scale.max})"
 
 

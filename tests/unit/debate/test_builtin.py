@@ -106,6 +106,11 @@ async def test_statements_say_what_drove_the_score_and_that_no_model_spoke(
             assert speech.model is None
 
 
+async def test_scores_are_told_as_figures_to_read(roles: Roles, matter_of: MatterOf) -> None:
+    result = await debate(roles, matter_of({"effectiveness": 3.5461, "coherence": 2}), rounds=1)
+    assert "effectiveness (3.55 on 0-4)" in said(result.rounds[0], "common-user").statement
+
+
 async def test_health_judges_untruth_and_rudeness_harder(roles: Roles, matter_of: MatterOf) -> None:
     scores = dict.fromkeys(["groundness", "appropriateness"], 3) | {"coherence": 4, "explainability": 4}
     film, health = [await debate(roles, matter_of(scores, domain)) for domain in ("movie", "health")]
