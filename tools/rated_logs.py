@@ -28,11 +28,11 @@ class Pairs:
         self.output.append(output)
         self.system.append(system)
 
-    def of(self, part: str) -> "Pairs":
-        """The pairs of the systems whose name holds `part`."""
+    def of(self, *parts: str) -> "Pairs":
+        """The pairs of the systems whose name holds one of `parts`."""
         chosen = Pairs()
         for label, output, system in zip(self.label, self.output, self.system, strict=True):
-            if part in system:
+            if any(part in system for part in parts):
                 chosen.add(label, output, system)
         return chosen
 

@@ -58,6 +58,8 @@ def main() -> int:
         if options.write:
             ACTS.parent.mkdir(exist_ok=True)
             np.savez_compressed(ACTS, **stored)
+    else:
+        print("acts stay as they are: no --states were given")
     for kind, weighing in asyncio.run(train_replies(options.data)).items():
         told = ", ".join(f"{name} {value:.2f}" for name, value in weighing["weight"].items())
         print(f"{kind}: {told}")

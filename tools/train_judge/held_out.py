@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
-
 from service.debate.builtin import BuiltinDebater
 from service.debate.roles import default_roles, load_roles
 from service.debate.rounds import Terms, settle
@@ -26,6 +24,7 @@ from service.judges.builtin.interest import Weighing
 from service.judges.builtin.signals import NAMES, NEXT
 from service.judges.inquiry import Case, Inquiry
 from tools.labelled import Labelled, outputs, read_labelled
+from tools.rated_logs import Pairs
 from tools.train_judge.acts import rated_reactions
 from tools.train_judge.marked import (
     HUMANS,
@@ -137,30 +136,6 @@ async def _answer(case: Case) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """People's and the judge's figures for one label, with the system of each."""
-
-    human: Any
-    judge: Any
-    system: Any
-
-    def pearson(self, part: str | None = None) -> float | None:
-        """Over all pairs, or those of one half."""
-        chosen = [part is None or str(system).endswith(f"_{part}") for system in self.system]
-        return _correlation(self.human[chosen], self.judge[chosen])
-
-    def within(self, systems: Sequence[str] | None = None) -> float | None:
-        """After each system's own mean is taken off; over some systems alone where they are named."""
-        human, judge = self.human.copy(), self.judge.copy()
-        keep = np.array([systems is None or system in systems for system in self.system])
-        for system in set(self.system):
-            own = self.system == system
-            human[own] -= human[own].mean()
-            judge[own] -= judge[own].mean()
-        return _correlation(human[keep], judge[keep])
-
-
 def members() -> dict[str, list[str]]:
     """The systems of each family."""
     found: dict[str, list[str]] = {}
@@ -169,26 +144,22 @@ def members() -> dict[str, list[str]]:
     return found
 
 
-def _correlation(first: Any, second: Any) -> float | None:
-    if len(first) < 10 or not first.std() or not second.std():
-        return None
-    return round(float(np.corrcoef(first, second)[0, 1]), 3)
-
-
 def compare(
     labelled: Sequence[Labelled], found: Mapping[str, Mapping[str, Any]]
 ) -> dict[tuple[str, str], Pairs]:
     """Pairs by label and output."""
-    pairs: dict[tuple[str, str], list[tuple[float, float, str]]] = {}
+    pairs: dict[tuple[str, str], Pairs] = {}
     for one in labelled:
         for label, rater, turn, score in outputs(one, found[one.name]):
             given = one.dialogue.get(label) if turn is None else one.turns[label].get(turn)
             if given:
                 key = (label if turn is None else f"turn {label}", rater)
-                pairs.setdefault(key, []).append((statistics.fmean(given.values()), score, one.system))
-    return {
-        key: Pairs(*(np.array(column) for column in zip(*rows, strict=True))) for key, rows in pairs.items()
-    }
+                pairs.setdefault(key, Pairs()).add(statistics.fmean(given.values()), score, one.system)
+    return pairs
+
+
+def _plain(correlation: float | None) -> float | None:
+    return None if correlation is None else round(correlation, 3)
 
 
 async def measure(data: Path, variants: Sequence[Variant] = VARIANTS) -> dict[str, Any]:
@@ -203,11 +174,13 @@ async def measure(data: Path, variants: Sequence[Variant] = VARIANTS) -> dict[st
         found = await answers(records, marks, data, variant)
         rows = []
         for (label, rater), pairs in compare(logs, found).items():
-            by_family = {name: pairs.within(systems) for name, systems in known.items()}
-            rows.append({"label": label, "output": rater, "n": len(pairs.human), "redial": pairs.pearson("redial"),
-                         "opendialkg": pairs.pearson("opendialkg"), "within": pairs.within(),
+            by_family = {name: _plain(pairs.of(*systems).within) for name, systems in known.items()}
+            rows.append({"label": label, "output": rater, "n": len(pairs.label), "redial": _plain(pairs.of("redial").pearson),
+                         "opendialkg": _plain(pairs.of("opendialkg").pearson), "within": _plain(pairs.within),
                          "families": by_family})  # fmt: skip
         for (label, rater), pairs in compare(humans, found).items():
-            rows.append({"label": label, "output": rater, "n": len(pairs.human), HUMANS: pairs.pearson()})
+            rows.append(
+                {"label": label, "output": rater, "n": len(pairs.label), HUMANS: _plain(pairs.pearson)}
+            )
         report[variant.name] = rows
     return report

@@ -54,7 +54,7 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
 
 
 def _content(reading: Reading, later: Sequence[Read]) -> float:
-    """How far from neither content nor discontent the user's next messages sound, in steps of five."""
+    """How far from neither content nor discontent the user's next messages sound, -2 to 2."""
     known = [reading.learned[read.index].get(SATISFACTION, NEUTRAL) for read in later]
     return fmean(known) - NEUTRAL if known else 0.0
 
