@@ -61,9 +61,10 @@ def _figures() -> list[str]:
         "(`python -m tools.train_judge --held-out`). Catalogues given; families as correlations within systems. The rules "
         "themselves were refined with these conversations in view. So were the settings of the debate (how much single replies "
         "and three factors count: one of some 60 combinations that were looked at), what explainability goes by (one of ten) "
-        "and what effectiveness counts where no wanted item is known (one of some 60), by these very figures. The first two "
-        "choices gain no more here than chance would give; the last brought the debate .03, .02 and in people's talk .04 (95 % "
-        "intervals -.01 to .08, -.02 to .06, .02 to .07). Expect less of all three elsewhere."
+        "and what effectiveness counts where no wanted item is known (first one of some 60 ways, then one of some 300 to "
+        "weigh the user's contentment in it), by these very figures. The first two choices gain no more here than chance would "
+        "give; the third brought the debate .03, .02 and in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to "
+        ".07), the last .02, .00 and .10 (-.02 to .04, -.01 to .02, .07 to .13). Expect less of all of them elsewhere."
         + (
             f" Measured at revision {report['revision']} of the judge, which is at {REVISION} now."
             if older

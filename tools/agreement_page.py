@@ -285,8 +285,8 @@ def _anchors() -> list[str]:
         "personalization); **Behavior Alignment** kappa .74 with human preference: other labels, other "
         "conversations, other scales. They say what judges of this kind reach, not what this one should.",
         "- Kappa is left out above: the judge's scales (0-4) are not those of the labels (0-1, 0-2, 0-3), and "
-        "kappa is for one scale. Efficiency* is the mean of coherence's first three turns, since people were asked "
-        "whether fitting suggestions came that early; interest* and interest*, turns are means of several factors "
+        "kappa is for one scale. Efficiency* is the mean of coherence's first three turns and effectiveness, since people were "
+        "asked whether fitting suggestions came that early; interest* and interest*, turns are means of several factors "
         "(`tools/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
         "- How well a reply served (coherence and its turns, and through them the debate, effectiveness, "
         "explainability) and `proactiveness, turns` rest in part on weights learned from the turn labels of these "

@@ -30,7 +30,7 @@ DIALOGUE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "preference_elicitation": {"proactiveness": ("proactiveness",)},
     "explanation": {"explainability": ("explainability",)},
     "task_completion": {"effectiveness": ("effectiveness",)},
-    "efficiency": {"efficiency*": (f"coherence, first {EARLY} turns",)},
+    "efficiency": {"efficiency*": (f"coherence, first {EARLY} turns", "effectiveness")},
     "interest_arousal": {"interest*": ("coherence", "proactiveness", "naturalness")},
 }
 TURNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {

@@ -137,9 +137,16 @@ def side_of(stored: Mapping[str, Any]) -> Side:
     return Side(
         tuple(stored["labels"].tolist()),
         stored["rarity"].astype(np.float32),
-        stored["weights"].astype(np.float32) * stored["scale"].astype(np.float32),
+        unpacked(stored),
         stored["bias"].astype(np.float64),
     )
+
+
+def unpacked(stored: Mapping[str, Any]) -> Any:
+    """Stored weights as numbers, a column a label."""
+    import numpy as np
+
+    return stored["weights"].astype(np.float32) * stored["scale"].astype(np.float32)
 
 
 @cache

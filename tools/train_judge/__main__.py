@@ -23,17 +23,28 @@ from typing import Any
 import numpy as np
 
 from service.judges.builtin.judge import REVISION
-from tools.train_judge.acts import Side, fit_side, held_out_f1, labelled_acts, rated_reactions, unlabelled
+from service.text.learned import SATISFACTION
+from tools.train_judge.acts import (
+    Side,
+    fit_side,
+    held_out_f1,
+    labelled_acts,
+    packed,
+    rarity_of,
+    unlabelled,
+)
 from tools.train_judge.held_out import measure
-from tools.train_judge.marked import Records, marked_humans, marked_replies
+from tools.train_judge.marked import BY_PART, Records, marked_humans, marked_replies
+from tools.train_judge.ratings import fit_ratings, held_out_agreement, rated_reactions
 from tools.train_judge.replies import fit
 from tools.train_judge.states import Known
+from tools.train_judge.talk import LABELLED, PARTS, RATED
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service" / "text" / "weights" / "acts.npz"
 HELD_OUT = ROOT / "benchmarks" / "agreement" / "held-out.json"
 WEIGHINGS = ROOT / "service" / "judges" / "builtin"
-NEEDED = ("iard.jsonl", "uss_redial.dev.jsonl", "crsarena_eval.dev.jsonl")
+NEEDED = (LABELLED, RATED, "crsarena_eval.dev.jsonl")
 
 
 def main() -> int:
@@ -54,10 +65,10 @@ def main() -> int:
     if options.held_out:
         return held_out(options.data, write=options.write, check=options.check)
     if options.states:
-        stored = train_acts(options.data, Known(options.states))
+        stored, by_part = train_acts(options.data, Known(options.states))
         if options.write:
-            ACTS.parent.mkdir(exist_ok=True)
             np.savez_compressed(ACTS, **stored)
+            np.savez_compressed(BY_PART, **by_part)
     else:
         print("acts stay as they are: no --states were given")
     for kind, weighing in asyncio.run(train_replies(options.data)).items():
@@ -82,24 +93,29 @@ def held_out(data: Path, *, write: bool, check: bool) -> int:
     return 0
 
 
-def train_acts(data: Path, known: Known) -> dict[str, Any]:
-    """The learned acts of both sides, as they are stored."""
+def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The learned acts of both sides as they are stored, and satisfaction as it is learned without each part of people's
+    conversations."""
     user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
     reply = Side(labelled_acts(data, "reply"))
-    stored: dict[str, Any] = {}
     for name, side in (("user", user), ("reply", reply)):
         macro, scores = held_out_f1(side)
         told = ", ".join(f"{label} {value:.2f}" for label, value in scores.items())
         print(f"acts of the {name}: macro-F1 {macro:.3f} with whole conversations held out ({told})")
-        reactions = rated_reactions(data / "uss_redial.dev.jsonl") if name == "user" else ()
-        stored |= {f"{name}_{part}": value for part, value in fit_side(side, reactions).items()}
-    return stored
+    rarity = rarity_of([*user.messages, *rated_reactions(data)])
+    others = [*user.messages, *user.others]
+    *by_part, whole = (fit_ratings(data, others, known, rarity, number) for number in range(PARTS + 1))
+    agreement = held_out_agreement(data, by_part, rarity)
+    print(f"satisfaction: r {agreement:.3f} with single ratings, whole conversations held out")
+    sides = {"user": fit_side(user, {SATISFACTION: whole}, rarity), "reply": fit_side(reply)}
+    stored = {f"{name}_{key}": value for name, side in sides.items() for key, value in side.items()}
+    return stored, packed(by_part)
 
 
 async def train_replies(data: Path) -> dict[str, dict[str, Any]]:
     """The weighings of replies, as they are stored."""
     records = Records.read(data)
-    humans = await marked_humans(records, data)
+    humans = await marked_humans(records)
     return {
         "relevance": fit([*await marked_replies(records, "relevance"), *humans], "relevance"),
         "interest": fit(await marked_replies(records, "interest"), "interest"),

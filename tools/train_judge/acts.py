@@ -16,23 +16,24 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold
 
 from service.text.hashing import CUES, SIZE
-from service.text.learned import CONTEXT, CUED, SATISFACTION, Said, said
+from service.text.learned import CONTEXT, CUED, Said, said
 from tools.train_judge.states import Known, plain
 from tools.train_judge.talk import LABELLED, OTHERS, messages_of, talks
 
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}
 STRENGTH = 3.0
-SMOOTHING = 20.0
 FOLDS = 5
 #: What the encoder's teacher counts beside that of words, the message before beside the message itself, and a message
 #: without labels beside one with them.
 DEEP, BEFORE, TAUGHT = 0.7, 0.5, 2.0
+#: Weights and bias of one label.
+Linear = tuple[Any, float]
 #: Two messages of more characters than this that are the same stand in the same conversation, kept twice.
 SAME = 25
 
@@ -58,28 +59,17 @@ def labelled_acts(data: Path, side: str) -> list[Message]:
         message
         for bare in (False, True)
         for talk in talks(data, (LABELLED,))
-        for message in _messages(talk, side, bare=bare)
+        for message in read_messages(talk, side, bare=bare)
     ]
 
 
 def unlabelled(data: Path, side: str) -> list[Message]:
     """The messages of one side in all other conversations."""
-    return [message for talk in talks(data, OTHERS) for message in _messages(talk, side, bare=False)]
+    return [message for talk in talks(data, OTHERS) for message in read_messages(talk, side, bare=False)]
 
 
-def rated_reactions(path: Path) -> list[Message]:
-    """The user's messages in `uss_*.jsonl`, each with its mean satisfaction; the first ones react to
-    nothing and are left out."""
-    return [
-        message
-        for bare in (False, True)
-        for talk in talks(path.parent, (path.name,))
-        for message in _messages(talk, "user", bare=bare)
-        if message.rating
-    ]
-
-
-def _messages(talk: Mapping[str, Any], side: str, *, bare: bool) -> Iterator[Message]:
+def read_messages(talk: Mapping[str, Any], side: str, *, bare: bool) -> Iterator[Message]:
+    """The messages of one side."""
     before = earlier = written = ""
     place = 0
     given = talk.get("messages") or ()
@@ -129,12 +119,12 @@ def rarity_of(messages: Iterable[Message]) -> Any:
     return np.log((1 + total) / (1 + seen)) + 1
 
 
-def design(messages: Sequence[Message], rarity: Any) -> Any:
-    """The matrix that the models see."""
+def design(messages: Sequence[Message], rarity: Any, context: float = CONTEXT) -> Any:
+    """The matrix that the models see; the other side's message before counts `context` in it."""
     own = matrix([message.said.own for message in messages], rarity)
-    context = matrix([message.said.context for message in messages], rarity)
+    before = matrix([message.said.context for message in messages], rarity)
     cues = _rows([message.said.cues for message in messages], np.ones(SIZE + len(CUES)))
-    return (own + CONTEXT * context + CUED * cues).tocsr()
+    return (own + context * before + CUED * cues).tocsr()
 
 
 @dataclass(frozen=True)
@@ -208,36 +198,32 @@ def _learn(inputs: Any, truth: Any, lessons: Lessons | None) -> Any:
     return lessons.student(inputs, truth) if lessons else _classifier(inputs, truth)
 
 
-def fit_side(side: Side, reactions: Sequence[Message] = ()) -> dict[str, Any]:
-    """The model of one side, as it is stored."""
-    rarity = rarity_of([*side.messages, *reactions])
-    labels, truth = side.labels, side.truth
+def fit_side(side: Side, rated: Mapping[str, Linear] | None = None, rarity: Any = None) -> dict[str, Any]:
+    """The model of one side, as it is stored; `rated` are columns that were learned elsewhere, by the same `rarity`."""
+    rarity = rarity_of(side.messages) if rarity is None else rarity
+    truth = side.truth
     inputs, lessons = design(side.messages, rarity), side.lessons(rarity)
-    columns, biases = [], []
-    for column in range(len(labels)):
+    columns = {}
+    for column, label in enumerate(side.labels):
         fitted = _learn(inputs, truth[:, column], lessons)
-        columns.append(fitted.coef_[0])
-        biases.append(float(fitted.intercept_[0]))
-    if reactions:
-        weight, bias = fit_ratings(reactions, rarity)
-        labels.append(SATISFACTION)
-        columns.append(weight)
-        biases.append(bias)
-    weights = np.array(columns).T
-    scale = np.abs(weights).max(0) / 127
+        columns[label] = (fitted.coef_[0], float(fitted.intercept_[0]))
+    columns |= rated or {}
     return {
-        "labels": np.array(labels),
+        "labels": np.array(list(columns)),
         "rarity": rarity.astype(np.float16),
-        "weights": np.round(weights / scale).astype(np.int8),
-        "scale": scale.astype(np.float32),
-        "bias": np.array(biases),
+        **packed(list(columns.values())),
     }
 
 
-def fit_ratings(reactions: Sequence[Message], rarity: Any) -> tuple[Any, float]:
-    """Weights and bias of satisfaction."""
-    fitted = Ridge(SMOOTHING).fit(design(reactions, rarity), [message.rating for message in reactions])
-    return fitted.coef_, float(fitted.intercept_)
+def packed(columns: Sequence[Linear]) -> dict[str, Any]:
+    """Weights and biases as they are stored: a column a model, in steps of one byte."""
+    weights = np.array([weight for weight, _ in columns]).T
+    scale = np.maximum(np.abs(weights).max(0), 1e-9) / 127
+    return {
+        "weights": np.round(weights / scale).astype(np.int8),
+        "scale": scale.astype(np.float32),
+        "bias": np.array([bias for _, bias in columns]),
+    }
 
 
 def _classifier(inputs: Any, truth: Any) -> Any:

@@ -25,18 +25,16 @@ from service.judges.builtin.signals import NAMES, NEXT
 from service.judges.inquiry import Case, Inquiry
 from tools.labelled import Labelled, outputs, read_labelled
 from tools.rated_logs import Pairs
-from tools.train_judge.acts import rated_reactions
 from tools.train_judge.marked import (
     HUMANS,
-    PARTS,
     Records,
     families,
     marked_humans,
     marked_replies,
-    part,
     satisfaction_without,
 )
 from tools.train_judge.replies import Marked, fit
+from tools.train_judge.talk import PARTS, part
 
 FACTORS = load_factors()
 CORE = tuple(FACTORS.of(Protocol.CORE))
@@ -73,9 +71,9 @@ class Marks:
     interest: Sequence[Marked]
 
     @classmethod
-    async def read(cls, records: Records, data: Path) -> "Marks":
+    async def read(cls, records: Records) -> "Marks":
         """All marked replies, read once."""
-        humans = await marked_humans(records, data)
+        humans = await marked_humans(records)
         return cls(
             [*await marked_replies(records, "relevance"), *humans], await marked_replies(records, "interest")
         )
@@ -89,7 +87,7 @@ class Marks:
         }
 
 
-async def answers(records: Records, marks: Marks, data: Path, variant: Variant) -> dict[str, dict[str, Any]]:
+async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str, dict[str, Any]]:
     """The judge's answer to every log, each judged with what was learned without its family or part."""
     found: dict[str, dict[str, Any]] = {}
     family = families()
@@ -98,10 +96,9 @@ async def answers(records: Records, marks: Marks, data: Path, variant: Variant) 
             for record in records.systems:
                 if family[record["system"]] == left_out:
                     found[record["id"]] = await _answer(records.case(record, given=variant.given))
-    reactions = rated_reactions(data / "uss_redial.dev.jsonl")
     for number in range(PARTS):
         known = marks.without(f"{HUMANS} {number}", variant.signals)
-        with _in_force(known, variant), satisfaction_without(records, reactions, number):
+        with _in_force(known, variant), satisfaction_without(number):
             for index, record in enumerate(records.humans):
                 if part(index) == number:
                     found[record["id"]] = await _answer(records.case(record, given=variant.given))
@@ -165,13 +162,13 @@ def _plain(correlation: float | None) -> float | None:
 async def measure(data: Path, variants: Sequence[Variant] = VARIANTS) -> dict[str, Any]:
     """All figures, by variant, label and output: both halves, within systems, by family, and people's talk."""
     records = Records.read(data)
-    marks = await Marks.read(records, data)
+    marks = await Marks.read(records)
     logs = read_labelled(data / "crsarena_eval.dev.jsonl")
     humans = read_labelled(data / "uss_redial.dev.jsonl")
     known = members()
     report: dict[str, Any] = {}
     for variant in variants:
-        found = await answers(records, marks, data, variant)
+        found = await answers(records, marks, variant)
         rows = []
         for (label, rater), pairs in compare(logs, found).items():
             by_family = {name: _plain(pairs.of(*systems).within) for name, systems in known.items()}

@@ -9,21 +9,24 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 from service.judges.builtin import reading
 from service.judges.builtin.reading import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.inquiry import Case
 from service.text.catalogue import Catalogue
-from service.text.learned import SATISFACTION, Side, model
+from service.text.learned import SATISFACTION, Side, model, unpacked
 from tools.rated_logs import HALVES, catalogue, read_lines, to_log
-from tools.train_judge.acts import Message, fit_ratings, rated_reactions
 from tools.train_judge.replies import HUMAN, TOP, Marked
+from tools.train_judge.talk import PARTS, part
 
-FAMILIES = Path(__file__).resolve().parents[2] / "benchmarks" / "agreement" / "families.json"
+AGREEMENT = Path(__file__).resolve().parents[2] / "benchmarks" / "agreement"
+FAMILIES = AGREEMENT / "families.json"
+#: Satisfaction as it is learned without each part of people's conversations: a column a part.
+BY_PART = AGREEMENT / "satisfaction-by-part.npz"
 LABEL = {"relevance": "relevance", "interest": "interestingness"}
 HUMANS = "human"
-#: Parts that the conversations of people are split into: each is read by models that saw none of it.
-PARTS = 5
 #: Lowest and highest mark for satisfaction.
 CONTENT = (1.0, 5.0)
 
@@ -57,11 +60,6 @@ def families() -> dict[str, str]:
     return {system: family for family, systems in known.items() for system in systems}
 
 
-def part(index: int) -> int:
-    """The part that the conversation at that place belongs to."""
-    return index % PARTS
-
-
 async def marked_replies(records: Records, kind: str) -> list[Marked]:
     """Every marked reply of a system."""
     family = families()
@@ -75,13 +73,12 @@ async def marked_replies(records: Records, kind: str) -> list[Marked]:
     return found
 
 
-async def marked_humans(records: Records, data: Path) -> list[Marked]:
+async def marked_humans(records: Records) -> list[Marked]:
     """Every reply of a human recommender whose next message of the user was rated, each part a family of its own,
     read by a model of satisfaction that was learned from the other parts."""
-    reactions = rated_reactions(data / "uss_redial.dev.jsonl")
     found = []
     for number in range(PARTS):
-        with satisfaction_without(records, reactions, number):
+        with satisfaction_without(number):
             for index, record in enumerate(records.humans):
                 if part(index) == number:
                     found += await _of_human(records.case(record), record, number)
@@ -103,14 +100,14 @@ async def _of_human(case: Case, record: Mapping[str, Any], number: int) -> list[
 
 
 @contextmanager
-def satisfaction_without(records: Records, reactions: Sequence[Message], number: int) -> Iterator[None]:
+def satisfaction_without(number: int) -> Iterator[None]:
     """Read users with satisfaction learned from all conversations but those of one part."""
-    hidden = {record["id"] for index, record in enumerate(records.humans) if part(index) == number}
-    seen = [message for message in reactions if message.conversation not in hidden]
     side = model()["user"]
     column = side.labels.index(SATISFACTION)
     weights, bias = side.weights.copy(), side.bias.copy()
-    weights[:, column], bias[column] = fit_ratings(seen, side.rarity)
+    with np.load(BY_PART, allow_pickle=False) as stored:
+        weights[:, column] = unpacked(stored)[:, number]
+        bias[column] = stored["bias"][number]
     known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
     with patch.object(reading, "model", lambda: known):
         yield

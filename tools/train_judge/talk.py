@@ -5,15 +5,23 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-#: Files of conversations; those but the first are without labels of acts.
+#: Files of conversations: with labels of acts, with ratings of satisfaction, and all that are without labels of acts.
 LABELLED = "iard.jsonl"
+RATED = "uss_redial.dev.jsonl"
 OTHERS = (
-    "uss_redial.dev.jsonl",
+    RATED,
     "crsarena_eval.dev.jsonl",
     "inspired.jsonl",
     "concept_redial.sample.jsonl",
     "concept_opendialkg.sample.jsonl",
 )
+#: Parts that the conversations with ratings are split into: each is read by models that saw none of it.
+PARTS = 5
+
+
+def part(index: int) -> int:
+    """The part that the conversation at that place belongs to."""
+    return index % PARTS
 
 
 def talks(data: Path, files: tuple[str, ...] = (LABELLED, *OTHERS)) -> Iterator[Mapping[str, Any]]:

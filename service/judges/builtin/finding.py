@@ -16,6 +16,8 @@ NO_ITEM = Flag("no_item_in_text", "no reply recommends an item by its title")
 
 #: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
 REACH = 0.49
+#: How much more the last of some replies or notes counts than the first: people judge a session by how it ended.
+LAST = 2.0
 LONGEST_WORD = 30
 """Characters by which a quote is widened at either end, so that it begins and ends with a word."""
 
@@ -148,3 +150,8 @@ def sure(instances: float, half: float, at_most: float) -> float:
     """Confidence by amount: `at_most` times n / (n + half), where `half` is how many instances bring
     half of what this rule can be sure of."""
     return round(at_most * instances / (instances + half), 2)
+
+
+def later_weighs(count: int) -> list[float]:
+    """What each of so many replies or notes counts, in even steps from 1 for the first to `LAST` for the last."""
+    return [1 + (LAST - 1) * index / max(1, count - 1) for index in range(count)]

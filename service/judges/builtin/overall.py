@@ -11,7 +11,7 @@ from ...text import feelings
 from ...text.language import is_other_language
 from ...text.steering import find_steering, without_steering
 from ...text.words import excerpt, words
-from .finding import Exhibit, Finding, Gap, by_share, cite, evidence, of, sure, tell
+from .finding import Exhibit, Finding, Gap, by_share, cite, evidence, later_weighs, of, sure, tell
 from .reading import Read, Reading
 
 #: Feelings are read by words: irony and what is meant but not said pass unseen.
@@ -20,9 +20,8 @@ SATISFACTION_AT_MOST = 0.5
 OVERALL_AT_MOST = 0.9
 #: Characters of a note that are read.
 LONGEST_NOTE = 4_000
-#: A note without a feeling, and how much more the last note counts than the first.
+#: A note without a feeling.
 NEITHER = 0.5
-LAST = 2.0
 #: What each of CONCEPT's judged abilities counts for the whole; and the one without which nobody is served.
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -55,8 +54,10 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     known = sum(note.felt is not None for note in notes)
     if not known:
         return Gap("no_feeling_told", "no note of the user's tells how content it is", ("messages.thoughts",))
-    steps = max(1, len(notes) - 1)
-    weights = [feelings.weight(note.text) * (1 + (LAST - 1) * i / steps) for i, note in enumerate(notes)]
+    weights = [
+        feelings.weight(note.text) * later
+        for note, later in zip(notes, later_weighs(len(notes)), strict=True)
+    ]
     share = sum(w * note.value for w, note in zip(weights, notes, strict=True)) / sum(weights)
     score = by_share(factor, min(1.0, share))
     dim = [note.exhibit(w) for w, note in zip(weights, notes, strict=True) if note.value < 1]

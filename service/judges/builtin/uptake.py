@@ -8,17 +8,23 @@ from statistics import fmean
 
 from ...text.acts import UserAct
 from ...text.learned import SATISFACTION
+from .finding import later_weighs
 from .losses import FULL
 from .reading import Read, Reading
 from .replies import Judged
-from .signals import NEUTRAL, most
+from .signals import most
 
 #: What a reply that serves, one that the user takes up by thanking or accepting, and one that the learned acts
 #: see accepted count.
 SERVED, TAKEN, ACCEPTED = 0.5, 0.45, 0.2
+#: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
+USUAL = 3.12
 #: What a step of how content the user sounds counts, and the most that it does: the less, by the square, the less the
-#: reply served, since words to a machine that fails sound content for all sorts of reasons.
-CONTENT, SWING = 3.0, 1.0
+#: reply served and the less the user's messages answer replies, since words to a machine that fails, and orders to
+#: one, sound content or not for all sorts of reasons.
+CONTENT, SWING = 48.0, 1.5
+#: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
+ANSWERS = ("ACC", "OTH")
 #: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
 EXPECTED, KNOWN = 0.4, 0.75
 #: New items of a reply that count, and how many it takes, all of the kinds asked for in replies that serve, until
@@ -30,8 +36,8 @@ _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 
 @dataclass(frozen=True, slots=True)
 class Uptake:
-    """The mean over the replies, 0-1, drawn to what is to be expected where they are few, and the user's messages
-    that take one up."""
+    """The mean over the replies, later ones weighing more, 0-1 and drawn to what is to be expected where they are few,
+    and the user's messages that take one up."""
 
     share: float
     taken: tuple[Read, ...]
@@ -41,22 +47,34 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     """How the user took the replies up."""
     values = []
     taken: list[Read] = []
+    answers = _answers(reading, judged)
     for index, each in enumerate(judged):
         later = reading.after(index)
         glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
         taken += glad[:1]
         served = each.score / FULL
-        content = min(SWING, max(-SWING, CONTENT * _content(reading, later)))
+        content = min(SWING, max(-SWING, CONTENT * answers**2 * _content(reading, later)))
         accepted = most(reading, later, "ACC")
         values.append(SERVED * served + TAKEN * bool(glad) + ACCEPTED * accepted + content * served**2)
-    share = (sum(values) + KNOWN * EXPECTED) / (len(values) + KNOWN)
+    known = len(values) * fmean(values, later_weighs(len(values))) if values else 0.0
+    share = (known + KNOWN * EXPECTED) / (len(values) + KNOWN)
     return Uptake(min(1.0, max(0.0, share)), tuple(taken))
 
 
+def _answers(reading: Reading, judged: Sequence[Judged]) -> float:
+    """How far the user's messages answer the replies before them, in the mean, 0-1."""
+    known = [
+        min(1.0, fsum(reading.learned[read.index].get(act, 0.0) for act in ANSWERS))
+        for index in range(len(judged))
+        for read in reading.after(index)
+    ]
+    return fmean(known) if known else 0.0
+
+
 def _content(reading: Reading, later: Sequence[Read]) -> float:
-    """How far from neither content nor discontent the user's next messages sound, -2 to 2."""
-    known = [reading.learned[read.index].get(SATISFACTION, NEUTRAL) for read in later]
-    return fmean(known) - NEUTRAL if known else 0.0
+    """How much more or less content than usual the user's next messages sound."""
+    known = [reading.learned[read.index].get(SATISFACTION, USUAL) for read in later]
+    return fmean(known) - USUAL if known else 0.0
 
 
 def read_choice(judged: Sequence[Judged]) -> float:

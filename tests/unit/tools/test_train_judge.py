@@ -1,4 +1,4 @@
-"""How acts are taught: labels, and teachers who read what has none."""
+"""How acts and satisfaction are taught: labels, and teachers who read what has none."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from service.text.learned import said, side_of
+from service.text.learned import said, side_of, unpacked
 from tools.train_judge import acts
-from tools.train_judge.acts import Lessons, Side, fit_side, held_out_f1, labelled_acts, unlabelled
+from tools.train_judge.acts import (
+    Lessons,
+    Side,
+    design,
+    fit_side,
+    held_out_f1,
+    labelled_acts,
+    packed,
+    rarity_of,
+    unlabelled,
+)
+from tools.train_judge.ratings import fit_ratings, held_out_agreement, hidden_in, rated_reactions
 from tools.train_judge.states import Known, name, plain
-from tools.train_judge.talk import messages_of, talks
+from tools.train_judge.talk import PARTS, RATED, messages_of, talks
 
 OFFER = "How about Blue Harbour?"
 #: What users say, and where an encoder puts it: both ways of having seen it lie close together.
@@ -103,3 +114,54 @@ def test_no_text_of_a_held_out_conversation_teaches(
     # Every fold holds a conversation with the question that stands in the others' talk, too.
     for kept in shown:
         assert {message.text for message, use in zip(others, kept, strict=True) if use} == {WATCHED}
+
+
+GLAD, BORED = "that sounds wonderful, what a lovely choice", "how dull, i could not care less"
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> Path:
+    """Ten rated conversations; nobody but the user of the first is bored, and only that of the first part."""
+    talks = [
+        {"id": f"u{n}", "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": OFFER},
+            {"role": "user", "content": BORED if n == 0 else f"{GLAD} number {n}"},
+        ], "human": {"turns": [[3, 3], None, [1, 1] if n == 0 else [4, 5]]}}
+        for n in range(10)
+    ]  # fmt: skip
+    (tmp_path / RATED).write_text("\n".join(map(json.dumps, talks)), encoding="utf-8")
+    return tmp_path
+
+
+def listening(path: Path, data: Path) -> Known:
+    """An encoder that tells the bored from the glad."""
+    texts = sorted({plain(message.text) for message in rated_reactions(data)})
+    rows = np.array([[float(text == BORED), 1.0] for text in texts])
+    np.savez(path, names=np.array([name(text) for text in texts]), rows=rows)
+    return Known(path)
+
+
+def test_the_first_message_of_a_user_is_no_reaction(rated: Path) -> None:
+    assert {message.text for message in rated_reactions(rated)} == {
+        BORED, *(f"{GLAD} number {n}" for n in range(1, 10))
+    }  # fmt: skip
+    assert [message.rating for message in rated_reactions(rated)[:2]] == [1, 4.5]
+
+
+def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path, tmp_path: Path) -> None:
+    known, messages = listening(tmp_path / "states.npz", rated), rated_reactions(rated)
+    assert hidden_in(rated, 0) == {"u0", "u5"}
+    assert hidden_in(rated, PARTS) == set()
+    rarity = rarity_of(messages)
+
+    def bored(number: int) -> float:
+        stored = packed([fit_ratings(rated, messages, known, rarity, number)])
+        inputs = design([message for message in messages if message.text == BORED][:1], rarity, 0)
+        return float((inputs @ unpacked(stored))[0, 0] + stored["bias"][0])
+
+    assert bored(PARTS) < 3 < 4 < bored(0)
+    whole = [fit_ratings(rated, messages, known, rarity, PARTS)] * PARTS
+    parts = [fit_ratings(rated, messages, known, rarity, number) for number in range(PARTS)]
+    seen, unseen = (held_out_agreement(rated, models, rarity) for models in (whole, parts))
+    assert seen > 0.99 > 0.5 > unseen
