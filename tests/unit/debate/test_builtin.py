@@ -95,7 +95,7 @@ async def test_statements_say_what_drove_the_score_and_that_no_model_spoke(
     assert "In between: coherence (2 on 0-4)." in opening
     assert "Against it: recoverability (0 on 0-4)." in opening
     reply = said(result.rounds[1], "common-user")
-    assert "I move from 73 to" in reply.statement
+    assert "I move from 80 to" in reply.statement
     assert "The Linguist argues for 100" in reply.statement
     for a_round in result.rounds:
         for speech in a_round.speeches:
