@@ -21,6 +21,8 @@ from .uptake import Uptake, read_choice, read_uptake
 BY_PREFERENCES = 0.5
 #: How much what there was to choose from counts beside the user's uptake.
 OF_CHOICE = 0.35
+#: What the user's sounding content adds or takes off, of the uptake's 0-1, from which on a rationale says so.
+TOLD_CONTENT = 0.1
 ON_UPTAKE = Flag(
     "judged_on_preferences",
     "no ground truth was given: judged by what the user asked for, accepted and turned down",
@@ -149,9 +151,14 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
 
 
 def _taken(uptake: Uptake) -> str:
+    sounds = ""
+    if abs(uptake.content) >= TOLD_CONTENT:
+        sounds = (
+            f", and the user sounds {'more' if uptake.content > 0 else 'less'} content than people usually do"
+        )
     if not uptake.taken:
-        return "no message thanks or accepts."
-    return f"{cite(uptake.taken)} {'thanks or accepts' if len(uptake.taken) == 1 else 'thank or accept'}."
+        return f"no message thanks or accepts{sounds}."
+    return f"{cite(uptake.taken)} {'thanks or accepts' if len(uptake.taken) == 1 else 'thank or accept'}{sounds}."
 
 
 def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:

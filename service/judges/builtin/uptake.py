@@ -37,15 +37,18 @@ _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 @dataclass(frozen=True, slots=True)
 class Uptake:
     """The mean over the replies, later ones weighing more, 0-1 and drawn to what is to be expected where they are few,
-    and the user's messages that take one up."""
+    and the user's messages that take one up. `content` is what the way that the user sounds adds to the mean, or
+    takes off it."""
 
     share: float
     taken: tuple[Read, ...]
+    content: float
 
 
 def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     """How the user took the replies up."""
     values = []
+    swings = []
     taken: list[Read] = []
     answers = _answers(reading, judged)
     for index, each in enumerate(judged):
@@ -54,11 +57,15 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         taken += glad[:1]
         served = each.score / FULL
         content = min(SWING, max(-SWING, CONTENT * answers**2 * _content(reading, later)))
-        accepted = most(reading, later, "ACC")
-        values.append(SERVED * served + TAKEN * bool(glad) + ACCEPTED * accepted + content * served**2)
-    known = len(values) * fmean(values, later_weighs(len(values))) if values else 0.0
-    share = (known + KNOWN * EXPECTED) / (len(values) + KNOWN)
-    return Uptake(min(1.0, max(0.0, share)), tuple(taken))
+        swings.append(content * served**2)
+        values.append(
+            SERVED * served + TAKEN * bool(glad) + ACCEPTED * most(reading, later, "ACC") + swings[-1]
+        )
+    known = len(values) / (len(values) + KNOWN)
+    weights = later_weighs(len(values))
+    share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
+    swing = known * fmean(swings, weights) if swings else 0.0
+    return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
 
 
 def _answers(reading: Reading, judged: Sequence[Judged]) -> float:
