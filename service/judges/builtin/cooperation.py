@@ -43,7 +43,7 @@ NO_MATTER_OF_RELEVANCE = frozenset({"nearly-repeats", "little-new", "contradicts
                                     "partly-wrong"})  # fmt: skip
 #: What coherence leaves to PEPPER's other factors: initiative and fit.
 NO_BREAK = frozenset(
-    {"unknown-items", "partly-wrong", "wrong-kind", "only-chats", "too-soon", "no-item-named"}
+    {"unknown-items", "partly-wrong", "wrong-kind", "wrong-time", "only-chats", "too-soon", "no-item-named"}
 )
 
 

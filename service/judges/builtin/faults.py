@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ...text.acts import ReplyAct, UserAct
 from ...text.repetition import overlap
+from ...text.times import Years, wanted_years
 from ...text.words import straight
 from .naming import Named
 from .reading import Exchange, Read
@@ -29,6 +30,11 @@ _SOMEBODY = re.compile(
 )
 _FULL_NAME = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+")
 _YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
+_ASKS_SEEN = re.compile(
+    r"\b(?:have you|you have|you've|did you)(?: ever| already)? (?:see|seen|watch|watched|read|play|played|hear|heard|try|tried)\b"
+    r"[^.?!\n]*\?|\A\W*(?:ever )?seen\b[^.?!\n]*\?",
+    re.IGNORECASE,
+)
 _POLAR = re.compile(
     r"\?|\b(?:is|are|was|were|do|does|did|have|has|had|can|could|would|will|should|you)\b", re.IGNORECASE
 )
@@ -49,12 +55,14 @@ _UNSEEN = re.compile(
 
 @dataclass
 class Course:
-    """What has happened so far, as the replies are gone through: titles by key, kinds, word sets."""
+    """What has happened so far, as the replies are gone through: titles by key, kinds, the years that items are wanted
+    of, word sets."""
 
     offered: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     wanted: frozenset[str] = frozenset()
     unwanted: set[str] = field(default_factory=set)
+    years: tuple[Years, ...] = ()
     last_offer: tuple[Named, ...] = ()
     said: list[frozenset[str]] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
@@ -76,10 +84,20 @@ class Course:
         if exchange.wants & {UserAct.SEEN, UserAct.REJECT} and UserAct.INQUIRE not in exchange.wants:
             named = {named.key for read in exchange.user for named in read.named}
             self.refused |= named or {named.key for named in self.last_offer}
+        elif exchange.user and _YES.search(exchange.user[0].text) and _ASKS_SEEN.search(self.last_text):
+            self.refused |= {named.key for named in self.last_offer}
+        asking = exchange.wants & {UserAct.REQUEST, UserAct.PREFER} or any(
+            read.kinds for read in exchange.user
+        )
+        if asking:
+            told = tuple(years for read in exchange.user for years in wanted_years(read.text))
+            self.years = told or self.years
 
     def remember(self, exchange: Exchange, offered: tuple[Named, ...]) -> None:
         """What the recommender's side changes for the turns to come."""
         self.offered |= {named.key for named in offered}
+        # A wish for a time holds until something was offered.
+        self.years = () if offered else self.years
         self.last_offer = offered or self.last_offer
         self.said.append(frozenset(exchange.said))
         self.texts.add(exchange.said)

@@ -241,6 +241,9 @@ def _poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course)
         fitting = sum(akin(course.wanted, kinds) for kinds in compared) / len(compared)
         if fitting < MOSTLY:
             yield "partly-wrong" if fitting else "wrong-kind"
+    dated = [named.year for named in offered if named.year]
+    if dated and course.years and not any(year in years for year in dated for years in course.years):
+        yield "wrong-time"
     told = {
         kind for read in exchange.reply for _, kinds, positive in read.kinds if positive for kind in kinds
     }

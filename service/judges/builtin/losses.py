@@ -38,6 +38,7 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
         "asks-known": (1.5, "asks what the user has just said"),
         "too-soon": (2.5, "suggests items before it knows anything of the user"),
         "wrong-kind": (2.5, "offers another kind than the user asked for"),
+        "wrong-time": (2.5, "offers items of another time than the user asked for"),
         "partly-wrong": (1.0, "offers, for a good part, another kind than the user asked for"),
         "unknown-items": (1.0, "offers items that the catalogue does not know"),
         "unwanted-kind": (1.5, "offers a kind that the user turned down"),

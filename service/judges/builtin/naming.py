@@ -21,6 +21,9 @@ _PRAISED = re.compile(
 )
 
 
+_YEAR_BEHIND = re.compile(r"\s{0,3}[(\[]((?:18|19|20)\d\d)[)\]]")
+#: Attributes that tell the year of an item.
+YEARS = ("year", "release year")
 #: Capitalised at the head of a sentence, and no title.
 _NO_TITLE = frozenset(
     ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
@@ -31,13 +34,14 @@ _NO_TITLE = frozenset(
 @dataclass(frozen=True, slots=True)
 class Named:
     """A title in a message; `item` is None where only the text marks it as a title. `key` is equal for
-    two spellings of one title, the year left out."""
+    two spellings of one title, the year left out; `year` is that of the item, where it is known."""
 
     start: int
     end: int
     surface: str
     item: Item | None
     key: str
+    year: int | None
 
     @property
     def span(self) -> Span:
@@ -47,18 +51,18 @@ class Named:
 def find_named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[Named]:
     """Titles in order: those of the catalogue, then marked ones that it does not know, then entries of
     a list."""
-    found = [_name(m.start, m.end, m.surface, m.item) for m in catalogue.find(text)] if catalogue else []
+    found = (
+        [_name(text, Span(m.start, m.end, "title"), m.item) for m in catalogue.find(text)]
+        if catalogue
+        else []
+    )
     extra = [Span(guess.start, guess.end, "guess") for guess in guess_titles(text)]
     if listed and not found and not extra:
         extra = list(_capitalised(text))
     heads = [_head(text, entry) for entry in list_entries(text)] if listed else []
     for more in (extra, heads):
         taken = [named.span for named in found]
-        found += [
-            _name(span.start, span.end, span.of(text), None)
-            for span in outside(more, taken)
-            if span.end > span.start
-        ]
+        found += [_name(text, span, None) for span in outside(more, taken) if span.end > span.start]
     return sorted(found, key=lambda named: named.start)
 
 
@@ -90,8 +94,15 @@ def _is_sentence(line: str) -> bool:
     return len(first) > 3 and first[-1][-1] in ".?!" and not any(word[0].isupper() for word in first[1:])
 
 
-def _name(start: int, end: int, surface: str, item: Item | None) -> Named:
-    return Named(start, end, surface, item, split_year(title_key(item.title if item else surface))[0])
+def _name(text: str, span: Span, item: Item | None) -> Named:
+    surface = span.of(text)
+    key, year = split_year(title_key(item.title if item else surface))
+    if year is None and (mark := _YEAR_BEHIND.match(text, span.end)):
+        year = int(mark[1])
+    if year is None and item:
+        told = (value for name in YEARS for value in item.attributes.get(name, ()))
+        year = next((int(value) for value in told if value.isdecimal() and len(value) == 4), None)
+    return Named(span.start, span.end, surface, item, key, year)
 
 
 def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from service.domain.conversation import Item
 from service.domain.verdict import NotAssessable, Scored
 from service.judges.builtin.losses import SURELY_SERVED
 
@@ -72,6 +73,25 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
             ],
             "another item",
         ),
+        (
+            [
+                "U: Can you recommend a comedy?",
+                'A: Have you seen "Winter Orchard (2011)"?',
+                "U: Yes, a few times",
+                'A: I would recommend "Winter Orchard (2011)" and "Paper Lanterns (2015)".',
+            ],
+            "has seen or turned down",
+        ),
+        (["U: A comedy from the 80s, please", 'A: How about "Winter Orchard (2011)"?'], "another time"),
+        (
+            [
+                "U: Can you recommend a film from before 1990?",
+                "A: Sure, what genres do you like?",
+                "U: Drama",
+                'A: I would recommend "Winter Orchard (2011)".',
+            ],
+            "another time",
+        ),
     ],
 )
 async def test_weaknesses_are_told_in_words(ask: Any, script: list[str], told: str) -> None:
@@ -122,6 +142,35 @@ async def test_an_offer_of_another_kind_misses(ask: Any, films: Any) -> None:
     )
     assert verdict.turns[0].score < 4
     assert "another kind" in verdict.rationale
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        ["U: A comedy from the 80s, please", 'A: Try "Salt Road (2003)" or "Winter Orchard (1984)".'],
+        ["U: A comedy from the 80s, please", 'A: How about "Winter Orchard"?'],
+        [
+            "U: A comedy from the 80s, please",
+            'A: How about "Winter Orchard (1984)"?',
+            "U: Nice. Can you recommend another comedy?",
+            'A: How about "Salt Road (2003)"?',
+        ],
+        ["U: I think that one was from the 80s", 'A: How about "Salt Road (2003)"?'],
+    ],
+)
+async def test_a_time_that_is_met_unknown_or_no_longer_wanted_costs_nothing(
+    ask: Any, script: list[str]
+) -> None:
+    verdict = await ask(script, "coherence")
+    assert "another time" not in verdict.rationale
+
+
+async def test_the_year_of_an_item_may_come_from_its_attributes(ask: Any) -> None:
+    items = (Item("Winter Orchard", attributes={"release year": ("2011",)}),)
+    verdict = await ask(
+        ["U: A comedy from the 80s, please", "A: How about Winter Orchard?"], "coherence", items=items
+    )
+    assert "another time" in verdict.rationale
 
 
 async def test_coherence_counts_turns_not_messages(ask: Any) -> None:

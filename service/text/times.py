@@ -1,0 +1,104 @@
+"""The time that a user wants items to be of, in words: a decade, a year, a span of years."""
+
+import re
+from dataclasses import dataclass
+
+_YEAR = r"(?:1[89]|20)\d\d"
+_DECADES = {"twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960,
+            "seventies": 1970, "eighties": 1980, "nineties": 1990}  # fmt: skip
+_WORDS = "|".join(_DECADES)
+_DECADE_WORD = re.compile(_WORDS, re.IGNORECASE)
+_DECADE = rf"(?:(?P<long>(?:1[89]|20)\d0)'?s|'?(?P<short>[3-9]0)'?s|(?P<word>{_WORDS}))"
+#: Ages and prices that look like decades, and what turns a wish round.
+_NO_DECADE = re.compile(
+    r"\b(?:my|his|her|your|our|their|in (?:the|its)? ?(?:mid|low|high)|\w+'s)(?: (?:early|mid|late))?[ -]?\Z",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:not|no|nothing|never|except|without|than|n't|dont|didnt)(?: \w+){0,3}[ -]?\Z", re.IGNORECASE
+)
+#: Characters before a time in which what turns it round is looked for.
+_LOOK_BACK = 60
+_SPAN = re.compile(
+    rf"\b(?:between|from)?\s?(?<!\()\b(?P<first>{_YEAR})\s?(?:-|\u2013|to|and|until|through)\s?(?P<last>{_YEAR})\b(?!\))",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    rf"\b(?:before|pre|prior to|older than|earlier than)[ -]?(?:the )?(?:(?P<year>{_YEAR})\b(?!'?s)|{_DECADE}\b)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"\b(?:after|post|since|later than|newer than)[ -]?(?:the )?(?:(?P<year>{_YEAR})\b(?!'?s)|{_DECADE}\b)"
+    rf"|\b(?:from )?(?P<on>{_YEAR}) (?:on|onwards?|or (?:later|newer)|and (?:later|up|newer))\b",
+    re.IGNORECASE,
+)
+_OF_DECADE = re.compile(rf"(?<![\w(]){_DECADE}\b", re.IGNORECASE)
+_OF_YEAR = re.compile(
+    rf"\b(?:in|from|of|for|during|year|released|made|out) (?:the year )?(?P<year>{_YEAR})\b(?!'?s)(?!:)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """A span of years, both ends within it."""
+
+    first: int
+    last: int
+
+    def __contains__(self, year: int) -> bool:
+        return self.first <= year <= self.last
+
+
+_EVER = Years(0, 9999)
+
+
+def wanted_years(text: str) -> tuple[Years, ...]:
+    """The spans of years that a message asks items to be of, any of them; none where it names no time, or says which
+    it does not want."""
+    if not any(letter.isdigit() for letter in text) and not _DECADE_WORD.search(text):
+        return ()
+    for pattern, read in _READ:
+        if found := tuple(read(match) for match in pattern.finditer(text) if _is_wish(text, match)):
+            return found
+    return ()
+
+
+def _is_wish(text: str, match: re.Match[str]) -> bool:
+    before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return not _NOT.search(before) and not (match.groupdict().get("short") and _NO_DECADE.search(before))
+
+
+def _span(match: re.Match[str]) -> Years:
+    first, last = sorted((int(match["first"]), int(match["last"])))
+    return Years(first, last)
+
+
+def _before(match: re.Match[str]) -> Years:
+    return Years(_EVER.first, (int(match["year"]) if match["year"] else _decade(match).first) - 1)
+
+
+def _after(match: re.Match[str]) -> Years:
+    if match["on"]:
+        return Years(int(match["on"]), _EVER.last)
+    # "since 1990" takes 1990 in; so does a decade.
+    since = match[0].casefold().startswith("since")
+    first = int(match["year"]) + (not since) if match["year"] else _decade(match).first
+    return Years(first, _EVER.last)
+
+
+def _decade(match: re.Match[str]) -> Years:
+    if match["long"]:
+        first = int(match["long"])
+    elif match["short"]:
+        first = 1900 + int(match["short"])
+    else:
+        first = _DECADES[match["word"].casefold()]
+    return Years(first, first + (99 if first % 100 == 0 and first < 2000 else 9))
+
+
+def _year(match: re.Match[str]) -> Years:
+    return Years(int(match["year"]), int(match["year"]))
+
+
+_READ = ((_SPAN, _span), (_BEFORE, _before), (_AFTER, _after), (_OF_DECADE, _decade), (_OF_YEAR, _year))
