@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.reasons import find_reason
 from ...text.repetition import overlap
+from ...text.spans import blank
 from ...text.topics import akin, comparable
 from ...text.words import content_words, sentences, straight, words
 from .faults import FINE, HOW, Course
@@ -19,6 +20,9 @@ _POLAR_QUESTION = re.compile(
 _REFERS_BACK = re.compile(
     r"\b(?:these|those|them|they|both|the (?:first|second|third|last|other|list|movies?|films?|books?|ones?)|of (?:the|your)|each|all of|number \d|order|rank)\b",
     re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\b(?:any(?:thing)? (?:others?|else)|another(?: one)?|something else|others\?)(?!\w)", re.IGNORECASE
 )
 _ASKS_KIND = re.compile(
     r"\b(?:kinds?|types?|sorts?|genres?|what (?:movies|films|books|music|food)|looking for)\b", re.IGNORECASE
@@ -39,6 +43,54 @@ _TO_HAVE = re.compile(
     r"|how about|what about)\b",
     re.IGNORECASE,
 )
+#: Questions after one thing, each with what tells it and, where an answer may be a bare name, what tells another thing.
+_ASKED = (
+    (
+        re.compile(
+            r"\bwho (?:directed|made|is the director)\b|\bthe director\b|\bdirected (?:it|that|this)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\bdirect|\bby\b|\bmade\b", re.IGNORECASE),
+        re.compile(r"\bstar(?:s|red|ring)?\b|\bactors?\b|\bplay(?:s|ed)\b", re.IGNORECASE),
+    ),
+    (
+        re.compile(
+            r"\bwho (?:stars?|plays?|acts?|acted|(?:is|are|was|were) in)\b|\bthe (?:cast|actors?)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\bstar|\bact(?:or|ress|s|ed)|\bplay|\bwith\b|\bcast\b|\bfeatur|\bin it\b", re.IGNORECASE
+        ),
+        re.compile(r"\bdirect(?:ed|or)\b|\bwritten\b", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:what|which) year\b|\bwhen (?:was|did|is) (?:it|that|this|the)\b", re.IGNORECASE),
+        re.compile(
+            r"\d\d|\b(?:years? ago|last|this|next|century|recent|today|yesterday|old|new|soon|just)",
+            re.IGNORECASE,
+        ),
+        re.compile(r""),
+    ),
+    (
+        re.compile(r"\bhow many\b", re.IGNORECASE),
+        re.compile(
+            r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozens?|no|none|couple|few|several|many|lots?|only|all)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r""),
+    ),
+)
+#: A question after the name of an item.
+_WHICH = re.compile(
+    r"\A\W*(?:(?:ok|okay|so|and|well|but) )?which (?:ones?|are|is it|movies?|films?|books?)\W*\Z"
+    r"|\b(?:name|title) of (?:the|this|that) (?:movie|film|book|one|song|show|place)\b"
+    r"|\b(?:specify|provide|give me|what is|tell me) (?:the|its) (?:name|title)\b"
+    r"|\bwhat(?:'s| is| was) (?:it|this|that|the) ?(?:movie|film|book|one)? called\b",
+    re.IGNORECASE,
+)
+#: What gives a reason in whatever words.
+_PURPOSE = re.compile(r"\bbecause\b|\bin order to\b|\bso that\b|(?:\A|[.!] )to [a-z]+\b", re.IGNORECASE)
+_ENJOY = re.compile(r"\bhope (?:that )?you(?:'ll| will)? (?:enjoy|like|love)\b", re.IGNORECASE)
 #: From this share of fitting items an offer is of the right kind.
 MOSTLY = 0.6
 #: Messages of up to so many words are answers to a question rather than talk.
@@ -126,7 +178,7 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     acts = exchange.acts
     if offered:
         return
-    if ReplyAct.ELICIT in acts or ReplyAct.OFFER in acts:
+    if acts & {ReplyAct.ELICIT, ReplyAct.OFFER} and not _presumes_offer(exchange, course):
         said = frozenset(exchange.said)
         if any(overlap(said, old) >= 0.6 for old in course.asked):
             yield "asks-again"
@@ -149,17 +201,24 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
         yield "nothing-offered"
 
 
+def _presumes_offer(exchange: Exchange, course: Course) -> bool:
+    """Whether the reply hopes that the user enjoys what was never offered."""
+    hopes = any(_ENJOY.search(read.text) for read in exchange.reply)
+    return hopes and not (course.offered or exchange.named)
+
+
 def _question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
     """A question about an item, or for reasons: met by information on it."""
     acts = exchange.acts
     if UserAct.WHY in exchange.wants:
-        if not any(find_reason(read.text) or "because" in read.vocabulary for read in exchange.reply):
+        said = straight(" ".join(read.text for read in exchange.reply))
+        if not (find_reason(_stated(exchange)) or _PURPOSE.search(said)):
             yield "no-reason"
         return
     heard = straight(" ".join(read.text for read in exchange.user))
     if _speaks_of_another(exchange):
         yield "other-item"
-    if _answers(exchange, offered, course, heard):
+    if _answers(exchange, offered, course, heard) and not _answers_another(exchange, heard):
         return
     if ReplyAct.UNAWARE in acts:
         yield "question-unknown"
@@ -196,8 +255,26 @@ def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, hea
     )
 
 
+def _answers_another(exchange: Exchange, heard: str) -> bool:
+    """Whether a reply answers, but not what was asked: who directs instead of who plays, no year, no name."""
+    told = straight(" ".join(read.text for read in exchange.reply))
+    if _WHICH.search(heard):
+        return not exchange.named
+    return any(
+        asked.search(heard) and not right.search(told) and wrong.search(told)
+        for asked, right, wrong in _ASKED
+    )
+
+
+def _stated(exchange: Exchange) -> str:
+    """A reply's statements, titles blanked: what it asks tells nothing."""
+    texts = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
+    lines = [span.of(text) for text in texts for span in sentences(text)]
+    return " ".join(line for line in lines if not line.rstrip("\"' ").endswith("?"))
+
+
 def _stated_words(exchange: Exchange) -> frozenset[str]:
-    """The words of topic in a reply's statements: what it asks tells nothing."""
+    """The words of topic in a reply's statements."""
     stated = [line for read in exchange.reply for span in sentences(read.text)
               if not (line := span.of(read.text)).rstrip("\"' ").endswith("?")]  # fmt: skip
     return frozenset(content_words(words(" ".join(stated))))
@@ -231,7 +308,9 @@ def _poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course)
     heard = " ".join(read.text for read in exchange.user)
     if keys & course.refused:
         yield "turned-down"
-    elif keys <= course.offered and not (UserAct.INQUIRE in exchange.wants or _REFERS_BACK.search(heard)):
+    elif keys <= course.offered and (
+        _OTHERS.search(heard) or not (UserAct.INQUIRE in exchange.wants or _REFERS_BACK.search(heard))
+    ):
         yield "offered-before"
     if all(named.item is None for named in offered) and course.catalogued:
         yield "unknown-items"

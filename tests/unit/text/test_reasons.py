@@ -28,7 +28,15 @@ def test_what_is_merely_told_is_a_reason_of_its_own_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["How about ______?", "It's a great movie.", "Because it's good.", "Have you seen it?", ""]
+    "text",
+    [
+        "How about ______?",
+        "It's a great movie.",
+        "Because it's good.",
+        "Have you seen it?",
+        "I hope you enjoy it.",
+        "",
+    ],
 )
 def test_praise_and_bare_because_are_no_reasons(text: str) -> None:
     assert find_reason(text) is None

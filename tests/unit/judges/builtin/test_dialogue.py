@@ -37,6 +37,11 @@ async def test_a_conversation_without_a_miss_gets_the_highest_level(ask: Any) ->
         ("U: What is it about?", 'A: How about "Winter Orchard (2011)"?'),
         ("U: What is it about?", "A: I hope you enjoy the suggestions."),
         ("U: Why did you choose it?", "A: Have you seen it?"),
+        ("U: Why?", "A: Did you like it?"),
+        ("U: Who is the director?", "A: It stars Mei Tanaka and Ada Lindqvist."),
+        ("U: Which year was it made?", "A: It is a comedy about a farm and two cooks."),
+        ("U: How many films did she make?", "A: It is a comedy about a farm and a cook."),
+        ("U: Which one?", "A: They are about a killer whale and a boat."),
     ],
 )
 async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: str, reply: str) -> None:
@@ -82,6 +87,10 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
             ],
             "has seen or turned down",
         ),
+        (
+            [*GOOD[:4], "U: Those sound good, any others?", 'A: "The Long Way (2004)" is great, try it.'],
+            "has offered before",
+        ),
         (["U: A comedy from the 80s, please", 'A: How about "Winter Orchard (2011)"?'], "another time"),
         (
             [
@@ -91,6 +100,13 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
                 'A: I would recommend "Winter Orchard (2011)".',
             ],
             "another time",
+        ),
+        (
+            [
+                "U: Can you recommend a comedy?",
+                "A: I hope you enjoy them. Can I help you with anything else?",
+            ],
+            "takes its leave while the user is still asking",
         ),
     ],
 )
@@ -116,6 +132,11 @@ async def test_weaknesses_are_told_in_words(ask: Any, script: list[str], told: s
             2,
         ),
         (["U: Give me a brief summary of it", "A: Two cooks share a kitchen and a secret recipe."], 0),
+        (["U: Who directed it?", "A: It was made by Mei Tanaka, who stars in it, too."], 0),
+        (["U: What year was it made?", "A: It came out in 2004."], 0),
+        (["U: How many films did she make?", "A: She made four films and a series."], 0),
+        (["U: Which one?", 'A: I mean "Winter Orchard (2011)".'], 0),
+        (["U: Why do you ask?", "A: To suggest something better, could you tell me what you like?"], 0),
         (["U: Thanks for the recommendations", "A: You're welcome. Have a good day."], 0),
     ],
 )
