@@ -32,7 +32,7 @@ _FULL_NAME = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+")
 _YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
 _ASKS_SEEN = re.compile(
     r"\b(?:have you|you have|you've|did you)(?: ever| already)? (?:see|seen|watch|watched|read|play|played|hear|heard|try|tried)\b"
-    r"[^.?!\n]*\?|\A\W*(?:ever )?seen\b[^.?!\n]*\?",
+    r"[^.?!\n]{0,200}\?|\A\W*(?:ever )?seen\b[^.?!\n]{0,200}\?",
     re.IGNORECASE,
 )
 _POLAR = re.compile(
