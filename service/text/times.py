@@ -15,7 +15,8 @@ _NO_DECADE = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(
-    r"\b(?:not|no|nothing|never|except|without|than|n't|dont|didnt)(?: \w+){0,3}[ -]?\Z", re.IGNORECASE
+    r"(?:\b(?:not|no|nothing|never|except|without|than|dont|didnt)|n['\u2019]t)(?: \w+){0,4}[ -]?\Z",
+    re.IGNORECASE,
 )
 #: Characters before a time in which what turns it round is looked for.
 _LOOK_BACK = 60
@@ -32,7 +33,7 @@ _AFTER = re.compile(
     rf"|\b(?:from )?(?P<on>{_YEAR}) (?:on|onwards?|or (?:later|newer)|and (?:later|up|newer))\b",
     re.IGNORECASE,
 )
-_OF_DECADE = re.compile(rf"(?<![\w(]){_DECADE}\b", re.IGNORECASE)
+_OF_DECADE = re.compile(rf"(?<![\w($\u00a3\u20ac]){_DECADE}\b", re.IGNORECASE)
 _OF_YEAR = re.compile(
     rf"\b(?:in|from|of|for|during|year|released|made|out) (?:the year )?(?P<year>{_YEAR})\b(?!'?s)(?!:)",
     re.IGNORECASE,
@@ -81,10 +82,10 @@ def _before(match: re.Match[str]) -> Years:
 def _after(match: re.Match[str]) -> Years:
     if match["on"]:
         return Years(int(match["on"]), _EVER.last)
-    # "since 1990" takes 1990 in; so does a decade.
+    named = _year(match) if match["year"] else _decade(match)
+    # "since 1990" takes 1990 in, "after 1990" does not; so with decades.
     since = match[0].casefold().startswith("since")
-    first = int(match["year"]) + (not since) if match["year"] else _decade(match).first
-    return Years(first, _EVER.last)
+    return Years(named.first if since else named.last + 1, _EVER.last)
 
 
 def _decade(match: re.Match[str]) -> Years:

@@ -124,7 +124,8 @@ def guess_titles(text: str) -> list[Guess]:
 
 
 _MOST_WORDS = 12
-_YEAR_MARK = re.compile(r"\s{0,3}[(\[](?:18|19|20)\d\d[)\]]")
+YEAR_MARK = re.compile(r"\s{0,3}[(\[]((?:18|19|20)\d\d)[)\]]")
+"""A year in brackets behind a title."""
 _ENCLOSED = re.compile(
     r"(?<!=)\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
     r"|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?!\w)|(?<!\w)_([^_\n]{2,80})_(?!\w)"
@@ -164,7 +165,7 @@ _SHORT_FORMS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "jr", "vol", "no"
 
 
 def _dated(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    for mark in _YEAR_MARK.finditer(tokens.text):
+    for mark in YEAR_MARK.finditer(tokens.text):
         last = bisect(tokens.ends, mark.start())
         first = _run_back(tokens, last)
         if first < last:

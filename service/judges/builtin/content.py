@@ -32,7 +32,7 @@ from .finding import (
     tell,
 )
 from .losses import FULL, surely_served
-from .naming import Named
+from .naming import YEARS, Named
 from .reading import Read, Reading
 from .replies import Judged
 
@@ -294,9 +294,7 @@ def _holds(claim: Claim, item: Item) -> bool | None:
     if claim.kind is ClaimKind.KIND:
         return _is_of_kind(claim, item)
     if claim.kind is ClaimKind.YEAR:
-        years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(
-            item, "year", "release year"
-        )
+        years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(item, *YEARS)
         return bool(claim.values & years) if years else None
     names = (
         _values(item, "director", "directors")
@@ -334,7 +332,7 @@ def _contradiction(claim: Claim, item: Item | None) -> str:
         return "is not borne out"
     data = {
         ClaimKind.KIND: ("genre", "genres", "cuisine", "type", "category", "kind", "style", "theme"),
-        ClaimKind.YEAR: ("year", "release year"),
+        ClaimKind.YEAR: YEARS,
         ClaimKind.DIRECTOR: ("director", "directors"),
         ClaimKind.AUTHOR: ("author", "authors", "writer", "writers"),
     }[claim.kind]

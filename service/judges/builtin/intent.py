@@ -1,7 +1,7 @@
 """What the user wanted of a reply, and what the reply leaves undone of it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.reasons import find_reason
@@ -212,7 +212,8 @@ def _question(exchange: Exchange, offered: tuple[Named, ...], course: Course) ->
     acts = exchange.acts
     if UserAct.WHY in exchange.wants:
         said = straight(" ".join(read.text for read in exchange.reply))
-        if not (find_reason(_stated(exchange)) or _PURPOSE.search(said)):
+        plain = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
+        if not (find_reason(_stated(plain)) or _PURPOSE.search(said)):
             yield "no-reason"
         return
     heard = straight(" ".join(read.text for read in exchange.user))
@@ -266,18 +267,15 @@ def _answers_another(exchange: Exchange, heard: str) -> bool:
     )
 
 
-def _stated(exchange: Exchange) -> str:
-    """A reply's statements, titles blanked: what it asks tells nothing."""
-    texts = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
+def _stated(texts: Iterable[str]) -> str:
+    """What texts state: what they ask tells nothing."""
     lines = [span.of(text) for text in texts for span in sentences(text)]
     return " ".join(line for line in lines if not line.rstrip("\"' ").endswith("?"))
 
 
 def _stated_words(exchange: Exchange) -> frozenset[str]:
     """The words of topic in a reply's statements."""
-    stated = [line for read in exchange.reply for span in sentences(read.text)
-              if not (line := span.of(read.text)).rstrip("\"' ").endswith("?")]  # fmt: skip
-    return frozenset(content_words(words(" ".join(stated))))
+    return frozenset(content_words(words(_stated(read.text for read in exchange.reply))))
 
 
 def _speaks_of_another(exchange: Exchange) -> bool:

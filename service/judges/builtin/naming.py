@@ -9,7 +9,7 @@ from ...text.acts import list_entries
 from ...text.catalogue import Catalogue
 from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
-from ...text.titles import guess_titles
+from ...text.titles import YEAR_MARK, guess_titles
 from ...text.topics import kinds_of
 from ...text.words import sentences
 
@@ -21,7 +21,6 @@ _PRAISED = re.compile(
 )
 
 
-_YEAR_BEHIND = re.compile(r"\s{0,3}[(\[]((?:18|19|20)\d\d)[)\]]")
 #: Attributes that tell the year of an item.
 YEARS = ("year", "release year")
 #: Capitalised at the head of a sentence, and no title.
@@ -97,7 +96,7 @@ def _is_sentence(line: str) -> bool:
 def _name(text: str, span: Span, item: Item | None) -> Named:
     surface = span.of(text)
     key, year = split_year(title_key(item.title if item else surface))
-    if year is None and (mark := _YEAR_BEHIND.match(text, span.end)):
+    if year is None and (mark := YEAR_MARK.match(text, span.end)):
         year = int(mark[1])
     if year is None and item:
         told = (value for name in YEARS for value in item.attributes.get(name, ()))

@@ -22,6 +22,9 @@ from service.text.times import Years, wanted_years
         ("a thriller made after 2015", Years(2016, 9999)),
         ("albums since 2015", Years(2015, 9999)),
         ("from 2010 on, please", Years(2010, 9999)),
+        ("a comedy from after the 80s", Years(1990, 9999)),
+        ("anything good since the 80s?", Years(1980, 9999)),
+        ("I want something from the 80s", Years(1980, 1989)),
     ],
 )
 def test_years_are_read_off_a_wish(text: str, years: Years) -> None:
@@ -34,6 +37,9 @@ def test_years_are_read_off_a_wish(text: str, years: Years) -> None:
         "a film for people in their 40s",
         "I am in my late 30s",
         "nothing from the 80s",
+        "I don't like films from the 80s",
+        "It can\u2019t be from 1990",
+        "I have $50s only",
         "I do not want a movie from 1990",
         "I like Brazil (1985)",
         "have you seen Blade Runner 2049?",
