@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,14 @@ from ..errors import ConfigurationError
 from .catalogue_file import read_items
 from .index import Hit, TitleIndex, choose, search
 from .normalise import split_year, title_key, tokenise
+from .titles import series_of
+
+#: Dimensions whose values are people.
+PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "director", "directors", "author", "authors",
+                               "writer", "writers", "artist", "artists"})  # fmt: skip
+
+#: Attributes that tell the year of an item.
+YEAR_DIMENSIONS = ("year", "release year")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,32 @@ class Catalogue:
             self.base and self.base.has_popularity
         )
 
+    def knows_person(self, name: str) -> bool:
+        """Whether somebody of this name, given in folded words, made one of the items or takes part in it."""
+        return name in self._people or bool(self.base and self.base.knows_person(name))
+
+    def knows_series(self, name: str) -> bool:
+        """Whether two items at least are of a series of this name, given in folded words."""
+        return name in self._series or bool(self.base and self.base.knows_series(name))
+
+    @cached_property
+    def newest(self) -> int | None:
+        """The year of the newest item; None where no item says when it is from."""
+        known = [year for item in self._own if (year := year_of(item)) is not None]
+        if self.base and self.base.newest is not None:
+            known.append(self.base.newest)
+        return max(known, default=None)
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset().union(*(people_of(item) for item in self._own))
+
+    @cached_property
+    def _series(self) -> frozenset[str]:
+        parts = Counter(name for item in {title_key(item.title): item for item in self._own}.values()
+                        if (name := series_of(item.title)))  # fmt: skip
+        return frozenset(" ".join(name) for name, count in parts.items() if count > 1)
+
     def get(self, reference: str) -> Item | None:
         """The item with this id, else with this title as a whole string (NFKC, case and white
         space folded), year included."""
@@ -138,6 +173,23 @@ class Catalogue:
             + self._by_title.get(title_key(item.title), [])
             + (self.base._same(item) if self.base else [])
         )
+
+
+def year_of(item: Item) -> int | None:
+    """The year that an item is from, as its title or its attributes say."""
+    named = split_year(item.title)[1]
+    told = (value for name in YEAR_DIMENSIONS for value in item.attributes.get(name, ()))
+    return named or next((int(value) for value in told if value.isdecimal() and len(value) == 4), None)
+
+
+def people_of(item: Item) -> frozenset[str]:
+    """Who made an item or takes part in it, as its attributes say, in folded words."""
+    return frozenset(
+        " ".join(tokenise(value).words)
+        for dimension, values in item.attributes.items()
+        if dimension.casefold() in PEOPLE_DIMENSIONS
+        for value in values
+    )
 
 
 def _filled(item: Item, base: Catalogue) -> Item:

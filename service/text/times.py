@@ -34,6 +34,18 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _OF_DECADE = re.compile(rf"(?<![\w($\u00a3\u20ac]){_DECADE}\b", re.IGNORECASE)
+_THINGS = r"(?:movies?|films?|ones?|shows?|books?|novels?|series|songs?|albums?|music|games?|releases?)"
+_RECENT = re.compile(
+    rf"\b(?:recent|newer|newest|latest|modern|contemporary)\b(?! years)|\bnew (?:[\w-]+ ){{0,2}}{_THINGS}\b"
+    r"|\b(?:too|so|quite|very|pretty) old\b",
+    re.IGNORECASE,
+)
+_OLD = re.compile(
+    rf"\b(?:old|older|classic|vintage) (?:[\w-]+ ){{0,2}}{_THINGS}\b|\ba (?:good |great )?(?:old )?classic\b|\bclassics\b",
+    re.IGNORECASE,
+)
+#: How many years before the newest item known one is no longer recent, and from when on it is old.
+RECENT, OLD = 10, 20
 _OF_YEAR = re.compile(
     rf"\b(?:in|from|of|for|during|year|released|made|out) (?:the year )?(?P<year>{_YEAR})\b(?!'?s)(?!:)",
     re.IGNORECASE,
@@ -63,6 +75,12 @@ def wanted_years(text: str) -> tuple[Years, ...]:
         if found := tuple(read(match) for match in pattern.finditer(text) if _is_wish(text, match)):
             return found
     return ()
+
+
+def wanted_age(text: str, newest: int) -> tuple[Years, ...]:
+    """The years that recent or old items are of, where a text asks for such and the newest item known is of that year."""
+    ages = ((_RECENT, Years(newest - RECENT, _EVER.last)), (_OLD, Years(_EVER.first, newest - OLD)))
+    return tuple(years for pattern, years in ages if any(_is_wish(text, m) for m in pattern.finditer(text)))
 
 
 def _is_wish(text: str, match: re.Match[str]) -> bool:

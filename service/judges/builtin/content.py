@@ -9,6 +9,7 @@ from ...domain.rubric import Factor
 from ...domain.verdict import Flag
 from ...text import reasons
 from ...text.acts import ReplyAct, UserAct
+from ...text.catalogue import YEAR_DIMENSIONS
 from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
 from ...text.spans import Span, blank
@@ -32,7 +33,7 @@ from .finding import (
     tell,
 )
 from .losses import FULL, surely_served
-from .naming import YEARS, Named
+from .naming import Named
 from .reading import Read, Reading
 from .replies import Judged
 
@@ -294,7 +295,7 @@ def _holds(claim: Claim, item: Item) -> bool | None:
     if claim.kind is ClaimKind.KIND:
         return _is_of_kind(claim, item)
     if claim.kind is ClaimKind.YEAR:
-        years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(item, *YEARS)
+        years = {str(year) for year in (split_year(item.title)[1],) if year} | _values(item, *YEAR_DIMENSIONS)
         return bool(claim.values & years) if years else None
     names = (
         _values(item, "director", "directors")
@@ -332,7 +333,7 @@ def _contradiction(claim: Claim, item: Item | None) -> str:
         return "is not borne out"
     data = {
         ClaimKind.KIND: ("genre", "genres", "cuisine", "type", "category", "kind", "style", "theme"),
-        ClaimKind.YEAR: YEARS,
+        ClaimKind.YEAR: YEAR_DIMENSIONS,
         ClaimKind.DIRECTOR: ("director", "directors"),
         ClaimKind.AUTHOR: ("author", "authors", "writer", "writers"),
     }[claim.kind]

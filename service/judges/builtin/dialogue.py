@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from fractions import Fraction
+from math import fsum
 from statistics import fmean
 
 from ...domain.rubric import Factor
@@ -19,9 +19,11 @@ COHERENCE_AT_MOST = 0.7
 RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
 #: What a suggestion counts where the recommender never asks about wishes.
-UNASKED = Fraction(1, 3)
+UNASKED = 1 / 3
+#: How much of what a leading reply counts hangs on how far it carried the user on, and the points from which it did wholly.
+BY_CARRYING, CARRIES = 0.5, 2.5
 #: What an occasion counts where the user is pleased and wants more or objects in one message, or praises without a word of leave.
-MIXED = Fraction(1, 3)
+MIXED = 1 / 3
 #: What a rationale adds where the user's next messages were looked at.
 WITH_NEXT = " How the user went on after each reply was taken into account."
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
@@ -32,17 +34,15 @@ _SUGGEST = ("suggests something new", "suggest something new")
 
 
 def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """The number of replies that miss what the user wanted gives the level. Which replies miss is doubtful where
-    their points are neither low nor high: of these the weakest count, as many as bring the level near
-    the mean of all points. The score is that mean, held within the level. Every assistant message gets the
-    points of the reply that it is part of as its turn's score."""
+    """The number of replies that miss what the user wanted gives the level; where all miss, it is the lowest, however few
+    they are. Which replies miss is doubtful where their points are neither low nor high: of these the weakest count,
+    as many as bring the level near the mean of all points. The score is that mean, held between the levels of the least and
+    the most misses. Every assistant message gets the points of the reply that it is part of as its turn's score."""
     top = factor.scale.max
     common = fmean(min(each.score, top) for each in judged)
-    missed = _misses(judged, factor, common)
+    missed, score = _misses(judged, factor, common)
     weaker = [each for each in judged if not any(each is one for one in missed) and each.score < top]
     shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]
-    level = factor.ladders["count"].level(len(missed))
-    score = min(level + REACH, max(level - REACH, common), top)
     exhibits = [each.exhibit for each in missed]
     if missed:
         rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
@@ -66,15 +66,19 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
     )
 
 
-def _misses(judged: Sequence[Judged], factor: Factor, common: float) -> list[Judged]:
-    """The replies that count as misses, in order."""
+def _misses(judged: Sequence[Judged], factor: Factor, common: float) -> tuple[list[Judged], float]:
+    """The replies that count as misses, in order, and the score."""
     ranked = sorted(judged, key=lambda each: each.score)
     least = sum(each.score < SURELY_MISSED for each in ranked)
     most = sum(each.score < SURELY_SERVED for each in ranked)
-    level = factor.ladders["count"].level
+
+    def level(misses: int) -> int:
+        return factor.scale.min if misses == len(ranked) else factor.ladders["count"].level(misses)
+
     number = min(range(least, most + 1), key=lambda some: (abs(level(some) - common), some))
     chosen = ranked[:number]
-    return [each for each in judged if any(each is one for one in chosen)]
+    score = max(level(most) - REACH, min(level(least) + REACH, common))
+    return [each for each in judged if any(each is one for one in chosen)], score
 
 
 def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -145,19 +149,23 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
     new. Suggestions of a recommender that never asks what the user wants lead in part only and count
     `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased,
-    and wants more or objects at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried the user on, as a learned model reads it and what the user did next."""
+    and wants more or objects at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried
+    the user on, as a learned model reads it and what the user did next; `BY_CARRYING` of what a reply counts hangs on that, within the highest level where every reply leads."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
         return Gap("no_occasion", "every reply answers a user who is taking leave")
     asking = [each for each in occasions if each.lead is Lead.ASKS]
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
-    credit = Fraction(1) if elicits else UNASKED
-    led = _weight(asking) + credit * _weight(suggesting)
-    score = by_share(factor, float(led / _weight(occasions)))
+    points = carries_on([each.signals for each in judged])
+    led = fsum(_leads(each, carried, elicits=elicits) for each, carried in zip(judged, points, strict=True)
+               if not takes_leave(each))  # fmt: skip
+    score = by_share(factor, led / fsum(_weight(each) for each in occasions))
+    if len(asking) + elicits * len(suggesting) == len(occasions):
+        score = max(score, factor.scale.max - REACH)
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
-        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", float(1 - UNASKED))
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", 1 - UNASKED)
                  for each in suggesting]  # fmt: skip
     rationale = of(len(asking), len(occasions), ("reply", "replies"), _ASK) + _where(asking)
     if suggesting or not asking:
@@ -171,18 +179,25 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         confidence=sure(len(occasions), 2, INITIATIVE_AT_MOST),
         evidence=evidence(weak, score - factor.scale.max),
         turns=tuple(
-            TurnScore(read.index, round(points, 3))
-            for each, points in zip(judged, carries_on([each.signals for each in judged]), strict=True)
+            TurnScore(read.index, round(carried, 3))
+            for each, carried in zip(judged, points, strict=True)
             for read in each.exchange.reply
         ),
     )
 
 
-def _weight(judged: Sequence[Judged]) -> Fraction:
-    """How many occasions these are."""
-    wants = [each.exchange.wants for each in judged]
-    mixed = sum(_pleased(acts) or acts >= _DONE for acts in wants)
-    return mixed * MIXED + (len(wants) - mixed)
+def _leads(each: Judged, carried: float, *, elicits: bool) -> float:
+    """What a reply that carried the user on by so many points counts as leading."""
+    if each.lead is Lead.NOT:
+        return 0.0
+    credit = 1.0 if elicits or each.lead is Lead.ASKS else UNASKED
+    return _weight(each) * credit * (1 - BY_CARRYING * (1 - min(1.0, carried / CARRIES)))
+
+
+def _weight(each: Judged) -> float:
+    """How much of an occasion to lead a reply is."""
+    wants = each.exchange.wants
+    return MIXED if _pleased(wants) or wants >= _DONE else 1.0
 
 
 def _where(judged: Sequence[Judged]) -> str:

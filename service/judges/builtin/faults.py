@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...text.acts import ReplyAct, UserAct
+from ...text.catalogue import Catalogue
 from ...text.repetition import overlap
-from ...text.times import Years, wanted_years
-from ...text.words import straight
+from ...text.topics import find_kinds
+from ...text.words import content_words, straight, words
+from .asked import Asked, read_asked, wanted_number
 from .naming import Named
 from .reading import Exchange, Read
 
@@ -25,10 +27,25 @@ _PERSON = re.compile(
     r"\A\W*(?:(?:yes|no|sure|ok|okay|well|also|and|but|oh)\b\W*){0,3}(?:i think )?(?:he|she)\b", re.IGNORECASE
 )
 _SOMEBODY = re.compile(
-    r"\b(?:who|he|she|his|her|him|they|actor|actress|director|author|writer|man|woman|guy|girl|boy|singer|chef|artist|host)\b",
+    r"\b(?:who|he|she|his|her|him|they|actor|actress|director|author|writer|man|woman|guy|girl|boy|singer|chef|artist|host|wife|husband|friend|mother|mom|father|dad|daughter|son|sister|brother|kid|child)\b",
     re.IGNORECASE,
 )
-_FULL_NAME = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+")
+_FULL_NAME = re.compile(
+    r"\b(?!(?:The|An?|Yes|No|It|Is|I)\b)[A-Z][a-z]+ (?:[A-Z]\.? )?(?!(?:The|I)\b)[A-Z][a-z]+"
+)
+_SOMETHING = re.compile(
+    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it|that|this)(?:'s| is| was| has| stars?| takes| tells| (?:movie|film|one|book)) "
+    r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}thats? an? "
+    r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}i (?:have not|haven't|havent|have never|have|did not|didn't|never|really|also|do )?(?:seen?|watch(?:ed)?|heard of|loved?|liked?|enjoyed) (?:it|that|this)(?: (?:movie|film|one|book))?\b",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"\b(?:it|that|this|one|he|she|they|them|those|these)\b|\blike\b|[\"\u201c]", re.IGNORECASE
+)
+_CLAIMED = re.compile(
+    r"\b(?:since|as|because) you(?:'ve| have)? (?:already |just )?(?:asked|said|mentioned|wanted|like|love|enjoy|liked|loved|enjoyed)\b(?: for| about| that| to)?(?P<what>[^.!?,;\n]{2,60})",
+    re.IGNORECASE,
+)
 _YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
 _ASKS_SEEN = re.compile(
     r"\b(?:have you|you have|you've|did you)(?: ever| already)? (?:see|seen|watch|watched|read|play|played|hear|heard|try|tried)\b"
@@ -53,28 +70,37 @@ _UNSEEN = re.compile(
 )
 
 
+#: Words of a claim that say nothing of which item is meant.
+_ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show", "shows", "recommendation", "recommendations",
+                       "suggestion", "suggestions", "similar", "good", "great"})  # fmt: skip
+
+
 @dataclass
 class Course:
-    """What has happened so far, as the replies are gone through: titles by key, kinds, the years that items are wanted
-    of, word sets."""
+    """What has happened so far, as the replies are gone through: titles by key, kinds, what else is asked of
+    items, word sets."""
 
     offered: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     wanted: frozenset[str] = frozenset()
     unwanted: set[str] = field(default_factory=set)
-    years: tuple[Years, ...] = ()
+    asked: Asked = field(default_factory=Asked)
+    number: int | None = None
     last_offer: tuple[Named, ...] = ()
     said: list[frozenset[str]] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
-    asked: list[frozenset[str]] = field(default_factory=list)
+    questions: list[frozenset[str]] = field(default_factory=list)
     vocabulary: set[str] = field(default_factory=set)
     last_text: str = ""
     started: bool = False
-    catalogued: bool = False
+    catalogue: Catalogue | None = None
+    named_last: bool = False
+    heard: set[str] = field(default_factory=set)
 
     def hear(self, exchange: Exchange) -> None:
         """What the user's side of a turn changes."""
         wishes = [wish for read in exchange.user for wish in read.wishes]
+        self.heard |= frozenset(exchange.heard)
         wanted = frozenset(kind for kinds, positive in wishes if positive for kind in kinds)
         self.unwanted -= wanted
         self.unwanted |= {
@@ -86,25 +112,27 @@ class Course:
             self.refused |= named or {named.key for named in self.last_offer}
         elif exchange.user and _YES.search(exchange.user[0].text) and _ASKS_SEEN.search(self.last_text):
             self.refused |= {named.key for named in self.last_offer}
-        asking = exchange.wants & {UserAct.REQUEST, UserAct.PREFER} or any(
-            read.kinds for read in exchange.user
-        )
+        requests = UserAct.REQUEST in exchange.wants
+        asking = requests or UserAct.PREFER in exchange.wants or any(read.kinds for read in exchange.user)
         if asking:
-            told = tuple(years for read in exchange.user for years in wanted_years(read.text))
-            self.years = told or self.years
+            self.asked = self.asked.then(read_asked(exchange.user, self.catalogue), anew=requests)
+        self.number = (
+            wanted_number(read.text for read in exchange.user) if requests or not exchange.wants else None
+        )
 
     def remember(self, exchange: Exchange, offered: tuple[Named, ...]) -> None:
         """What the recommender's side changes for the turns to come."""
         self.offered |= {named.key for named in offered}
-        # A wish for a time holds until something was offered.
-        self.years = () if offered else self.years
+        # A wish for a time, people or a series holds until something was offered.
+        self.asked = Asked() if offered else self.asked
         self.last_offer = offered or self.last_offer
         self.said.append(frozenset(exchange.said))
         self.texts.add(exchange.said)
         self.vocabulary |= frozenset(exchange.said)
         if ReplyAct.ELICIT in exchange.acts:
-            self.asked.append(frozenset(exchange.said))
+            self.questions.append(frozenset(exchange.said))
         self.last_text = exchange.reply[-1].text
+        self.named_last = bool(exchange.named)
         self.started = True
 
 
@@ -136,6 +164,10 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         _SOMEBODY.search(before) or _FULL_NAME.search(before) for before in (heard, course.last_text)
     ):
         yield "dangling"
+    elif _speaks_of_nothing(exchange, course, text, heard):
+        yield "of-nothing"
+    if _misquotes(text, course):
+        yield "misquotes"
     asked_how = bool(HOW.search(heard))
     agrees = exchange.wants & {
         UserAct.PREFER,
@@ -154,6 +186,24 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         and not (UserAct.GREET in exchange.wants or asked_how)
     ):
         yield "greets-again"
+
+
+def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str) -> bool:
+    """Whether a reply to a wish begins with an item that neither the user nor the reply before had named."""
+    named = course.named_last or any(read.named for read in exchange.user)
+    leaves = exchange.wants & {UserAct.THANK, UserAct.CLOSE}
+    if named or leaves or not exchange.user or not _SOMETHING.search(text) or _REFERS.search(heard):
+        return False
+    return UserAct.REQUEST in exchange.wants or any(read.kinds for read in exchange.user)
+
+
+def _misquotes(text: str, course: Course) -> bool:
+    """Whether a reply goes by what the user is to have said, and no word of it was said."""
+    for match in _CLAIMED.finditer(text):
+        claimed = frozenset(content_words(words(match["what"]))) - _ANY_ITEM
+        if claimed and not find_kinds(match["what"]) and not claimed & course.heard:
+            return True
+    return False
 
 
 def aftermath(exchange: Exchange, later: tuple[Read, ...]) -> Iterator[str]:

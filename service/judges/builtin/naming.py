@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...domain.conversation import Item
 from ...text.acts import list_entries
-from ...text.catalogue import Catalogue
+from ...text.catalogue import Catalogue, year_of
 from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.titles import YEAR_MARK, guess_titles
@@ -21,8 +21,6 @@ _PRAISED = re.compile(
 )
 
 
-#: Attributes that tell the year of an item.
-YEARS = ("year", "release year")
 #: Capitalised at the head of a sentence, and no title.
 _NO_TITLE = frozenset(
     ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
@@ -98,10 +96,7 @@ def _name(text: str, span: Span, item: Item | None) -> Named:
     key, year = split_year(title_key(item.title if item else surface))
     if year is None and (mark := YEAR_MARK.match(text, span.end)):
         year = int(mark[1])
-    if year is None and item:
-        told = (value for name in YEARS for value in item.attributes.get(name, ()))
-        year = next((int(value) for value in told if value.isdecimal() and len(value) == 4), None)
-    return Named(span.start, span.end, surface, item, key, year)
+    return Named(span.start, span.end, surface, item, key, year or (year_of(item) if item else None))
 
 
 def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:

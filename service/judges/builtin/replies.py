@@ -81,7 +81,7 @@ class Judged:
 
 def judge_replies(reading: Reading) -> tuple[Judged, ...]:
     """Every turn's reply, in order."""
-    course = Course(started=bool(reading.history), catalogued=reading.case.catalogue is not None)
+    course = Course(started=bool(reading.history), catalogue=reading.case.catalogue)
     ruled = []
     offers = reading.offers
     for index, (exchange, offered) in enumerate(offers):

@@ -235,3 +235,16 @@ def test_catalogues_are_read_from_a_folder(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no such folder"):
         load_catalogues(tmp_path / "none")
+
+
+def test_people_series_and_the_newest_year_are_known_over_a_base() -> None:
+    base = Catalogue.of(
+        [Item("Quillon Reach (2014)", attributes={"star": ("Méi Tanaka",)}), Item("Quillon Reach 2 (2017)")]
+    )
+    own = Catalogue.over(
+        [Item("Harbour", attributes={"director": ("Ada Moss",), "release year": ("2019",)})], base
+    )
+    assert own is not None
+    assert [own.knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [True, True, False]
+    assert [own.knows_series(name) for name in ("quillon reach", "harbour")] == [True, False]
+    assert (base.newest, own.newest, Catalogue.of([Item("Rope")]).newest) == (2017, 2019, None)

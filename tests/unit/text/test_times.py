@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.text.times import Years, wanted_years
+from service.text.times import Years, wanted_age, wanted_years
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,23 @@ def test_both_ends_of_a_span_are_in_it() -> None:
     assert 1980 in Years(1980, 1989)
     assert 1989 in Years(1980, 1989)
     assert 1990 not in Years(1980, 1989)
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("any recent thrillers?", (Years(2010, 9999),)),
+        ("something newer", (Years(2010, 9999),)),
+        ("new sci-fi movies", (Years(2010, 9999),)),
+        ("these are quite old", (Years(2010, 9999),)),
+        ("an old western film", (Years(0, 2000),)),
+        ("I love the classics", (Years(0, 2000),)),
+        ("not too old please", ()),
+        ("my 10 year old son", ()),
+        ("something new to me", ()),
+        ("New York stories", ()),
+        ("I recently moved", ()),
+    ],
+)
+def test_ages_are_told_from_the_newest_item(text: str, years: tuple[Years, ...]) -> None:
+    assert wanted_age(text, 2020) == years

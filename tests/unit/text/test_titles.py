@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from service.text.titles import guess_titles, parse_title, same_title, spellings
+from service.text.titles import guess_titles, parse_title, same_title, series_of, spellings
 
 
 def guessed(text: str) -> list[str]:
@@ -83,3 +83,19 @@ def test_guessing_is_linear_in_the_text() -> None:
     for unit in ("try Aa, ", "A (1999) ", "- Aa\n", '"', "*", "Aa of ", "\ud800\x00", "A B "):
         guess_titles(unit * (100_000 // len(unit)))
     assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("title", "series"),
+    [
+        ("Quillon Reach 2 (2017)", "quillon reach"),
+        ("The Quillon Reach: Episode III - A Night (2018)", "quillon reach"),
+        ("Ada Moss and the Lost Key", "ada moss"),
+        ("Rope and Sail", "rope and sail"),
+        ("Harbour Part II", "harbour"),
+        ("1917", "1917"),
+        ("...", ""),
+    ],
+)
+def test_the_series_that_a_title_names(title: str, series: str) -> None:
+    assert " ".join(series_of(title)) == series

@@ -42,6 +42,13 @@ async def test_a_conversation_without_a_miss_gets_the_highest_level(ask: Any) ->
         ("U: Which year was it made?", "A: It is a comedy about a farm and two cooks."),
         ("U: How many films did she make?", "A: It is a comedy about a farm and a cook."),
         ("U: Which one?", "A: They are about a killer whale and a boat."),
+        ("U: What is it about?", "A: The Long Way is a comedy."),
+        ("U: Which one do you mean?", 'A: I suggest "Blue Harbour", "Copper Canyon" and "Winter Orchard".'),
+        ("U: Can you tell me more about these?", "A: They are all very good."),
+        ("U: Are they from France?", 'A: Ok, some other good ones are "Blue Harbour" and "Copper Canyon".'),
+        ("U: I want to know the director", 'A: Good choice. Have you seen "Blue Harbour"?'),
+        ("U: What are you up to today?", 'A: I would recommend "Blue Harbour" and "Copper Canyon".'),
+        ("U: Do you know any good horror films?", "A: It is about a cook and a farm."),
     ],
 )
 async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: str, reply: str) -> None:
@@ -59,6 +66,24 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
     [
         (["U: Can you recommend something?", "A: Yes, he wrote it too."], "nobody named"),
         (["U: Hello!", 'A: How about "Winter Orchard (2011)"?'], "before it knows anything"),
+        (["U: Hello!", "A: Comedies, Action, Thriller"], "neither a greeting nor a question"),
+        (
+            ["U: Can you recommend a comedy?", "A: It's a great movie, at least I liked it."],
+            "that nobody named",
+        ),
+        (["U: So, films?", "A: Since you asked for Tom Reyes, you will like Blue Harbour."], "never said"),
+        (["U: Can you recommend a comedy?", "A: Sure, I can help you with that."], "promises suggestions"),
+        (
+            ["U: I don't want to watch horror", "A: Do you like older horror like Blue Harbour?"],
+            "a kind that the user turned down",
+        ),
+        (
+            [
+                'U: Can you recommend films similar to "Winter Orchard (2011)"?',
+                "A: 1. Winter Orchard (2011)\n2. The Long Way (2004)",
+            ],
+            "has named as an example",
+        ),
         (["U: something funny", 'A: Yes, it is one. Do you know "Winter Orchard (2011)"?'], "not asked"),
         (["U: I like comedies", "A: I have not seen it. I really liked it."], "contradicts itself"),
         ([*GOOD[:4], "U: another one please", "A: Hello! What can I help you with?"], "anew"),
@@ -307,8 +332,25 @@ async def test_offering_a_next_step_leads_on(ask: Any, question: str) -> None:
 
 async def test_coherence_stays_within_a_level_of_its_count(ask: Any) -> None:
     missing = ["U: Can you recommend a comedy?", "A: I have never heard of that one."] * 2
-    short = await ask([*missing[:2]], "coherence")
-    assert 2 <= short.score <= 3
+    short = await ask([*GOOD[:2], *missing[:2]], "coherence")
+    assert 2 <= short.score <= 3.5
     long = await ask([*GOOD[:6], *GOOD[:6], *missing], "coherence")
     assert long.score <= 3
     assert long.level != 4
+
+
+async def test_where_every_reply_misses_coherence_is_at_its_lowest_level(ask: Any) -> None:
+    missing = ["U: Can you recommend a comedy?", "A: I have never heard of that one."]
+    verdict = await ask(missing, "coherence")
+    assert verdict.score < 1.5
+    assert "The one reply misses" in verdict.rationale
+
+
+async def test_what_carries_the_user_less_far_leads_less(ask: Any) -> None:
+    idle = ["U: Can you recommend a comedy?", "A: I have never heard of that one."]
+    led = ["U: Can you recommend a comedy?", "A: Sure, what kind of comedies do you like?"]
+    glad = await ask([*idle, *led, "U: Sounds great! I love old ones"], "proactiveness")
+    weary = await ask([*idle, *led, "U: That is not what I asked for"], "proactiveness")
+    assert weary.score < glad.score
+    every = await ask([*led, "U: That is not what I asked for"], "proactiveness")
+    assert every.level == 4

@@ -1,0 +1,69 @@
+"""What is wrong with the items that a reply offers, as far as the conversation and the catalogue tell."""
+
+import re
+from collections.abc import Iterator
+
+from ...text.acts import ReplyAct, UserAct, list_entries
+from ...text.topics import akin, comparable
+from .answering import REFERS_BACK
+from .faults import Course
+from .naming import Named, kinds_offered
+from .reading import Exchange
+
+_OTHERS = re.compile(
+    r"\b(?:any(?:thing)? (?:others?|else)|another(?: one)?|something else|others\?)(?!\w)", re.IGNORECASE
+)
+#: From this share of fitting items an offer is of the right kind.
+MOSTLY = 0.6
+
+
+def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """Keys of `LOSSES` for what is wrong with the items offered."""
+    told = {
+        kind for read in exchange.reply for _, kinds, positive in read.kinds if positive for kind in kinds
+    }
+    if not offered:
+        if course.unwanted & told and ReplyAct.ELICIT in exchange.acts:
+            yield "unwanted-kind"
+        return
+    yield from _known_already(exchange, offered, course)
+    if all(named.item is None for named in offered) and course.catalogue:
+        yield "unknown-items"
+    known = kinds_offered(offered)
+    yield from _misfit(known, course)
+    yield from course.asked.missed_by(offered)
+    number = len({named.key for named in offered})
+    if course.number and (number > 1 if course.number == 1 else number < course.number):
+        yield "wrong-number"
+    unwanted = [kinds for kinds in known if kinds & course.unwanted]
+    if course.unwanted & told or (unwanted and 2 * len(unwanted) >= len(known)):
+        yield "unwanted-kind"
+
+
+def _known_already(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
+    """Items that the user has turned down, was offered before, or has named."""
+    keys = {named.key for named in offered}
+    heard = " ".join(read.text for read in exchange.user)
+    if keys & course.refused:
+        yield "turned-down"
+    elif keys <= course.offered and (
+        _OTHERS.search(heard) or not (UserAct.INQUIRE in exchange.wants or REFERS_BACK.search(heard))
+    ):
+        yield "offered-before"
+    examples = {named.key for read in exchange.user for named in read.named}
+    listed = any(list_entries(read.text) for read in exchange.reply)
+    if (
+        UserAct.REQUEST in exchange.wants
+        and listed
+        and any(named.key in examples for named in exchange.named)
+    ):
+        yield "named-back"
+
+
+def _misfit(known: list[frozenset[str]], course: Course) -> Iterator[str]:
+    """Items of these kinds, of another kind than the user asked for."""
+    compared = [kinds for kinds in known if comparable(course.wanted, kinds)]
+    if compared:
+        fitting = sum(akin(course.wanted, kinds) for kinds in compared) / len(compared)
+        if fitting < MOSTLY:
+            yield "partly-wrong" if fitting else "wrong-kind"
