@@ -1,28 +1,28 @@
 """Whether a reply answers what the user asked about an item, or why."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...text.acts import ReplyAct, UserAct
+from ...text.acts import ReplyAct, UserAct, reply_acts
 from ...text.reasons import find_reason
 from ...text.spans import blank
 from ...text.words import content_words, sentences, straight, words
-from .faults import FINE, HOW, Course
+from .faults import ANY_ITEM, HOW, Course
 from .naming import Named
 from .reading import Exchange
 
 _POLAR_QUESTION = re.compile(
-    r"(?:\A|[.!?,;\n]\s?|\b(?:and|but|so|then|ok|okay|yes|no|well|hm+) )(?:is|are|was|were|do|does|did|have|has|can|could|will|would|isn't|aren't)\b",
+    r"(?:\A|[.!?,;\n]\s?|\b(?:and|but|so|then|ok|okay|yes|no|well|hm+) )(?:is|are|was|were|do|does|did|have|has|can|could|will|would|(?:is|are|was|were|do|does|did|has|have|ca|could|would)n't)\b",
     re.IGNORECASE,
 )
 REFERS_BACK = re.compile(
-    r"\b(?:these|those|them|they|both|the (?:first|second|third|last|other|list|movies?|films?|books?|ones?)|of (?:the|your)|which one|each|all of|number \d|order|rank)\b",
+    r"\b(?:these|those|them|they|both|the (?:first|second|third|last|other|list|movies?|films?|books?|ones?)|of (?:your|the (?:movies|films|books|ones|list|two|three|first|last|others?))|which one|each|all of|number \d|order|rank)\b",
     re.IGNORECASE,
 )
 _NAME_WANTED = re.compile(
     r"\b(?:what|which) (?:\w+ ){0,3}?(?:movies?|films?|books?|ones?|songs?|shows?|places?|items?)\b"
-    r"|\bwhich\b|\bnames? of\b|\btitles?\b|\bany\b|\bcalled\b|\bfavou?rite\b|\bbest\b",
+    r"|\bwhich\b|\bwhat(?:'s| is| was) it\b|\bnames? of\b|\btitles?\b|\bany\b|\bcalled\b|\bfavou?rite\b|\bbest\b",
     re.IGNORECASE,
 )
 _TO_KNOW = re.compile(
@@ -96,10 +96,25 @@ _WHICH_ONE = re.compile(
 )
 #: Items that may stand in an answer that names one, and words in an answer that is short.
 A_NAME, BRIEF = 2, 12
+#: New words of topic that tell something, where a reply does not praise and where it does; and beside an offer.
+ENOUGH, BESIDE = (2, 4), 5
 _YES_NO = re.compile(
     r"\b(?:yes|yeah|yep|yup|no|nope|not|definitely|certainly|absolutely|of course|correct|indeed|right|sure)\b|n't\b"
     r"|\b(?:it|they|he|she|that|this|those|these|i|we|there) (?:is|are|was|were|does|do|did|has|have|can|could|will|would)\b",
     re.IGNORECASE,
+)
+_YES_NO_FIRST = re.compile(
+    r"\A\W*(?:yes|yeah|yep|yup|no|nope|sure|definitely|absolutely|of course)\b", re.IGNORECASE
+)
+#: An answer to "how are you?", and one to "what about you?".
+_WELL = re.compile(
+    r"\A\W*(?:\w+\W+){0,4}(?:good|great|fine|well|fantastic|amazing|ok|okay|alright|wonderful|awesome|bad)\b",
+    re.IGNORECASE,
+)
+_AS_FOR_YOU = re.compile(r"\b(?:how|what) about you\b|\band you\b|\byours\b", re.IGNORECASE)
+_MYSELF = re.compile(r"\A\W*(?:\w+\W+){0,2}(?:i|i'm|i've|my|mine|me)\b", re.IGNORECASE)
+_THE_ONE = re.compile(
+    r"\bthe (?:first|second|third|last|latest|new|newer|old|older|original)\b", re.IGNORECASE
 )
 #: What gives a reason in whatever words.
 _PURPOSE = re.compile(r"\bbecause\b|\bin order to\b|\bso that\b|(?:\A|[.!] )to [a-z]+\b", re.IGNORECASE)
@@ -130,28 +145,44 @@ def question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 
 def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, heard: str) -> bool:
-    """Whether a reply gives information: says something of substance, says yes or no where that was
-    asked, names an item where a name was asked for."""
-    acts = exchange.acts
-    if HOW.search(heard) and any(FINE.search(straight(read.text)) for read in exchange.reply):
+    """Whether a reply gives information: says how it is doing, says yes or no where that was asked, says something of
+    substance, names an item where a name was asked for."""
+    told = [straight(read.text) for read in exchange.reply]
+    if _speaks_of_itself(exchange, heard, told):
         return True
-    told = straight(" ".join(read.text for read in exchange.reply))
-    yes_or_no = bool(_POLAR_QUESTION.search(heard) and not _TO_BE_TOLD.search(heard) and _YES_NO.search(told))
+    yes_or_no = (
+        _POLAR_QUESTION.search(heard) and not _TO_BE_TOLD.search(heard) and any(map(_YES_NO.search, told))
+    )
     if not yes_or_no and REFERS_BACK.search(heard) and _turns_to_others(exchange, course):
         return False
-    fresh = _stated_words(exchange) - frozenset(exchange.heard)
+    agrees = yes_or_no and ReplyAct.CONFIRM in exchange.acts
+    if agrees and (not offered or any(map(_YES_NO_FIRST.search, told))):
+        return True
+    return _tells(exchange, offered, heard) or _names(exchange, heard)
+
+
+def _speaks_of_itself(exchange: Exchange, heard: str, told: Sequence[str]) -> bool:
+    """Whether a reply meets "how are you?" or "what about you?"."""
+    well = HOW.search(heard) and (ReplyAct.GREET in exchange.acts or any(map(_WELL.search, told)))
+    return bool(well or (_AS_FOR_YOU.search(heard) and any(map(_MYSELF.search, told))))
+
+
+def _tells(exchange: Exchange, offered: tuple[Named, ...], heard: str) -> bool:
+    """Whether a reply says something new, or takes the words of a yes-or-no question up."""
+    acts = exchange.acts
+    stated = _stated_words(exchange, offered)
     states = not acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE} or ReplyAct.INFORM in acts
-    enough = 2 if ReplyAct.INFORM in acts or ReplyAct.PRAISE not in acts else 4
-    if not offered and states and len(fresh) >= enough:
+    praises = ReplyAct.PRAISE in acts and ReplyAct.INFORM not in acts
+    if states and len(stated - frozenset(exchange.heard)) >= (BESIDE if offered else ENOUGH[praises]):
         return True
-    if yes_or_no and not offered and ReplyAct.CONFIRM in acts:
-        return True
-    return (
-        bool(exchange.named)
-        and ReplyAct.CLOSE not in acts
-        and "about" not in heard
-        and bool(_NAME_WANTED.search(heard))
-    )
+    same = (stated - ANY_ITEM) & frozenset(content_words(exchange.heard))
+    return bool(same and not offered and _POLAR_QUESTION.search(heard))
+
+
+def _names(exchange: Exchange, heard: str) -> bool:
+    """Whether a reply names an item, or says which it is, where a name was asked for."""
+    wanted = "about" not in heard and _NAME_WANTED.search(heard) and ReplyAct.CLOSE not in exchange.acts
+    return bool(wanted and (exchange.named or any(_THE_ONE.search(read.text) for read in exchange.reply)))
 
 
 def _turns_to_others(exchange: Exchange, course: Course) -> bool:
@@ -166,7 +197,8 @@ def _answers_another(exchange: Exchange, heard: str) -> bool:
     """Whether a reply answers, but not what was asked: who directs instead of who plays, no year, no name."""
     told = straight(" ".join(read.text for read in exchange.reply))
     if _WHICH_ONE.search(heard):
-        return not 0 < len({each.key for each in exchange.named}) <= A_NAME
+        names = len({each.key for each in exchange.named})
+        return names > A_NAME or not (names or _THE_ONE.search(told))
     if _WHICH.search(heard):
         return not exchange.named
     brief = len(exchange.said) <= BRIEF
@@ -183,9 +215,14 @@ def _stated(texts: Iterable[str]) -> str:
     return " ".join(line for line in lines if not line.rstrip("\"' ").endswith("?"))
 
 
-def _stated_words(exchange: Exchange) -> frozenset[str]:
-    """The words of topic in a reply's statements."""
-    return frozenset(content_words(words(_stated(read.text for read in exchange.reply))))
+def _stated_words(exchange: Exchange, offered: tuple[Named, ...]) -> frozenset[str]:
+    """The words of topic in a reply's statements; where it offers something, without the titles and what offers them."""
+    if not offered:
+        return frozenset(content_words(words(_stated(read.text for read in exchange.reply))))
+    plain = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
+    lines = [span.of(line) for line in plain for span in sentences(line)]
+    told = [line for line in lines if not reply_acts(line).keys() & {ReplyAct.RECOMMEND, ReplyAct.APOLOGISE}]
+    return frozenset(word for word in content_words(words(_stated(told))) if not word.isdecimal())
 
 
 def _speaks_of_another(exchange: Exchange) -> bool:

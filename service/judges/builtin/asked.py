@@ -38,8 +38,8 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _SOME = re.compile(
-    rf"\b(?:list of|list|top|at least|best|give me|recommend(?: me)?|suggest(?: me)?|name(?: me)?|show me|find me) (?:the |your |best |top |some ){{0,3}}(?P<many>{_MANY})(?! ?(?:years?|stars?|hours?|minutes?|/|%))\b"
-    rf"|(?<![\w-])(?<!last )(?<!these )(?<!those )(?<!are )(?<!first )(?<!all )(?<!the )(?<!of )(?P<few>{_MANY}) (?:\w+ ){{0,3}}?{_THINGS}\b",
+    rf"\b(?:list of|list|(?<!my )top|at least|best|give me|recommend(?: me)?|suggest(?: me)?|name(?: me)?|show me|find me) (?:the |your |best |top |some ){{0,3}}(?P<many>{_MANY})(?! ?(?:years?|stars?|hours?|minutes?|/|%))\b"
+    rf"|(?:\A\W*|\b(?:me|us|recommend|suggest|list|give|need|want|find|name|show|least|another|other|best|exactly|only|just|get|for) )(?P<few>{_MANY}) (?:\w+ ){{0,3}}?{_THINGS}\b",
     re.IGNORECASE,
 )
 

@@ -249,7 +249,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     wrong: list[Exhibit] = []
     checked = 0
     for read in reading.replies:
-        if contradicts_itself(read.text):
+        if contradicts_itself(read):
             wrong.append(
                 exhibit(read, 0, len(read.text), "says both that it knows an item and that it does not")
             )

@@ -34,7 +34,7 @@ _FULL_NAME = re.compile(
     r"\b(?!(?:The|An?|Yes|No|It|Is|I)\b)[A-Z][a-z]+ (?:[A-Z]\.? )?(?!(?:The|I)\b)[A-Z][a-z]+"
 )
 _SOMETHING = re.compile(
-    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it|that|this)(?:'s| is| was| has| stars?| takes| tells| (?:movie|film|one|book)) "
+    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it(?:'s| is| was| has| stars?| takes| tells) |that(?:'s| is| was) (?:an? (?!must\b)|my |the )|(?:that|this) (?:movie|film|one|book)\b)"
     r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}thats? an? "
     r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}i (?:have not|haven't|havent|have never|have|did not|didn't|never|really|also|do )?(?:seen?|watch(?:ed)?|heard of|loved?|liked?|enjoyed) (?:it|that|this)(?: (?:movie|film|one|book))?\b",
     re.IGNORECASE,
@@ -70,8 +70,10 @@ _UNSEEN = re.compile(
 )
 
 
+#: In how many turns an item that was named is still spoken of as "it".
+RECALLED, NEVER = 3, 100
 #: Words of a claim that say nothing of which item is meant.
-_ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show", "shows", "recommendation", "recommendations",
+ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show", "shows", "recommendation", "recommendations",
                        "suggestion", "suggestions", "similar", "good", "great"})  # fmt: skip
 
 
@@ -95,6 +97,7 @@ class Course:
     started: bool = False
     catalogue: Catalogue | None = None
     named_last: bool = False
+    since_named: int = NEVER
     heard: set[str] = field(default_factory=set)
 
     def hear(self, exchange: Exchange) -> None:
@@ -133,6 +136,8 @@ class Course:
             self.questions.append(frozenset(exchange.said))
         self.last_text = exchange.reply[-1].text
         self.named_last = bool(exchange.named)
+        named = self.named_last or any(read.named for read in exchange.user)
+        self.since_named = 0 if named else self.since_named + 1
         self.started = True
 
 
@@ -152,7 +157,7 @@ def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
         yield "little-new"
     if len(said) >= 4 and overlap(frozenset(said), frozenset(exchange.heard)) >= 0.9:
         yield "echoes"
-    if any(contradicts_itself(read.text) for read in exchange.reply):
+    if any(contradicts_itself(read) for read in exchange.reply):
         yield "contradicts-itself"
     yield from _out_of_place(exchange, course)
 
@@ -189,8 +194,8 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
 
 
 def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str) -> bool:
-    """Whether a reply to a wish begins with an item that neither the user nor the reply before had named."""
-    named = course.named_last or any(read.named for read in exchange.user)
+    """Whether a reply to a wish begins with an item, and nobody has named one lately."""
+    named = course.since_named < RECALLED or any(read.named for read in exchange.user)
     leaves = exchange.wants & {UserAct.THANK, UserAct.CLOSE}
     if named or leaves or not exchange.user or not _SOMETHING.search(text) or _REFERS.search(heard):
         return False
@@ -200,8 +205,8 @@ def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str
 def _misquotes(text: str, course: Course) -> bool:
     """Whether a reply goes by what the user is to have said, and no word of it was said."""
     for match in _CLAIMED.finditer(text):
-        claimed = frozenset(content_words(words(match["what"]))) - _ANY_ITEM
-        if claimed and not find_kinds(match["what"]) and not claimed & course.heard:
+        claimed = frozenset(content_words(words(match["what"]))) - ANY_ITEM
+        if claimed and not find_kinds(match["what"]) and not claimed & (course.heard | course.vocabulary):
             return True
     return False
 
@@ -216,7 +221,8 @@ def aftermath(exchange: Exchange, later: tuple[Read, ...]) -> Iterator[str]:
         yield "asked-again"
 
 
-def contradicts_itself(text: str) -> bool:
+def contradicts_itself(read: Read) -> bool:
     """Whether one reply both knows an item and does not: "I have not seen it. I really liked it."."""
-    plain = straight(text)
-    return bool(_SEEN.search(plain)) and bool(_UNSEEN.search(plain))
+    plain = straight(read.text)
+    several = len({named.key for named in read.named}) > 1
+    return not several and bool(_SEEN.search(plain)) and bool(_UNSEEN.search(plain))

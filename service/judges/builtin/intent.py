@@ -16,13 +16,15 @@ _ASKS_KIND = re.compile(
 )
 _ASKS_TASK = re.compile(r"\b(?:what|how) (?:can|may|could) i (?:help|assist|do)\b", re.IGNORECASE)
 _PROMISES = re.compile(
-    r"\bi (?:can|could|will|would be (?:happy|glad) to)(?: \w+)? (?:help|assist)\b", re.IGNORECASE
+    r"\bi (?:can|will|would be (?:happy|glad) to)(?: \w+)? (?:help|assist)\b", re.IGNORECASE
 )
+_CALLS = re.compile(r"\?|\b(?:please|tell|can you|could you|explain|describe|give)\b", re.IGNORECASE)
 _ENJOY = re.compile(r"\bhope (?:that )?you(?:'ll| will)? (?:enjoy|like|love)\b", re.IGNORECASE)
 #: Messages of up to so many words are answers to a question rather than talk.
 BARE = 4
 _SATISFIED = frozenset({UserAct.THANK, UserAct.CLOSE, UserAct.ACCEPT})
 _LEADING = frozenset({ReplyAct.ELICIT, ReplyAct.OFFER})
+_GREETS = frozenset({ReplyAct.GREET, ReplyAct.WELCOME, ReplyAct.ASK})
 _MORE = re.compile(
     r"\?|\b(?:another|other|others|different|else|want|looking|need|find|can you|could you|give|any|more|show)\b",
     re.IGNORECASE,
@@ -35,7 +37,9 @@ def unserved(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     if not exchange.heard:
         return
     wants = exchange.wants
-    asks = bool(wants & {UserAct.WHY, UserAct.INQUIRE}) or _names_in_question(exchange)
+    asks = (bool(wants & {UserAct.WHY, UserAct.INQUIRE}) and not _leaves(exchange)) or _names_in_question(
+        exchange
+    )
     if asks and only_to_know(exchange):
         yield from question(exchange, offered, course)
     elif seeks_items(exchange):
@@ -59,7 +63,7 @@ def _courtesy(exchange: Exchange, offered: tuple[Named, ...], course: Course) ->
     elif wants == {UserAct.GREET} and not acts & _LEADING and not course.wanted:
         if offered:
             yield "too-soon"
-        elif not course.started and not acts & {ReplyAct.GREET, ReplyAct.WELCOME, ReplyAct.ASK}:
+        elif not (course.started or acts & _GREETS or frozenset(exchange.said) & frozenset(exchange.heard)):
             yield "passes-greeting"
 
 
@@ -101,6 +105,13 @@ def _chats(exchange: Exchange) -> bool:
     shared = told & frozenset(exchange.said)
     return bool(shared) or bool(
         exchange.acts & {ReplyAct.PRAISE, ReplyAct.UNAWARE, ReplyAct.ASK, ReplyAct.INFORM}
+    )
+
+
+def _leaves(exchange: Exchange) -> bool:
+    """Thanks or a farewell without a question mark: "I'll see which ones are on tonight, thanks"."""
+    return bool(exchange.wants & {UserAct.THANK, UserAct.CLOSE}) and not any(
+        "?" in r.text for r in exchange.user
     )
 
 
