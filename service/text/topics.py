@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from ..domain.conversation import Item
@@ -14,6 +14,8 @@ from .words import straight, word_spans, words
 KIND_DIMENSIONS = frozenset({"genre", "genres", "theme", "themes", "cuisine", "style", "styles", "category", "type",
                              "kind", "mood", "diet", "dietary restriction", "product type"})  # fmt: skip
 
+#: Values up to so many characters are shared by many items and read once.
+SHORT = 60
 #: Characters that may stand between the words of one phrase: "sci - fi".
 CLOSE = 3
 
@@ -80,7 +82,16 @@ def kinds_of(item: Item) -> frozenset[str]:
 
 def kinds_named(values: Iterable[str]) -> frozenset[str]:
     """The kinds that these values name."""
-    return frozenset(kind for value in values for _, kinds in _phrases(word_spans(value)) for kind in kinds)
+    return frozenset().union(
+        *(_known_kinds(value) if len(value) <= SHORT else _kinds_in(value) for value in values)
+    )
+
+
+def _kinds_in(value: str) -> frozenset[str]:
+    return frozenset(kind for _, kinds in _phrases(word_spans(value)) for kind in kinds)
+
+
+_known_kinds = lru_cache(maxsize=2_000)(_kinds_in)
 
 
 def akin(wanted: Iterable[str], kinds: frozenset[str]) -> bool:

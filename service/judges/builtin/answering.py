@@ -116,6 +116,11 @@ _MYSELF = re.compile(r"\A\W*(?:\w+\W+){0,2}(?:i|i'm|i've|my|mine|me)\b", re.IGNO
 _THE_ONE = re.compile(
     r"\bthe (?:first|second|third|last|latest|new|newer|old|older|original)\b", re.IGNORECASE
 )
+#: A reply that begins with what was asked about.
+_OF_IT = re.compile(
+    r"\A\W*(?:yes|yeah|yep|yup|no|nope|not|it|that|those|they|this|i (?:did|have|do|haven't|didn't|don't))\b",
+    re.IGNORECASE,
+)
 #: What gives a reason in whatever words.
 _PURPOSE = re.compile(r"\bbecause\b|\bin order to\b|\bso that\b|(?:\A|[.!] )to [a-z]+\b", re.IGNORECASE)
 
@@ -230,6 +235,8 @@ def _speaks_of_another(exchange: Exchange) -> bool:
     asked = {named.key for read in exchange.user for named in read.named}
     answered = {named.key for named in exchange.named}
     if not asked or not answered or asked & answered:
+        return False
+    if any(_OF_IT.search(straight(read.text)) for read in exchange.reply):
         return False
     words = {word for key in asked for word in key.split() if len(word) > 3}
     return not words & frozenset(exchange.said)

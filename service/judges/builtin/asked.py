@@ -24,6 +24,12 @@ _OF_SERIES = re.compile(
     r"(?P<name>(?:[\w'&-]{1,30} ){1,4})(?:movies?|films?|franchise|series|saga|trilogy|books?|games?)\b",
     re.IGNORECASE,
 )
+#: Without any of these no people, series or age is asked for.
+_MAYBE = re.compile(
+    r"\b(?:with|star|featuring|by|act(?:or|ress)|director|movie|film|franchise|series|saga|trilogy|book|game|recent|new|latest|modern"
+    r"|contemporary|old|classic|vintage)",
+    re.IGNORECASE,
+)
 #: What makes a name in a sentence no wish: something alike is wanted, something else, or the user only tells.
 _NO_WISH = re.compile(
     r"\b(?:like|as|similar|than|not|without|except|besides|other than|outside|seen|watched|fan|loved?|liked?|enjoy(?:ed)?|favou?rites?|was|were)\b"
@@ -60,19 +66,18 @@ class Asked:
 
     def missed_by(self, offered: Sequence[Named]) -> Iterator[str]:
         """Keys of `LOSSES` for what none of these items is, though it was asked for, as far as that is known of them."""
-        dated = [named.year for named in offered if named.year]
-        if dated and self.years and not any(year in years for year in dated for years in self.years):
-            yield "wrong-time"
-        made = [people for named in offered if named.item and (people := people_of(named.item))]
-        if made and self.people and not any(self.people & people for people in made):
-            yield "wrong-people"
-        titles = [f" {' '.join(tokenise(named.item.title).words)} " for named in offered if named.item]
-        if (
-            titles
-            and self.series
-            and not any(f" {name} " in title for name in self.series for title in titles)
-        ):
-            yield "other-series"
+        if self.years:
+            dated = [named.year for named in offered if named.year]
+            if dated and not any(year in years for year in dated for years in self.years):
+                yield "wrong-time"
+        if self.people:
+            made = [people for named in offered if named.item and (people := people_of(named.item))]
+            if made and not any(self.people & people for people in made):
+                yield "wrong-people"
+        if self.series:
+            titles = [f" {' '.join(tokenise(named.item.title).words)} " for named in offered if named.item]
+            if titles and not any(f" {name} " in title for name in self.series for title in titles):
+                yield "other-series"
 
 
 def read_asked(reads: Iterable[Read], catalogue: Catalogue | None) -> Asked:
@@ -82,7 +87,7 @@ def read_asked(reads: Iterable[Read], catalogue: Catalogue | None) -> Asked:
     series: set[str] = set()
     for read in reads:
         years += wanted_years(read.text)
-        if catalogue is None:
+        if catalogue is None or not _MAYBE.search(read.text):
             continue
         for span in sentences(straight(read.text)):
             line = span.of(read.text)

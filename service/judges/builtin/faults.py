@@ -59,7 +59,10 @@ FINE = re.compile(
     r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))",
     re.IGNORECASE,
 )
-HOW = re.compile(r"\byou\?|\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b", re.IGNORECASE)
+HOW = re.compile(
+    r"\byou\?|\byourself\b|\b[wh]bu\b|\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b",
+    re.IGNORECASE,
+)
 _SEEN = re.compile(
     r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b",
     re.IGNORECASE,
@@ -72,6 +75,7 @@ _UNSEEN = re.compile(
 
 #: In how many turns an item that was named is still spoken of as "it".
 RECALLED, NEVER = 3, 100
+A_WORD_OR_TWO = 2
 #: Words of a claim that say nothing of which item is meant.
 ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show", "shows", "recommendation", "recommendations",
                        "suggestion", "suggestions", "similar", "good", "great"})  # fmt: skip
@@ -153,13 +157,21 @@ def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
         yield "repeats"
     elif len(said) >= 6 and any(overlap(frozenset(said), old) >= ALIKE for old in course.said[-LOOK_BACK:]):
         yield "nearly-repeats"
-    elif len(said) >= 4 and len(frozenset(said) - course.vocabulary) < LITTLE_NEW * len(frozenset(said)):
+    elif len(said) >= 4 and _little_new(exchange, course):
         yield "little-new"
     if len(said) >= 4 and overlap(frozenset(said), frozenset(exchange.heard)) >= 0.9:
         yield "echoes"
     if any(contradicts_itself(read) for read in exchange.reply):
         yield "contradicts-itself"
     yield from _out_of_place(exchange, course)
+
+
+def _little_new(exchange: Exchange, course: Course) -> bool:
+    """Whether a reply names no new item and has few words that no reply had before."""
+    said = frozenset(exchange.said)
+    if any(not frozenset(named.key.split()) <= course.vocabulary for named in exchange.named):
+        return False
+    return len(said - course.vocabulary) < LITTLE_NEW * len(said)
 
 
 def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
@@ -182,7 +194,12 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         UserAct.THANK,
         UserAct.CLOSE,
     }
-    untold = _YES.search(text) and not _POLAR.search(heard) and not agrees
+    # What a user tells may be agreed with; a request, a greeting, a word or two may not.
+    tells = len(exchange.heard) > A_WORD_OR_TWO and not (
+        exchange.wants & {UserAct.REQUEST, UserAct.GREET, UserAct.INQUIRE, UserAct.WHY}
+        or any(read.kinds for read in exchange.user)
+    )
+    untold = _YES.search(text) and not (_POLAR.search(heard) or agrees or tells)
     if exchange.user and (untold or (FINE.search(text) and not asked_how)):
         yield "answers-nothing"
     if (

@@ -5,16 +5,21 @@ from collections.abc import Iterator
 
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.repetition import overlap
+from ...text.words import straight
 from .answering import only_to_know, question
 from .faults import Course
 from .naming import Named
 from .offering import poor_offers
-from .reading import Exchange
+from .reading import Exchange, Read
 
 _ASKS_KIND = re.compile(
     r"\b(?:kinds?|types?|sorts?|genres?|what (?:movies|films|books|music|food)|looking for)\b", re.IGNORECASE
 )
 _ASKS_TASK = re.compile(r"\b(?:what|how) (?:can|may|could) i (?:help|assist|do)\b", re.IGNORECASE)
+_OF_THESE = re.compile(r"\bor\b|\b(?:of|between) (?:those|these|them)\b", re.IGNORECASE)
+_UNSEEN = re.compile(
+    r"\b(?:not|never|n't)(?: \w+)? (?:see|seen|watched|heard|read|played|tried)\b", re.IGNORECASE
+)
 _PROMISES = re.compile(
     r"\bi (?:can|will|would be (?:happy|glad) to)(?: \w+)? (?:help|assist)\b", re.IGNORECASE
 )
@@ -58,7 +63,9 @@ def _courtesy(exchange: Exchange, offered: tuple[Named, ...], course: Course) ->
     """Thanks, a farewell, a greeting: not met by suggestions, and a first greeting by something."""
     wants, acts = exchange.wants, exchange.acts
     if wants & {UserAct.CLOSE, UserAct.THANK}:
-        if offered and not acts & {ReplyAct.WELCOME, ReplyAct.CLOSE, *_LEADING}:
+        # Thanks for a promise, or in answer to a question, leave the user waiting for more.
+        waits = UserAct.CLOSE not in wants and (not course.offered or "?" in course.last_text)
+        if offered and not waits and not acts & {ReplyAct.WELCOME, ReplyAct.CLOSE, *_LEADING}:
             yield "pushes-on"
     elif wants == {UserAct.GREET} and not acts & _LEADING and not course.wanted:
         if offered:
@@ -138,9 +145,20 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     elif ReplyAct.RECOMMEND in acts and not exchange.named:
         yield "no-item-named"
     elif exchange.named or (ReplyAct.INFORM in acts and UserAct.REQUEST not in exchange.wants):
-        yield "talks-past"
+        yield "only-chats" if _tells_more(exchange, course) else "talks-past"
     elif ReplyAct.ASK not in acts or UserAct.REQUEST in exchange.wants:
         yield "nothing-offered"
+
+
+def _tells_more(exchange: Exchange, course: Course) -> bool:
+    """Whether the reply tells of an item that was offered and that the user says not to know."""
+    unseen = any(_UNSEEN.search(straight(read.text)) for read in exchange.user)
+    return (
+        unseen
+        and bool(course.offered)
+        and ReplyAct.INFORM in exchange.acts
+        and UserAct.REQUEST not in exchange.wants
+    )
 
 
 def _needless(exchange: Exchange, course: Course) -> Iterator[str]:
@@ -150,9 +168,15 @@ def _needless(exchange: Exchange, course: Course) -> Iterator[str]:
     if any(overlap(said, old) >= 0.6 for old in course.questions):
         yield "asks-again"
     elif (UserAct.REQUEST in exchange.wants and any(_ASKS_TASK.search(text) for text in asks)) or (
-        any(read.wishes for read in exchange.user) and any(_ASKS_KIND.search(text) for text in asks)
+        any(read.wishes for read in exchange.user)
+        and any(_ASKS_KIND.search(read.text) for read in exchange.reply if not _narrows(read))
     ):
         yield "asks-known"
+
+
+def _narrows(read: Read) -> bool:
+    """Whether a question goes into a kind or offers alternatives: "what type of horror?", "old or new ones?"."""
+    return bool(read.kinds or _OF_THESE.search(read.text))
 
 
 def _only_promises(exchange: Exchange) -> bool:

@@ -51,12 +51,8 @@ def _known_already(exchange: Exchange, offered: tuple[Named, ...], course: Cours
     ):
         yield "offered-before"
     examples = {named.key for read in exchange.user for named in read.named}
-    listed = any(list_entries(read.text) for read in exchange.reply)
-    if (
-        UserAct.REQUEST in exchange.wants
-        and listed
-        and any(named.key in examples for named in exchange.named)
-    ):
+    again = examples and any(named.key in examples for named in exchange.named)
+    if again and UserAct.REQUEST in exchange.wants and any(list_entries(r.text) for r in exchange.reply):
         yield "named-back"
 
 

@@ -348,7 +348,7 @@ async def test_where_every_reply_misses_coherence_is_at_its_lowest_level(ask: An
 
 async def test_what_carries_the_user_less_far_leads_less(ask: Any) -> None:
     idle = ["U: Can you recommend a comedy?", "A: I have never heard of that one."]
-    led = ["U: Can you recommend a comedy?", "A: Sure, what kind of comedies do you like?"]
+    led = ["U: Can you recommend a comedy?", "A: Shall I suggest something?"]
     glad = await ask([*idle, *led, "U: Sounds great! I love old ones"], "proactiveness")
     weary = await ask([*idle, *led, "U: That is not what I asked for"], "proactiveness")
     assert weary.score < glad.score
