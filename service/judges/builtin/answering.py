@@ -111,7 +111,9 @@ _WELL = re.compile(
     r"\A\W*(?:\w+\W+){0,4}(?:good|great|fine|well|fantastic|amazing|ok|okay|alright|wonderful|awesome|bad)\b",
     re.IGNORECASE,
 )
-_AS_FOR_YOU = re.compile(r"\b(?:how|what) about you\b|\band you\b|\byours\b", re.IGNORECASE)
+_AS_FOR_YOU = re.compile(
+    r"\b(?:how|what) about you\b|\band you\b|\byours\b|\bdo you (?:like|enjoy|prefer|watch)\b", re.IGNORECASE
+)
 _MYSELF = re.compile(r"\A\W*(?:\w+\W+){0,2}(?:i|i'm|i've|my|mine|me)\b", re.IGNORECASE)
 _THE_ONE = re.compile(
     r"\bthe (?:first|second|third|last|latest|new|newer|old|older|original)\b", re.IGNORECASE

@@ -23,6 +23,7 @@ _UNSEEN = re.compile(
 _PROMISES = re.compile(
     r"\bi (?:can|will|would be (?:happy|glad) to)(?: \w+)? (?:help|assist)\b", re.IGNORECASE
 )
+_INVITES = re.compile(r"\b(?:let me know|feel free|if (?:you|there))\b", re.IGNORECASE)
 _CALLS = re.compile(r"\?|\b(?:please|tell|can you|could you|explain|describe|give)\b", re.IGNORECASE)
 _ENJOY = re.compile(r"\bhope (?:that )?you(?:'ll| will)? (?:enjoy|like|love)\b", re.IGNORECASE)
 #: Messages of up to so many words are answers to a question rather than talk.
@@ -183,7 +184,8 @@ def _only_promises(exchange: Exchange) -> bool:
     """Whether the reply to a request says that it can help, and neither does nor asks for what it needs."""
     if UserAct.REQUEST not in exchange.wants or exchange.acts & {ReplyAct.ELICIT, ReplyAct.ASK}:
         return False
-    return any(_PROMISES.search(read.text) for read in exchange.reply)
+    told = " ".join(read.text for read in exchange.reply)
+    return bool(_PROMISES.search(told)) and not _INVITES.search(told)
 
 
 def _presumes_offer(exchange: Exchange, course: Course) -> bool:
