@@ -33,10 +33,12 @@ _SOMEBODY = re.compile(
 _FULL_NAME = re.compile(
     r"\b(?!(?:The|An?|Yes|No|It|Is|I)\b)[A-Z][a-z]+ (?:[A-Z]\.? )?(?!(?:The|I)\b)[A-Z][a-z]+"
 )
+#: A reply that begins with an item: "it is", "that's a", "I haven't seen that one".
 _SOMETHING = re.compile(
-    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it(?:'s| is| was| has| stars?| takes| tells) |that(?:'s| is| was) (?:an? (?!must\b)|my |the )|(?:that|this) (?:movie|film|one|book)\b)"
-    r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}thats? an? "
-    r"|\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}i (?:have not|haven't|havent|have never|have|did not|didn't|never|really|also|do )?(?:seen?|watch(?:ed)?|heard of|loved?|liked?|enjoyed) (?:it|that|this)(?: (?:movie|film|one|book))?\b",
+    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it(?:'s| is| was| has| stars?| takes| tells) "
+    r"|that(?:'s| is| was) (?:an? (?!must\b)|my |the )|thats? an? |(?:that|this) (?:movie|film|one|book)\b"
+    r"|i (?:have not|haven't|havent|have never|have|did not|didn't|never|really|also|do )?(?:seen?|watch(?:ed)?|heard of|loved?|liked?|enjoyed)"
+    r" (?:it|that|this)(?: (?:movie|film|one|book))?\b)",
     re.IGNORECASE,
 )
 _REFERS = re.compile(

@@ -43,9 +43,8 @@ def unserved(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     if not exchange.heard:
         return
     wants = exchange.wants
-    asks = (bool(wants & {UserAct.WHY, UserAct.INQUIRE}) and not _leaves(exchange)) or _names_in_question(
-        exchange
-    )
+    inquires = wants & {UserAct.WHY, UserAct.INQUIRE} and not _leaves(exchange)
+    asks = bool(inquires) or _names_in_question(exchange)
     if asks and only_to_know(exchange):
         yield from question(exchange, offered, course)
     elif seeks_items(exchange):
@@ -117,10 +116,9 @@ def _chats(exchange: Exchange) -> bool:
 
 
 def _leaves(exchange: Exchange) -> bool:
-    """Thanks or a farewell without a question mark: "I'll see which ones are on tonight, thanks"."""
-    return bool(exchange.wants & {UserAct.THANK, UserAct.CLOSE}) and not any(
-        "?" in r.text for r in exchange.user
-    )
+    """Thanks or a farewell that asks for nothing: "I'll see which ones are on tonight, thanks"."""
+    closing = exchange.wants & {UserAct.THANK, UserAct.CLOSE}
+    return bool(closing) and not any(_CALLS.search(read.text) for read in exchange.user)
 
 
 def _names_in_question(exchange: Exchange) -> bool:
@@ -153,13 +151,9 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 def _tells_more(exchange: Exchange, course: Course) -> bool:
     """Whether the reply tells of an item that was offered and that the user says not to know."""
-    unseen = any(_UNSEEN.search(straight(read.text)) for read in exchange.user)
-    return (
-        unseen
-        and bool(course.offered)
-        and ReplyAct.INFORM in exchange.acts
-        and UserAct.REQUEST not in exchange.wants
-    )
+    if UserAct.REQUEST in exchange.wants or ReplyAct.INFORM not in exchange.acts or not course.offered:
+        return False
+    return any(_UNSEEN.search(straight(read.text)) for read in exchange.user)
 
 
 def _needless(exchange: Exchange, course: Course) -> Iterator[str]:

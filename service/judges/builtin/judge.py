@@ -33,7 +33,7 @@ from .reading import Reading, read_case
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
-REVISION = 13
+REVISION = 14
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
 #: From so many messages on, a log is judged beside the event loop: a thread costs more than a short log.
