@@ -171,6 +171,7 @@ def build_registry(settings: Settings, recorder: Recorder | None = None) -> Regi
         prices=load_prices(settings.prices) if settings.prices else None,
         recorder=recorder,
         budgets=budgets_of(settings, upstreams),
+        grammar_checker=settings.grammar_checker,
     )
 
 

@@ -3,7 +3,7 @@ up to a second and 40 MB)."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .alignment.llm import LLMLabeller
 from .debate.statement import Debater
@@ -19,10 +19,14 @@ from .store.contract import Store
 from .store.ledger import Budget
 from .telemetry.recorder import Recorder
 
+if TYPE_CHECKING:
+    from .judges.proofreading import Proofreader
+
 T = TypeVar("T")
 
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.builtin:BuiltinJudge"
+_PROOFREADER = ".judges.proofreading:proofreader"
 _EMBEDDED_DEBATER = ".debate.builtin:BuiltinDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
@@ -40,7 +44,8 @@ def load(target: str) -> Any:
 class Registry:
     """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
     names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts;
-    `budgets` bound what an upstream is asked for in a minute."""
+    `budgets` bound what an upstream is asked for in a minute; `grammar_checker` names what helps the embedded judge.
+    Raises ConfigurationError where that is not installed."""
 
     def __init__(
         self,
@@ -52,11 +57,15 @@ class Registry:
         prices: Prices | None = None,
         recorder: Recorder | None = None,
         budgets: Mapping[str, Budget] | None = None,
+        grammar_checker: str | None = None,
     ) -> None:
         self._stack = Stack(upstreams, store, max_concurrency, prices, recorder, budgets=budgets)
         self._recorder = recorder
         self._prices = prices
         self._tokens = rationale_tokens
+        self._proofreader: Proofreader | None = (
+            load(_PROOFREADER)(grammar_checker) if grammar_checker else None
+        )
         self._judges = _Made(self._make_judge)
         self._debaters = _Made(self._make_debater)
 
@@ -97,13 +106,15 @@ class Registry:
 
     async def aclose(self) -> None:
         """Cancel what is asked and close every socket."""
+        if self._proofreader:
+            await self._proofreader.aclose()
         await self._stack.aclose()
         await self._stack.store.aclose()
 
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
-            judge = load(_EMBEDDED_JUDGE)()
+            judge = load(_EMBEDDED_JUDGE)(self._proofreader)
         else:
             judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
         return judge if self._recorder is None else ObservedJudge(judge, self._recorder)

@@ -83,6 +83,12 @@ def _web_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _checker(value: str) -> str:
+    if value != "harper" and not value.startswith(("http://", "https://")):
+        raise ValueError("should be `harper`, or the http:// or https:// address of a LanguageTool server")
+    return value if value == "harper" else _web_address(value)
+
+
 def _pairs(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -97,6 +103,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
+GrammarChecker = Annotated[str, AfterValidator(_checker)]
 Count = Annotated[int, Field(ge=1)]
 Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
 
@@ -119,6 +126,11 @@ class Settings(BaseModel):
         (),
         description="What callers may name, comma-separated; `openai:*` allows every model of one. "
         "Unset: `builtin` and the judges in other settings.",
+    )
+    grammar_checker: GrammarChecker | None = Field(
+        None,
+        description="What looks for errors of language beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
+        "or the address of a LanguageTool server, which is sent the recommender's messages. Unset: the rules alone.",
     )
     openai_base_url: Address | None = Field(
         None, description="Where `openai:` judges are asked; the provider's own unless set."

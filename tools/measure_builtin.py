@@ -2,8 +2,8 @@
 
     .venv/bin/python tools/measure_builtin.py --data FOLDER [--write | --check]
 
-FOLDER holds `crsarena_eval.dev.jsonl` (labelled conversations), `concept_<half>.sample.jsonl` (conversations with lists) and
-`catalog.<half>.jsonl`. Labels never reach the judge. `--write` puts the tables into `docs/embedded-judge.md` between its marks,
+FOLDER holds `crsarena_eval.dev.jsonl` (labelled conversations), `concept_<half>.sample.jsonl` (conversations with lists),
+`catalog.<half>.jsonl` and `inspired.jsonl` (people's talk). Labels never reach the judge. `--write` puts the tables into `docs/embedded-judge.md` between its marks,
 `--check` fails if they differ from what stands there. Without the data it says so and does nothing.
 """
 
@@ -28,6 +28,7 @@ from service.judges.builtin import BuiltinJudge
 from service.judges.builtin.losses import MISSED
 from service.judges.inquiry import Case, Inquiry
 from service.text.catalogue import Catalogue
+from tools.measure_grammar import grammar_section
 from tools.rated_logs import HALVES, Pairs, catalogue, read_lines, to_log
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
@@ -268,6 +269,7 @@ async def measure(data: Path) -> tuple[list[str], list[str]]:
         *lengths(logs, bare),
         "",
         *(["### Fluent talk", "", *fluent(human, humans), ""] if human else []),
+        *([*await grammar_section(data), ""] if (data / "inspired.jsonl").exists() else []),
         "### Coverage",
         "",
         "| conversations | n | at least | factors scored | failed |",

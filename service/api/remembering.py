@@ -10,7 +10,7 @@ from hashlib import blake2b
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..domain.completion import CacheEntries, CacheMode
-from ..domain.verdict import Failed, Verdict
+from ..domain.verdict import PASSING, Failed, Verdict
 from ..telemetry.recorder import Recorder, Tally
 from .asking import Asking
 
@@ -148,7 +148,9 @@ def may_be_kept(memory: Memory | None, asking: Asking, verdicts: Sequence[Verdic
         return
     asked = {verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash is not None}
     certain = all(
-        not isinstance(verdict, Failed) and (verdict.cached or verdict.prompt_hash is None)
+        not isinstance(verdict, Failed)
+        and (verdict.cached or verdict.prompt_hash is None)
+        and not any(flag.code in PASSING for flag in verdict.flags)
         for verdict in verdicts
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.

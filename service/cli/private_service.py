@@ -90,7 +90,9 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _leave_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Past Python's own buffer: its lock, held here, would break the way out of a service that cannot start.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 

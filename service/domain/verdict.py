@@ -44,6 +44,10 @@ class Flag:
     message: int | None = None
 
 
+PASSING = frozenset({"grammar_checker_failed"})
+"""Flags of verdicts that may be others the next time, since what helps their judge was away."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnScore:
     """The factor's score for one assistant message, on the factor's scale."""

@@ -16,6 +16,7 @@ NAMES = {
     "verb": "a wrong verb form",
     "comparison": "a wrong comparison",
     "words": "a misspelt or wrong word",
+    "form": "a slip of grammar",
     "spelling": "a misspelt word",
     "doubled": "a doubled word",
     "stutter": "words said over and over",

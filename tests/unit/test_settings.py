@@ -28,6 +28,13 @@ def test_values_are_read_by_type() -> None:
     assert settings.judge_by_factor == {"semantic-relevance": JudgeName("builtin")}
 
 
+@pytest.mark.parametrize("value", ["harper", "http://languagetool:8081"])
+def test_a_grammar_checker_is_harper_or_an_address(value: str) -> None:
+    assert Settings.from_environment({"CRS_EVAL_GRAMMAR_CHECKER": value}).grammar_checker == value
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_GRAMMAR_CHECKER: should be `harper`, or the http"):
+        Settings.from_environment({"CRS_EVAL_GRAMMAR_CHECKER": f"my-{value}"})
+
+
 def test_unknown_names_are_errors_that_name_the_nearest() -> None:
     with pytest.raises(
         ConfigurationError, match="CRS_EVAL_LIST_CUTOF: no such setting; did you mean CRS_EVAL_LIST_CUTOFF"

@@ -1,11 +1,14 @@
 """Language expression: grammatical correctness, naturalness, appropriateness."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ...domain.rubric import Factor
+from ...domain.verdict import Flag
 from ...text import courtesy, degenerate, grammar
 from ...text.acts import ReplyAct
-from ...text.spans import Span
+from ...text.spans import Span, outside
 from ...text.words import sentences
 from .finding import Exhibit, Finding, Gap, count, evidence, exhibit, sure, tell
 from .reading import Read, Reading
@@ -16,15 +19,24 @@ COURTESY_AT_MOST = 0.8
 #: Replies of so many words may be said again without reading like a machine: "You are welcome."
 SHORT = 5
 _QUOTES = '"“”'
+_NOTHING: Mapping[int, Sequence[Span]] = MappingProxyType({})
 
 
-def rate_grammar(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_grammar(
+    reading: Reading,
+    factor: Factor,
+    more: Mapping[int, Sequence[Span]] = _NOTHING,
+    *,
+    flags: tuple[Flag, ...] = (),
+) -> Finding | Gap:
     """The number of obvious errors, each kind of wrong stretch counted once however often the same
-    reply is repeated word for word."""
+    reply is repeated word for word. `more` are errors that a checker found beside the rules, by the index of the
+    message: what touches a name or an error that is known already does not count."""
     exhibits: list[Exhibit] = []
     known: set[tuple[str, str]] = set()
     for read in reading.replies:
-        for error in read.errors:
+        found = outside(more.get(read.index, ()), (*read.names, *read.errors))
+        for error in sorted((*read.errors, *found)):
             wrong = (error.kind, error.of(read.text).casefold())
             if wrong not in known:
                 known.add(wrong)
@@ -35,12 +47,13 @@ def rate_grammar(reading: Reading, factor: Factor) -> Finding | Gap:
             f"{count(len(exhibits), 'obvious error', 'obvious errors').capitalize()}: {tell(exhibits)}."
         )
     else:
-        rationale = f"The rules find no obvious error in {count(len(reading.replies), 'message', 'messages')} of the recommender."
+        rationale = f"No obvious error is found in {count(len(reading.replies), 'message', 'messages')} of the recommender."
     return Finding(
         score=level,
         rationale=rationale,
         confidence=sure(_words(reading), 60, GRAMMAR_AT_MOST),
         evidence=evidence(exhibits, level - factor.scale.max),
+        flags=flags,
     )
 
 

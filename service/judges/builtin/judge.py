@@ -13,7 +13,10 @@ from ...domain.rubric import Factor, Need, Protocol
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from ...text import learned, lexicon
 from ..inquiry import Case, Inquiry
+from ..proofreading import Proofreader
 from . import interest, similarity
+from .checked import FACTOR as GRAMMAR
+from .checked import rate_checked_grammar
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance
 from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
 from .effectiveness import rate_effectiveness
@@ -85,11 +88,13 @@ HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"}) | WITH_
 class BuiltinJudge:
     """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by rules: deterministic, without key or
     network, each verdict with the messages that it rests on. The same log always gets the same answer, so
-    that it is asked once however many samples are wanted."""
+    that it is asked once however many samples are wanted. `proofreader` looks for errors of language beside the
+    rules, where the operator has one."""
 
-    def __init__(self) -> None:
+    def __init__(self, proofreader: Proofreader | None = None) -> None:
+        self._proofreader = proofreader
         # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
-        self._revisions: dict[int, tuple[Factor, str]] = {}
+        self._revisions: dict[tuple[int, str | None], tuple[Factor, str]] = {}
 
     @property
     def name(self) -> JudgeName:
@@ -101,21 +106,25 @@ class BuiltinJudge:
         reading: Reading | None = None
         judged: tuple[Judged, ...] | None = None
         for factor in inquiry.factors:
+            checker: str | None = None
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
                 reading = reading or await read_case(inquiry.case)
                 if judged is None:
                     judged = await _aside(inquiry.case, partial(judge_replies, reading))
                 found = await _aside(inquiry.case, partial(_rate, reading, judged, factor, inquiry.verdicts))
-            yield _verdict(inquiry, factor, found, reading, self._revision(factor))
+                if self._proofreader and factor.slug == GRAMMAR and isinstance(found, Finding):
+                    found, checker = await rate_checked_grammar(self._proofreader, reading, factor)
+            yield _verdict(inquiry, factor, found, reading, self._revision(factor, checker))
             await asyncio.sleep(0)
 
-    def _revision(self, factor: Factor) -> str:
-        known = self._revisions.get(id(factor))
+    def _revision(self, factor: Factor, checker: str | None) -> str:
+        known = self._revisions.get((id(factor), checker))
         if known is None or known[0] is not factor:
             if len(self._revisions) > REVISIONS_KEPT:
                 self._revisions.clear()
-            known = self._revisions[id(factor)] = (factor, evaluator_revision(factor))
+            known = (factor, evaluator_revision(factor, checker))
+            self._revisions[id(factor), checker] = known
         return known[1]
 
 
@@ -212,9 +221,9 @@ def _log_flags(inquiry: Inquiry, factor: Factor, reading: Reading | None) -> tup
     return tuple(flags[:20])
 
 
-def evaluator_revision(factor: Factor) -> str:
-    """12 hex of SHA-256 over the factor's rubric, this judge's data files and its revision constant:
-    scores compare only where it is equal."""
+def evaluator_revision(factor: Factor, checker: str | None = None) -> str:
+    """12 hex of SHA-256 over the factor's rubric, this judge's data files, its revision constant and the name of
+    the checker that was in force beside its rules: scores compare only where it is equal."""
     plain = replace(
         factor, notes=dict(factor.notes), levels=dict(factor.levels), ladders=dict(factor.ladders)
     )
@@ -226,6 +235,8 @@ def evaluator_revision(factor: Factor) -> str:
         _learned(),
         *(lexicon.source(name) for name in LEXICON),
     ]
+    if checker:
+        parts.append(checker)
     if factor.protocol is not Protocol.CORE:
         parts += [str(PROTOCOLS_REVISION), *(lexicon.source(name) for name in PROTOCOLS_LEXICON)]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
