@@ -1,11 +1,16 @@
 """Words that offend, and words that are merely curt."""
 
+import re
 from collections.abc import Sequence
 
 from .lexicon import compiled
 from .spans import Span, outside
 from .words import straight
 
+#: Offences of a single word, which may be a part of a name.
+_WORDS = frozenset({"vulgar", "sexual"})
+#: Capitalised words in the middle of a sentence: "the Gentleman Bastard series".
+_NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: (?:of |the |and )?[A-Z][a-z]+)+")
 OFFENCES = ("discriminatory", "sexual", "vulgar", "insult")
 #: What each kind is called in a rationale.
 NAMES = {
@@ -26,4 +31,6 @@ def find_discourtesy(text: str, names: Sequence[Span]) -> list[Span]:
         for kind in (*OFFENCES, "curt")
         for match in compiled("courtesy", kind).finditer(plain)
     ]
-    return outside(found, names)
+    called = [Span(match.start(), match.end(), "name") for match in _NAMES.finditer(plain)]
+    said = set(outside(found, called))
+    return outside((span for span in found if span in said or span.kind not in _WORDS), names)

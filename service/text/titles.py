@@ -160,7 +160,9 @@ _OFFER = Finder(
             "listen(?:ed|ing)? to",
             "called|titled|entitled",
             "there(?:'s| is)",
-            "(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit)",
+            "(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit|consider|book)",
+            "have you (?:ever )?(?:considered|thought (?:about|of))",
+            "(?:start|begin) with",
             "(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)",
             "try|watch",
         )

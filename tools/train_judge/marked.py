@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 from service.judges.builtin import reading
-from service.judges.builtin.reading import read_case
+from service.judges.builtin.reader import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.inquiry import Case
 from service.text.catalogue import Catalogue

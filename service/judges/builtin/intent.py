@@ -16,6 +16,7 @@ _ASKS_KIND = re.compile(
     r"\b(?:kinds?|types?|sorts?|genres?|what (?:movies|films|books|music|food)|looking for)\b", re.IGNORECASE
 )
 _ASKS_TASK = re.compile(r"\b(?:what|how) (?:can|may|could) i (?:help|assist|do)\b", re.IGNORECASE)
+_OF_USER = re.compile(r"\b(?:you|your)\b[^.!?\n]{0,120}\?", re.IGNORECASE)
 _OF_THESE = re.compile(r"\bor\b|\b(?:of|between) (?:those|these|them)\b", re.IGNORECASE)
 _UNSEEN = re.compile(
     r"\b(?:not|never|n't)(?: \w+)? (?:see|seen|watched|heard|read|played|tried)\b", re.IGNORECASE
@@ -145,8 +146,14 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
         yield "no-item-named"
     elif exchange.named or (ReplyAct.INFORM in acts and UserAct.REQUEST not in exchange.wants):
         yield "only-chats" if _tells_more(exchange, course) else "talks-past"
-    elif ReplyAct.ASK not in acts or UserAct.REQUEST in exchange.wants:
+    elif ReplyAct.ASK not in acts or (UserAct.REQUEST in exchange.wants and not _asks_user(exchange)):
         yield "nothing-offered"
+
+
+def _asks_user(exchange: Exchange) -> bool:
+    """Whether the reply asks something of the user that no list of wishes holds: "is it an old injury, and has a
+    doctor told you to avoid anything?"."""
+    return not exchange.broken and any(_OF_USER.search(straight(read.text)) for read in exchange.reply)
 
 
 def _tells_more(exchange: Exchange, course: Course) -> bool:

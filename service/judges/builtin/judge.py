@@ -32,7 +32,8 @@ from .protocols import (
     rate_protocol,
     unmet_need,
 )
-from .reading import Reading, read_case
+from .reader import read_case
+from .reading import Reading
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.

@@ -15,12 +15,17 @@ from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
 _PRAISED = re.compile(
-    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b)"
+    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
+    r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely))\b| (?:comes in|costs|serves)\b)"
     rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
     rf"{_CAPITALS.replace('title', 'object')}"
 )
 
 
+#: Letters from which on a title is told by its capital alone.
+_TELLING = 4
+#: Titles of a log that are looked for where nothing marks them.
+MENTIONED = 200
 #: Capitalised at the head of a sentence, and no title.
 _NO_TITLE = frozenset(
     ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
@@ -61,6 +66,27 @@ def find_named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[
         taken = [named.span for named in found]
         found += [_name(text, span, None) for span in outside(more, taken) if span.end > span.start]
     return sorted(found, key=lambda named: named.start)
+
+
+def find_mentioned(text: str, titles: Iterable[Named], taken: Iterable[Span]) -> list[Named]:
+    """Where a text names, as they are written elsewhere, titles that nothing marks here: "something like Arrival". A
+    single word must not be capital for heading a sentence alone, unless it is all that is said."""
+    known = {
+        title.surface: title
+        for title in titles
+        if title.surface[:1].isupper() and len(title.surface) >= _TELLING
+    }
+    if not known:
+        return []
+    longest_first = "|".join(re.escape(surface) for surface in sorted(known, key=len, reverse=True))
+    found = []
+    for match in re.finditer(rf"(?<!\w)(?:{longest_first})(?!\w)", text):
+        alone = text.strip(" .!?,") == match[0]
+        if " " in match[0] or alone or re.search(r"[\w,;:'] \Z", text[: match.start()]):
+            title = known[match[0]]
+            found.append(Named(match.start(), match.end(), match[0], title.item, title.key, title.year))
+    clear = set(outside((named.span for named in found), taken))
+    return [named for named in found if named.span in clear]
 
 
 def _capitalised(text: str) -> Iterable[Span]:

@@ -1,6 +1,5 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
-import asyncio
 import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
@@ -8,25 +7,15 @@ from functools import cached_property
 
 from ...domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
-from ...text.catalogue import Catalogue
 from ...text.degenerate import circling, find_degenerate
 from ...text.grammar import find_errors
 from ...text.language import is_other_language
 from ...text.learned import Said, model, name_acts, said
 from ...text.spans import Span, outside
-from ...text.steering import find_steering, without_steering
 from ...text.topics import find_kinds
 from ...text.words import content_words, sentences, straight, word_spans
 from ..inquiry import Case, ListSource
-from .naming import Named, find_named
-
-#: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
-MESSAGE_LIMIT = 20_000
-LOG_LIMIT = 500_000
-LEAST = 400
-#: Characters read between two moments in which other requests may go on.
-BATCH = 1_000
-
+from .naming import Named
 
 _STATED = re.compile(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
@@ -314,30 +303,3 @@ def _presents(read: Read, *, requested: bool) -> bool:
 
 #: Before anybody has said anything.
 _NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())
-
-
-async def read_case(case: Case) -> Reading:
-    """Read a case, letting other work go on between batches of text."""
-    share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
-    reads = []
-    unread = BATCH
-    for index, message in enumerate(case.log.messages):
-        read = _read(index, message, case.catalogue, share)
-        read.prepare()
-        reads.append(read)
-        unread -= len(read.text)
-        if unread <= 0:
-            unread = BATCH
-            await asyncio.sleep(0)
-    history = tuple(
-        _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
-    )
-    return Reading(case, tuple(reads), history)
-
-
-def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
-    steering = find_steering(message.content[:limit])
-    # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
-    text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
-    named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT))
-    return Read(index, message, text, len(message.content) > limit, tuple(steering), named)

@@ -5,7 +5,7 @@ import pytest
 from service.domain.conversation import ConversationLog
 from service.judges.builtin import uptake
 from service.judges.builtin.interest import carries_on, speaks_against, weighing
-from service.judges.builtin.reading import read_case
+from service.judges.builtin.reader import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.builtin.signals import NAMES, read_signals
 from service.judges.builtin.uptake import read_choice, read_uptake

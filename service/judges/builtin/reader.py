@@ -1,0 +1,58 @@
+"""Reads a case: every message once, and again for the titles that only others mark."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...domain.conversation import Message, Role
+from ...text.catalogue import Catalogue
+from ...text.steering import find_steering, without_steering
+from ..inquiry import Case
+from .naming import MENTIONED, Named, find_mentioned, find_named
+from .reading import Read, Reading
+
+#: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
+MESSAGE_LIMIT = 20_000
+LOG_LIMIT = 500_000
+LEAST = 400
+#: Characters read between two moments in which other requests may go on.
+BATCH = 1_000
+
+
+async def read_case(case: Case) -> Reading:
+    """Read a case, letting other work go on between batches of text."""
+    share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
+    reads = await _paced(_read(i, each, case.catalogue, share) for i, each in enumerate(case.log.messages))
+    titles = [named for read in reads if not read.is_user for named in read.named][:MENTIONED]
+    reads = await _paced(_prepared(read, titles) for read in reads)
+    history = tuple(
+        _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
+    )
+    return Reading(case, tuple(reads), history)
+
+
+async def _paced(reading: Iterable[Read]) -> list[Read]:
+    reads, unread = [], BATCH
+    for read in reading:
+        reads.append(read)
+        unread -= len(read.text)
+        if unread <= 0:
+            unread = BATCH
+            await asyncio.sleep(0)
+    return reads
+
+
+def _prepared(read: Read, titles: list[Named]) -> Read:
+    """With what a user names that only the replies mark as titles, and all that judging will ask for at hand."""
+    if read.is_user and (more := find_mentioned(read.text, titles, (named.span for named in read.named))):
+        read = replace(read, named=tuple(sorted((*read.named, *more), key=lambda named: named.start)))
+    read.prepare()
+    return read
+
+
+def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
+    steering = find_steering(message.content[:limit])
+    # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
+    text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
+    named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT))
+    return Read(index, message, text, len(message.content) > limit, tuple(steering), named)
