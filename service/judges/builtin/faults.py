@@ -83,6 +83,10 @@ ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show
                        "suggestion", "suggestions", "similar", "good", "great"})  # fmt: skip
 
 
+#: Words of a message without an act of its own that may name the time that items are wanted of.
+BARE_TIME = 8
+
+
 @dataclass
 class Course:
     """What has happened so far, as the replies are gone through: titles by key, kinds, what else is asked of
@@ -93,6 +97,7 @@ class Course:
     wanted: frozenset[str] = frozenset()
     unwanted: set[str] = field(default_factory=set)
     asked: Asked = field(default_factory=Asked)
+    asked_before: Asked = field(default_factory=Asked)
     number: int | None = None
     last_offer: tuple[Named, ...] = ()
     said: list[frozenset[str]] = field(default_factory=list)
@@ -122,9 +127,12 @@ class Course:
         elif exchange.user and _YES.search(exchange.user[0].text) and _ASKS_SEEN.search(self.last_text):
             self.refused |= {named.key for named in self.last_offer}
         requests = UserAct.REQUEST in exchange.wants
-        asking = requests or UserAct.PREFER in exchange.wants or any(read.kinds for read in exchange.user)
-        if asking:
+        if exchange.wants & {UserAct.REJECT, UserAct.COMPLAIN}:  # then what was offered did not meet the wish
+            self.asked = self.asked_before.then(self.asked, anew=False)
+        if requests or UserAct.PREFER in exchange.wants or any(read.kinds for read in exchange.user):
             self.asked = self.asked.then(read_asked(exchange.user, self.catalogue), anew=requests)
+        elif not exchange.wants and len(exchange.heard) <= BARE_TIME:  # "from the nineties!"
+            self.asked = self.asked.then(read_asked(exchange.user, None), anew=False)
         self.number = (
             wanted_number(read.text for read in exchange.user) if requests or not exchange.wants else None
         )
@@ -133,7 +141,8 @@ class Course:
         """What the recommender's side changes for the turns to come."""
         self.offered |= {named.key for named in offered}
         # A wish for a time, people or a series holds until something was offered.
-        self.asked = Asked() if offered else self.asked
+        if offered:
+            self.asked_before, self.asked = self.asked, Asked()
         self.last_offer = offered or self.last_offer
         self.said.append(frozenset(exchange.said))
         self.texts.add(exchange.said)

@@ -10,7 +10,7 @@ from ...text.catalogue import Catalogue, year_of
 from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.titles import YEAR_MARK, guess_titles
-from ...text.topics import kinds_of
+from ...text.topics import kinds_named, kinds_of
 from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
@@ -94,7 +94,9 @@ def _capitalised(text: str) -> Iterable[Span]:
     the words around them, and no person."""
     for match in _PRAISED.finditer(text):
         group = "title" if match["title"] else "object"
-        if match[group].split()[0] not in _NO_TITLE:
+        name = match[group]
+        lone = name.split()[0] in _NO_TITLE and (name.split()[0] != "The" or " " not in name)
+        if not lone and not kinds_named([name]):
             yield Span(match.start(group), match.end(group), "guess")
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import fmean
 
-from ...text.acts import ReplyAct
+from ...text.acts import ReplyAct, reply_acts
 from ...text.reactions import reaction
+from ...text.spans import outside
 from ...text.topics import akin, comparable
-from ...text.words import excerpt
+from ...text.words import excerpt, sentences
 from .faults import AFTERMATH, Course, aftermath, own_faults
 from .finding import Exhibit
 from .intent import unserved
@@ -40,6 +41,7 @@ WELCOME = 1.0
 #: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
 LEARNED, SHARED = 0.65, 0.25
 #: With one of these losses a reply moves nobody on.
+HALF = 0.5
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 
 
@@ -128,11 +130,23 @@ def _fit(offered: Sequence[Named], wanted: frozenset[str]) -> float:
 
 def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[Named, ...]) -> Lead:
     """How a reply moves the user on."""
-    if IDLE & {*own, *needs}:
+    idle = IDLE & {*own, *needs}
+    if idle == {"broken"} and exchange.broken <= HALF and _asks_soundly(exchange):
+        return Lead.ASKS
+    if idle:
         return Lead.NOT
     if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
         return Lead.ASKS
     return Lead.SUGGESTS if fresh or ReplyAct.ASK in exchange.acts else Lead.NOT
+
+
+def _asks_soundly(exchange: Exchange) -> bool:
+    """Whether a whole sentence of a broken reply asks about wishes: "is a thriller. Do you like thrillers?"."""
+    return any(
+        ReplyAct.ELICIT in reply_acts(sentence.of(read.text))
+        for read in exchange.reply
+        for sentence in outside(sentences(read.text), read.faults)
+    )
 
 
 def _welcome(later: tuple[Read, ...]) -> float:
