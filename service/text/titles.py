@@ -163,6 +163,7 @@ _OFFER = Finder(
             "(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit|consider|book)",
             "have you (?:ever )?(?:considered|thought (?:about|of))",
             "(?:start|begin) with",
+            "(?:have|take) a look at",
             "(?:choice|option|pick|alternative|suggestion|recommendation) (?:is|would be|could be|might be)",
             "(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)",
             "try|watch",

@@ -10,13 +10,14 @@ from ...text.catalogue import Catalogue, year_of
 from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.titles import YEAR_MARK, guess_titles
-from ...text.topics import kinds_named, kinds_of
+from ...text.topics import find_kinds, kinds_of
 from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
 _PRAISED = re.compile(
-    rf"(?:(?<=\A)|(?<=[.!?,] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
-    r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely))\b| (?:comes in|costs|serves)\b)"
+    rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
+    r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely|for you|up your))\b"
+    r"| (?:comes in|costs|serves|fits|suits|has (?!to\b|been\b|not\b)|works (?:well|nicely))\b| (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
     rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
     rf"{_CAPITALS.replace('title', 'object')}"
 )
@@ -29,7 +30,7 @@ MENTIONED = 200
 #: Capitalised at the head of a sentence, and no title.
 _NO_TITLE = frozenset(
     ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
-     "Those", "Yes", "No")
+     "Those", "Yes", "No", "Fiction")
 )  # fmt: skip
 
 
@@ -82,7 +83,8 @@ def find_mentioned(text: str, titles: Iterable[Named], taken: Iterable[Span]) ->
     found = []
     for match in re.finditer(rf"(?<!\w)(?:{longest_first})(?!\w)", text):
         alone = text.strip(" .!?,") == match[0]
-        if " " in match[0] or alone or re.search(r"[\w,;:'] \Z", text[: match.start()]):
+        amid = re.fullmatch(r"[\w,;:'] ", text[max(0, match.start() - 2) : match.start()])
+        if " " in match[0] or alone or amid:
             title = known[match[0]]
             found.append(Named(match.start(), match.end(), match[0], title.item, title.key, title.year))
     clear = set(outside((named.span for named in found), taken))
@@ -96,7 +98,7 @@ def _capitalised(text: str) -> Iterable[Span]:
         group = "title" if match["title"] else "object"
         name = match[group]
         lone = name.split()[0] in _NO_TITLE and (name.split()[0] != "The" or " " not in name)
-        if not lone and not kinds_named([name]):
+        if not lone and not any(span.start == 0 and span.end == len(name) for span, _, _ in find_kinds(name)):
             yield Span(match.start(group), match.end(group), "guess")
 
 

@@ -38,3 +38,8 @@ def test_a_title_is_not_what_the_recommender_says() -> None:
     text = "Try Shut Up and Play the Hits"
     assert find_discourtesy(text, [])
     assert find_discourtesy(text, [Span(4, len(text), "title")]) == []
+
+
+def test_a_name_that_holds_a_vulgar_word_offends_nobody() -> None:
+    assert find_discourtesy("It is the first of the Gentleman Bastard series.", []) == []
+    assert find_discourtesy("You Bastard! And you are an Idiot Bastard, you are a bastard.", [])

@@ -69,6 +69,20 @@ async def test_a_new_request_drops_the_people_of_the_last(ask: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("then", "missed"),
+    [
+        ("That is not a comedy!", True),
+        ("from the nineties!!", True),
+        ("Great, and something with Tom Reyes?", False),
+    ],
+)
+async def test_a_wish_that_an_offer_missed_still_holds(ask: Any, then: str, missed: bool) -> None:
+    script = ["U: A comedy from the nineties?", "A: You should watch Blue Harbour (1999).", f"U: {then}",
+              "A: You should watch Copper Canyon (1950)."]  # fmt: skip
+    assert ("another time" in (await ask(script, "coherence", items=FILMS)).rationale) is missed
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [
         ("Just one movie, please", 1),

@@ -90,6 +90,10 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
         ([*GOOD[:4], "U: Can you recommend a drama?", "A: Can you recommend a drama?"], "own words back"),
         ([*GOOD[:2], *GOOD[:2]], "asked before"),
         (
+            [*GOOD[:4], "U: Thank you. Please tell me more about it", "A: You are welcome."],
+            "does not answer the question",
+        ),
+        (
             [*GOOD[:4], "U: That is not what I asked for", 'A: How about "Winter Orchard (2011)"?'],
             "suggestions alone",
         ),
@@ -272,6 +276,15 @@ async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None
     scores = [(await ask([*leading * lead, *idle * (3 - lead)], "proactiveness")).level for lead in range(4)]
     assert scores[0] == 0
     assert scores == sorted(scores)
+
+
+async def test_a_whole_question_of_a_broken_reply_still_asks(ask: Any) -> None:
+    half = await ask(
+        ["U: A film, please", "A: is a thriller film. Do you like thrillers at all?"], "proactiveness"
+    )
+    none = await ask(["U: A film, please", "A: is a thriller film that you you you like."], "proactiveness")
+    assert half.level == 4
+    assert none.level == 0
 
 
 async def test_suggestions_of_one_who_never_asks_count_a_third(ask: Any) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.judges.builtin.naming import find_named
+from service.judges.builtin.naming import find_mentioned, find_named
+from service.text.spans import Span
 
 
 @pytest.mark.parametrize(
@@ -18,3 +19,35 @@ from service.judges.builtin.naming import find_named
 )  # fmt: skip
 def test_the_head_of_an_entry_is_a_title_unless_it_is_a_sentence(text: str, titles: list[str]) -> None:
     assert [named.surface.rstrip(".") for named in find_named(text, None, listed=True)] == titles
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("For a long drive, Harbour Tales by Ana Sol is hard to beat.", ["Harbour Tales"]),
+        ("Good arch support helps. The Cloud GT-10 comes in size 44.", ["The Cloud GT-10"]),
+        ("Seville would suit you: it is warm in March.", ["Seville"]),
+        ("Another option is The Oak Room, known for its fish.", ["The Oak Room"]),
+        ("Do you prefer a cuisine, like Italian or Indian?", []),
+        ("I see that Ann Lee has to work late.", []),
+    ],
+)
+def test_names_of_any_domain_are_told_by_what_puts_them_forward(text: str, titles: list[str]) -> None:
+    assert [named.surface for named in find_named(text, None, listed=True)] == titles
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("Something like Dust Hymnal, please", ["Dust Hymnal"]),
+        ("Harbour!", ["Harbour"]),
+        ("Harbour towns are dull, and a harbour too", []),
+        ("I liked Harbour", ["Harbour"]),
+        ("dust hymnal", []),
+    ],
+)
+def test_what_replies_mark_is_found_in_what_users_say(text: str, titles: list[str]) -> None:
+    marked = find_named("Try Dust Hymnal (2004) or Harbour (1999).", None, listed=True)
+    assert [named.surface for named in find_mentioned(text, marked, ())] == titles
+    taken = [Span(0, len(text), "title")]
+    assert find_mentioned(text, marked, taken) == []
