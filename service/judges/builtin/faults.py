@@ -127,7 +127,7 @@ class Course:
         elif exchange.user and _YES.search(exchange.user[0].text) and _ASKS_SEEN.search(self.last_text):
             self.refused |= {named.key for named in self.last_offer}
         requests = UserAct.REQUEST in exchange.wants
-        if exchange.wants & {UserAct.REJECT, UserAct.COMPLAIN}:  # then what was offered did not meet the wish
+        if exchange.wants & {UserAct.REJECT, UserAct.COMPLAIN}:  # what was offered did not meet the wish
             self.asked = self.asked_before.then(self.asked, anew=False)
         if requests or UserAct.PREFER in exchange.wants or any(read.kinds for read in exchange.user):
             self.asked = self.asked.then(read_asked(exchange.user, self.catalogue), anew=requests)

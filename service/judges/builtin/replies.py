@@ -41,8 +41,9 @@ WELCOME = 1.0
 #: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
 LEARNED, SHARED = 0.65, 0.25
 #: With one of these losses a reply moves nobody on.
-HALF = 0.5
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
+#: Up to this share of broken words a reply may ask something by its other sentences.
+HALF_BROKEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def _fit(offered: Sequence[Named], wanted: frozenset[str]) -> float:
 def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[Named, ...]) -> Lead:
     """How a reply moves the user on."""
     idle = IDLE & {*own, *needs}
-    if idle == {"broken"} and exchange.broken <= HALF and _asks_soundly(exchange):
+    if idle == {"broken"} and exchange.broken <= HALF_BROKEN and _asks_soundly(exchange):
         return Lead.ASKS
     if idle:
         return Lead.NOT
