@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...domain.conversation import Item
 from ...text.acts import list_entries
@@ -69,26 +69,29 @@ def find_named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[
     return sorted(found, key=lambda named: named.start)
 
 
-def find_mentioned(text: str, titles: Iterable[Named], taken: Iterable[Span]) -> list[Named]:
-    """Where a text names, as they are written elsewhere, titles that nothing marks here: "something like Arrival". A
-    single word must not be capital for heading a sentence alone, unless it is all that is said."""
-    known = {
-        title.surface: title
-        for title in titles
-        if title.surface[:1].isupper() and len(title.surface) >= _TELLING
-    }
-    if not known:
-        return []
-    longest_first = "|".join(re.escape(surface) for surface in sorted(known, key=len, reverse=True))
-    found = []
-    for match in re.finditer(rf"(?<!\w)(?:{longest_first})(?!\w)", text):
-        alone = text.strip(" .!?,") == match[0]
-        amid = re.fullmatch(r"[\w,;:'] ", text[max(0, match.start() - 2) : match.start()])
-        if " " in match[0] or alone or amid:
-            title = known[match[0]]
-            found.append(Named(match.start(), match.end(), match[0], title.item, title.key, title.year))
-    clear = set(outside((named.span for named in found), taken))
-    return [named for named in found if named.span in clear]
+class Mentions:
+    """Titles of a log, found where nothing marks them by the way they are written elsewhere: "something like Arrival"."""
+
+    def __init__(self, titles: Iterable[Named]) -> None:
+        self._titles = {
+            title.surface: title
+            for title in titles
+            if title.surface[:1].isupper() and len(title.surface) >= _TELLING
+        }
+        longest_first = "|".join(re.escape(title) for title in sorted(self._titles, key=len, reverse=True))
+        self._written = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)") if self._titles else None
+
+    def find(self, text: str, taken: Iterable[Span]) -> list[Named]:
+        """The titles in a text, outside of what is taken. A single word must not be capital for heading a sentence
+        alone, unless it is all that is said."""
+        found = []
+        for match in self._written.finditer(text) if self._written else ():
+            alone = text.strip(" .!?,") == match[0]
+            amid = re.fullmatch(r"[\w,;:'] ", text[max(0, match.start() - 2) : match.start()])
+            if " " in match[0] or alone or amid:
+                found.append(replace(self._titles[match[0]], start=match.start(), end=match.end()))
+        clear = set(outside((named.span for named in found), taken))
+        return [named for named in found if named.span in clear]
 
 
 def _capitalised(text: str) -> Iterable[Span]:

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 
 from ...domain.conversation import Message, Role
 from ...text.catalogue import Catalogue
 from ...text.steering import find_steering, without_steering
 from ..inquiry import Case
-from .naming import MENTIONED, Named, find_mentioned, find_named
+from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
 #: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
@@ -23,8 +24,9 @@ async def read_case(case: Case) -> Reading:
     """Read a case, letting other work go on between batches of text."""
     share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
     reads = await _paced(_read(i, each, case.catalogue, share) for i, each in enumerate(case.log.messages))
-    titles = [named for read in reads if not read.is_user for named in read.named][:MENTIONED]
-    reads = await _paced(_prepared(read, titles) for read in reads)
+    marked = (named for read in reads if not read.is_user for named in read.named)
+    mentions = Mentions(islice(marked, MENTIONED))
+    reads = await _paced(_prepared(read, mentions) for read in reads)
     history = tuple(
         _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
@@ -42,9 +44,9 @@ async def _paced(reading: Iterable[Read]) -> list[Read]:
     return reads
 
 
-def _prepared(read: Read, titles: list[Named]) -> Read:
+def _prepared(read: Read, mentions: Mentions) -> Read:
     """With what a user names that only the replies mark as titles, and all that judging will ask for at hand."""
-    if read.is_user and (more := find_mentioned(read.text, titles, (named.span for named in read.named))):
+    if read.is_user and (more := mentions.find(read.text, (named.span for named in read.named))):
         read = replace(read, named=tuple(sorted((*read.named, *more), key=lambda named: named.start)))
     read.prepare()
     return read

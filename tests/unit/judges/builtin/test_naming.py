@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.judges.builtin.naming import find_mentioned, find_named
+from service.judges.builtin.naming import Mentions, find_named
 from service.text.spans import Span
 
 
@@ -46,7 +46,7 @@ def test_names_of_any_domain_are_told_by_what_puts_them_forward(text: str, title
     ],
 )
 def test_what_replies_mark_is_found_in_what_users_say(text: str, titles: list[str]) -> None:
-    marked = find_named("Try Dust Hymnal (2004) or Harbour (1999).", None, listed=True)
-    assert [named.surface for named in find_mentioned(text, marked, ())] == titles
-    taken = [Span(0, len(text), "title")]
-    assert find_mentioned(text, marked, taken) == []
+    mentions = Mentions(find_named("Try Dust Hymnal (2004) or Harbour (1999).", None, listed=True))
+    found = mentions.find(text, ())
+    assert [named.surface for named in found] == [text[named.start : named.end] for named in found] == titles
+    assert mentions.find(text, [Span(0, len(text), "title")]) == []
