@@ -112,13 +112,15 @@ def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
 
 
 def _asking(reading: Reading) -> list[Read]:
-    """The messages in which the user asks for items, in a session that is over; told where none was recommended."""
-    return [
-        read
-        for exchange in reading.exchanges
-        for read in exchange.user
-        if reading.log.complete and read.does.keys() & _WISHES
-    ]
+    """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where
+    nobody names one, whatever a user asks is asked for the want of it: "which wine goes with that?"."""
+    if not reading.log.complete:
+        return []
+    said = [read for exchange in reading.exchanges for read in exchange.user]
+    wishes = [read for read in said if read.does.keys() & _WISHES]
+    if wishes or any(read.named for read in reading.messages):
+        return wishes
+    return [read for read in said if UserAct.INQUIRE in read.does]
 
 
 def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:

@@ -17,7 +17,7 @@ _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on
 _PRAISED = re.compile(
     rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
     r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely|for you|up your))\b"
-    r"| (?:comes in|costs|serves|fits|suits|works (?:well|nicely))\b| (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
+    r"| (?:comes in|costs|sells for|lasts|serves|fits|suits|has (?:both|everything)|works (?:well|nicely))\b| (?:is|was) [a-z]{1,20},? (?:and|but) | (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
     rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
     rf"{_CAPITALS.replace('title', 'object')}"
 )
@@ -102,7 +102,8 @@ def _capitalised(text: str) -> Iterable[Span]:
         name = match[group]
         opener = name.removeprefix("The ").split()[0] in _NO_TITLE
         kind = any(span.start == 0 and span.end == len(name) for span, _, _ in find_kinds(name))
-        if not opener and not kind:
+        number = name.isdigit() and match[0].startswith("about")  # "about 11 dollars"
+        if not opener and not kind and not number:
             yield Span(match.start(group), match.end(group), "guess")
 
 
