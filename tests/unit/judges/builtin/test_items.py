@@ -175,3 +175,14 @@ async def test_asking_in_vain_is_told_and_costs(ask: Any) -> None:
     # A session that goes on may still bring one, and one in which nothing was asked for needs none.
     assert (await ask(talk, "effectiveness", complete=False)).code == "no_recommendation_made"
     assert (await ask(["U: hi", "A: Hello!", "U: bye"], "effectiveness")).code == "no_recommendation_made"
+
+
+async def test_a_question_is_asked_in_vain_where_nobody_names_an_item(ask: Any) -> None:
+    talk = ["U: And which one suits a rainy evening?", "A: Rain is water.", "U: lol ok", "A: Anything else?"]
+    verdict = await ask(talk, "effectiveness")
+    assert "Message 0 asks for something" in verdict.rationale
+    assert verdict.level <= 1
+    # Talk about an item is no wish for one.
+    about = ["U: Who directed Blue Harbour?", "A: Tom Reyes did.", "U: ok"]
+    shown = await ask(about, "effectiveness", items=[Item("Blue Harbour (1999)")])
+    assert shown.code == "no_recommendation_made"
