@@ -51,6 +51,8 @@ _SDK_KEYS = {
     "ANTHROPIC_API_KEY": "anthropic_api_key",
     "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
 }
+#: The grammar checker that is a package of its own, as an operator names it.
+HARPER = "harper"
 RESERVED = frozenset({"builtin", "openai", "anthropic"})
 
 
@@ -84,9 +86,9 @@ def _web_address(value: str) -> str:
 
 
 def _checker(value: str) -> str:
-    if value != "harper" and not value.startswith(("http://", "https://")):
-        raise ValueError("should be `harper`, or the http:// or https:// address of a LanguageTool server")
-    return value if value == "harper" else _web_address(value)
+    if value != HARPER and not value.startswith(("http://", "https://")):
+        raise ValueError(f"should be `{HARPER}`, or the http:// or https:// address of a LanguageTool server")
+    return value if value == HARPER else _web_address(value)
 
 
 def _pairs(value: object) -> object:

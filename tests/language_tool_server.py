@@ -1,12 +1,12 @@
 """A server on loopback that speaks LanguageTool's HTTP API, and answers as it is told to."""
 
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qs
+
+from tests.loopback_server import LoopbackServer
 
 #: Words that it finds fault with: category of the rule, what it would rather read.
 FAULTS = {
@@ -17,7 +17,7 @@ FAULTS = {
 }
 
 
-class LanguageToolServer:
+class LanguageToolServer(LoopbackServer):
     """Finds the `FAULTS` in what it is sent; `status` and `body` replace its answer, `delay` holds it back."""
 
     def __init__(self) -> None:
@@ -42,20 +42,7 @@ class LanguageToolServer:
             def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class's name
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(Handler)
 
 
 def _answer(text: str) -> bytes:

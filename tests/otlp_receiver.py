@@ -1,14 +1,14 @@
 """An OTLP receiver on loopback: takes protobuf over HTTP as a collector does, and keeps what it decodes."""
 
 import gzip
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.loopback_server import LoopbackServer
 
 KINDS: dict[str, Any] = {
     "/v1/traces": ExportTraceServiceRequest,
@@ -17,30 +17,14 @@ KINDS: dict[str, Any] = {
 }
 
 
-class OtlpReceiver:
+class OtlpReceiver(LoopbackServer):
     """Runs from `with` to its end. `raw` holds every body as it came, unpacked; `received` the decoded
     requests by path."""
 
     def __init__(self) -> None:
         self.raw: list[bytes] = []
         self.received: dict[str, list[Any]] = {path: [] for path in KINDS}
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, name="otlp", daemon=True)
-
-    def __enter__(self) -> "OtlpReceiver":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(10)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__(self._handler())
 
     @property
     def spans(self) -> list[Any]:

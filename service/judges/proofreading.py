@@ -18,10 +18,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rapidfuzz.distance import OSA
 
 from ..errors import ConfigurationError
+from ..settings import HARPER
 from ..text.lexicon import word_set
 from ..text.spans import Span
 
-HARPER = "harper"
 _HARPER_PACKAGE = "harper-py"
 #: Harper's rules that count, and the kind of error that each finds (`service.text.grammar.NAMES`).
 _HARPER_RULES = {
@@ -158,9 +158,7 @@ class LanguageToolProofreader:
         try:
             async with asyncio.timeout(SECONDS):
                 response = await self._client.post(self._url, data={"text": whole, "language": "en-US"})
-        except TimeoutError as late:
-            raise ProofreadingFailed("it did not answer in time") from late
-        except httpx2.TimeoutException as late:
+        except (TimeoutError, httpx2.TimeoutException) as late:
             raise ProofreadingFailed("it did not answer in time") from late
         except httpx2.HTTPError as broken:
             raise ProofreadingFailed(f"it cannot be reached ({type(broken).__name__})") from broken

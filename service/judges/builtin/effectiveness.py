@@ -28,6 +28,7 @@ ON_UPTAKE = Flag(
     "no ground truth was given: judged by what the user asked for, accepted and turned down",
 )
 _WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
+_YOU = frozenset({"you", "your", "u", "ur"})
 #: Wishes in the user's words, each with the kinds of items that it can mean.
 Wanted = Mapping[str, frozenset[str]]
 
@@ -113,14 +114,15 @@ def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
 
 def _asking(reading: Reading) -> list[Read]:
     """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where
-    nobody names one, whatever a user asks is asked for the want of it: "which wine goes with that?"."""
+    nobody names one, what a user asks is asked for the want of it ("which wine goes with that?"), unless it is of the
+    recommender ("how are you?")."""
     if not reading.log.complete:
         return []
     said = [read for exchange in reading.exchanges for read in exchange.user]
     wishes = [read for read in said if read.does.keys() & _WISHES]
     if wishes or any(read.named for read in reading.messages):
         return wishes
-    return [read for read in said if UserAct.INQUIRE in read.does]
+    return [read for read in said if UserAct.INQUIRE in read.does and not _YOU & read.vocabulary]
 
 
 def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:

@@ -182,6 +182,8 @@ async def test_a_question_is_asked_in_vain_where_nobody_names_an_item(ask: Any) 
     verdict = await ask(talk, "effectiveness")
     assert "Message 0 asks for something" in verdict.rationale
     assert verdict.level <= 1
+    small_talk = ["U: hello, how are you?", "A: I am fine, thanks!", "U: are you a person?", "A: No."]
+    assert (await ask(small_talk, "effectiveness")).code == "no_recommendation_made"
     # Talk about an item is no wish for one.
     about = ["U: Who directed Blue Harbour?", "A: Tom Reyes did.", "U: ok"]
     shown = await ask(about, "effectiveness", items=[Item("Blue Harbour (1999)")])
