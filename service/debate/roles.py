@@ -93,7 +93,7 @@ class _RoleFile(BaseModel):
     who: _Text
     cares: _Texts
     expertise: _Texts
-    weights: dict[str, Annotated[float, Field(ge=0.1, le=10)]] = Field(default_factory=dict)
+    weights: dict[str, Annotated[float, Field(ge=0.1, le=20)]] = Field(default_factory=dict)
     fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
     notes: dict[str, _Text] = Field(default_factory=dict)
     bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)

@@ -4,7 +4,8 @@ Ratings are few and rough. A model of words and a model of what an encoder makes
 them; what ships, words again, learns from what the two say together of those messages and of all others. The reply
 before plays no part: it brought nothing on conversations held out."""
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from tools.train_judge.talk import PARTS, RATED, part, talks
 #: What the encoder's teacher counts beside that of words, and how far the weights of teachers and of what learns from
 #: them are held small.
 DEEP = 0.7
-DEEP_SMOOTHING, SMOOTHING, LEARNS = 3.0, 10.0, 1.0
+DEEP_SMOOTHING, SMOOTHING, LEARNS = 3.0, 10.0, 0.5
+#: What people's rating of the whole conversation counts beside that of the message.
+WHOLE = 0.2
 
 
 def rated_reactions(data: Path) -> list[Message]:
@@ -46,13 +49,35 @@ def fit_ratings(data: Path, others: Sequence[Message], known: Known, rarity: Any
     kept = {plain(message.text) for message in rated if message.conversation in hidden}
     kept = {text for text in kept if len(text) > SAME}
     more = [each for each in others if each.before and not each.rating and plain(each.text) not in kept]
-    ratings = [message.rating for message in seen]
+    ratings = _told(seen, _wholes(data))
     texts = [message.text for message in (*seen, *more)]
     words, states = design([*seen, *more], rarity, 0), known.of(texts)
     deep = Ridge(DEEP_SMOOTHING).fit(states[: len(seen)], ratings).predict(states)
     plainly = Ridge(SMOOTHING).fit(words[: len(seen)], ratings).predict(words)
     fitted = Ridge(LEARNS).fit(words, DEEP * deep + (1 - DEEP) * plainly)
     return fitted.coef_, float(fitted.intercept_)
+
+
+def _wholes(data: Path) -> dict[str, float]:
+    """How content people called the user of each whole conversation, in the mean."""
+    return {
+        str(talk["id"]): statistics.fmean(whole)
+        for talk in talks(data, (RATED,))
+        if (whole := talk["human"].get("overall"))
+    }
+
+
+def _told(messages: Sequence[Message], wholes: Mapping[str, float]) -> list[float]:
+    """What is learned of each message: its rating and, for a smaller part, that of its conversation, brought to the mean of
+    the messages' own."""
+    ratings = [message.rating or 0.0 for message in messages]
+    known = [wholes.get(message.conversation) for message in messages]
+    there = [whole for whole in known if whole is not None]
+    shift = statistics.fmean(ratings) - statistics.fmean(there) if there else 0.0
+    return [
+        rating if whole is None else (1 - WHOLE) * rating + WHOLE * (whole + shift)
+        for rating, whole in zip(ratings, known, strict=True)
+    ]
 
 
 def held_out_agreement(data: Path, by_part: Sequence[Linear], rarity: Any) -> float:

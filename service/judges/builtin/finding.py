@@ -152,6 +152,6 @@ def sure(instances: float, half: float, at_most: float) -> float:
     return round(at_most * instances / (instances + half), 2)
 
 
-def later_weighs(count: int) -> list[float]:
-    """What each of so many replies or notes counts, in even steps from 1 for the first to `LAST` for the last."""
-    return [1 + (LAST - 1) * index / max(1, count - 1) for index in range(count)]
+def later_weighs(count: int, last: float = LAST) -> list[float]:
+    """What each of so many replies or notes counts, in even steps from 1 for the first to `last` for the last."""
+    return [1 + (last - 1) * index / max(1, count - 1) for index in range(count)]

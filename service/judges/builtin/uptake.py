@@ -19,14 +19,19 @@ from .signals import most
 SERVED, TAKEN, ACCEPTED = 0.5, 0.45, 0.2
 #: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
 USUAL = 3.12
-#: What a step of how content the user sounds counts, and the most that it does: the less, by the square, the less the
-#: reply served and the less the user's messages answer replies, since words to a machine that fails, and orders to
-#: one, sound content or not for all sorts of reasons.
-CONTENT, SWING = 48.0, 1.5
+#: What a step of how content the user sounds counts: the less, the less the reply served and the less the user's
+#: messages answer replies, since words to a machine that fails, and orders to one, sound content or not for all sorts
+#: of reasons.
+CONTENT = 14.0
+#: How far the user's messages answer replies where how it sounds says nothing, and from where on it says all that it can;
+#: there the other signs of uptake, which people show whatever they think, give way to it by so much.
+ORDERS, TALK, GIVES_WAY = 0.1, 0.4, 0.6
 #: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
 ANSWERS = ("ACC", "OTH")
 #: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
-EXPECTED, KNOWN = 0.4, 0.75
+EXPECTED, KNOWN = 0.4, 4.0
+#: What the last reply counts beside the first: what a session comes to shows at its end.
+LAST = 4.0
 #: New items of a reply that count, and how many it takes, all of the kinds asked for in replies that serve, until
 #: further ones add a third of what the first did.
 A_REPLY, ENOUGH = 3, 6.0
@@ -50,32 +55,31 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     values = []
     swings = []
     taken: list[Read] = []
-    answers = _answers(reading, judged)
+    talk = _talk(reading, judged)
     for index, each in enumerate(judged):
         later = reading.after(index)
         glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
         taken += glad[:1]
         served = each.score / FULL
-        content = min(SWING, max(-SWING, CONTENT * answers**2 * _content(reading, later)))
-        swings.append(content * served**2)
-        values.append(
-            SERVED * served + TAKEN * bool(glad) + ACCEPTED * most(reading, later, "ACC") + swings[-1]
-        )
+        shown = SERVED * served + TAKEN * bool(glad) + ACCEPTED * most(reading, later, "ACC")
+        swings.append(CONTENT * talk * served * _content(reading, later))
+        values.append(shown + GIVES_WAY * talk * (EXPECTED - shown) + swings[-1])
     known = len(values) / (len(values) + KNOWN)
-    weights = later_weighs(len(values))
+    weights = later_weighs(len(values), LAST)
     share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
     swing = known * fmean(swings, weights) if swings else 0.0
     return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
 
 
-def _answers(reading: Reading, judged: Sequence[Judged]) -> float:
-    """How far the user's messages answer the replies before them, in the mean, 0-1."""
+def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
+    """Whether the user's messages answer the replies before them, as in talk between people (1), or order on (0)."""
     known = [
         min(1.0, fsum(reading.learned[read.index].get(act, 0.0) for act in ANSWERS))
         for index in range(len(judged))
         for read in reading.after(index)
     ]
-    return fmean(known) if known else 0.0
+    answers = fmean(known) if known else 0.0
+    return min(1.0, max(0.0, (answers - ORDERS) / (TALK - ORDERS)))
 
 
 def _content(reading: Reading, later: Sequence[Read]) -> float:

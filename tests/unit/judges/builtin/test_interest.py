@@ -89,7 +89,8 @@ async def test_contentment_counts_by_how_well_the_reply_served(
 
     served = await gained('A: How about "Winter Orchard (2011)"? It is a comedy.')
     salad = await gained("A: the the the the is a the the")
-    assert served > 2 * salad > 0
+    assert served > max(0.01, 2 * salad)
+    assert salad >= 0
 
 
 async def test_choice_adds_less_with_every_item_and_nothing_where_none_is_new(make_log: Any) -> None:

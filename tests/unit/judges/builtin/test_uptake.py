@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.judges.builtin.uptake import EXPECTED, USUAL, read_uptake
+from service.judges.builtin.uptake import EXPECTED, GIVES_WAY, ORDERS, TALK, USUAL, read_uptake
 
 
 def uptake(served: Sequence[float], learned: Sequence[Mapping[str, float]]) -> float:
@@ -25,10 +25,12 @@ def test_how_content_the_user_sounds_counts_as_far_as_the_messages_answer_replie
     swings = [
         uptake([3, 3], [sounding(USUAL + 0.05, answers)] * 2)
         - uptake([3, 3], [sounding(USUAL - 0.05, answers)] * 2)
-        for answers in (0.0, 0.3, 0.6)
+        for answers in (ORDERS, (ORDERS + TALK) / 2, TALK, 1.0)
     ]
     assert swings[0] == 0
-    assert swings[2] > 3 * swings[1] > 0
+    assert swings[2] == pytest.approx(2 * swings[1])
+    assert swings[3] == pytest.approx(swings[2])
+    assert swings[1] > 0
 
 
 def test_it_counts_as_far_as_the_replies_served() -> None:
@@ -37,8 +39,16 @@ def test_it_counts_as_far_as_the_replies_served() -> None:
     assert uptake([4, 4], glad) > uptake([4, 4], sorry)
 
 
-def test_sounding_as_content_as_people_do_neither_helps_nor_hurts() -> None:
-    assert uptake([2, 2], [sounding(USUAL, 0.9)] * 2) == pytest.approx(uptake([2, 2], [{}] * 2))
+def test_other_signs_of_uptake_give_way_among_people_who_answer() -> None:
+    plain, content = [sounding(USUAL, 0.9)] * 2, [sounding(USUAL + 0.1, 0.9)] * 2
+    assert uptake([2, 2], plain) < uptake([2, 2], content)
+    # Among those who answer replies, what else they show counts for less than among those who order on.
+    spread = [
+        uptake([4, 4], [sounding(USUAL, answers)] * 2) - uptake([0, 0], [sounding(USUAL, answers)] * 2)
+        for answers in (0.9, 0.0)
+    ]
+    assert spread[0] == pytest.approx((1 - GIVES_WAY) * spread[1])
+    assert uptake([4, 4], plain) > EXPECTED > uptake([0, 0], plain)
 
 
 def test_the_end_of_a_session_counts_for_more_than_its_beginning() -> None:
