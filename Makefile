@@ -70,8 +70,8 @@ measure-check: $(READY) ## fail where a measured page is not what DATA gives
 	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --check
 	@$(BIN)/python -m tools.measure_protocols --data $(DATA) --check
 
-train-judge: $(READY) ## train the embedded judge on DATA, its acts too where STATES is given, and measure it with families held out (minutes)
-	@$(BIN)/python -m tools.train_judge --data $(DATA) $(if $(STATES),--states $(STATES)) --write
+train-judge: $(READY) ## train the embedded judge on DATA, its acts too where ACTS=1, and measure it with families held out (minutes)
+	@$(BIN)/python -m tools.train_judge --data $(DATA) $(if $(ACTS),--acts) --write
 	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --write
 
 soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md

@@ -172,6 +172,7 @@ def build_registry(settings: Settings, recorder: Recorder | None = None) -> Regi
         recorder=recorder,
         budgets=budgets_of(settings, upstreams),
         grammar_checker=settings.grammar_checker,
+        sentence_encoder=settings.sentence_encoder,
     )
 
 

@@ -27,6 +27,7 @@ T = TypeVar("T")
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.builtin:BuiltinJudge"
 _PROOFREADER = ".judges.proofreading:proofreader"
+_ENCODER = ".judges.builtin.encoder:SentenceEncoder"
 _EMBEDDED_DEBATER = ".debate.builtin:BuiltinDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
@@ -44,8 +45,8 @@ def load(target: str) -> Any:
 class Registry:
     """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
     names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts;
-    `budgets` bound what an upstream is asked for in a minute; `grammar_checker` names what helps the embedded judge.
-    Raises ConfigurationError where that is not installed."""
+    `budgets` bound what an upstream is asked for in a minute; `grammar_checker` and `sentence_encoder` say what helps the
+    embedded judge. Raises ConfigurationError where a checker is not installed."""
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Registry:
         recorder: Recorder | None = None,
         budgets: Mapping[str, Budget] | None = None,
         grammar_checker: str | None = None,
+        sentence_encoder: bool = False,
     ) -> None:
         self._stack = Stack(upstreams, store, max_concurrency, prices, recorder, budgets=budgets)
         self._recorder = recorder
@@ -66,6 +68,7 @@ class Registry:
         self._proofreader: Proofreader | None = (
             load(_PROOFREADER)(grammar_checker) if grammar_checker else None
         )
+        self._encoder = load(_ENCODER)() if sentence_encoder else None
         self._judges = _Made(self._make_judge)
         self._debaters = _Made(self._make_debater)
 
@@ -114,7 +117,7 @@ class Registry:
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
-            judge = load(_EMBEDDED_JUDGE)(self._proofreader)
+            judge = load(_EMBEDDED_JUDGE)(self._proofreader, self._encoder)
         else:
             judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
         return judge if self._recorder is None else ObservedJudge(judge, self._recorder)

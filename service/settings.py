@@ -134,6 +134,11 @@ class Settings(BaseModel):
         description="What looks for errors of language beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
         "or the address of a LanguageTool server, which is sent the recommender's messages. Unset: the rules alone.",
     )
+    sentence_encoder: bool = Field(
+        False,
+        description="Whether a sentence encoder, which comes with the service, hears what messages do beside the embedded "
+        "judge's learned numbers: slower, and a little nearer to people's labels of acts.",
+    )
     openai_base_url: Address | None = Field(
         None, description="Where `openai:` judges are asked; the provider's own unless set."
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..text.encoding import load_encoder
 from ..text.words import sentences
 from .pair import Judged, Pair, Reading, Reply
 from .strategies import NO_STRATEGY, STRATEGIES, StrategyName
@@ -147,7 +148,10 @@ class PairClassifier:
     def _load(self) -> "tuple[Any, Tokenizer, Calibration]":
         with self._lock:
             if self._loaded is None:
-                self._loaded = (*_encoder(self._folder), load_calibration(self._folder))
+                encoder = load_encoder(
+                    self._folder / "encoder.onnx", self._folder / "tokenizer.json", MAX_TOKENS
+                )
+                self._loaded = (*encoder, load_calibration(self._folder))
             return self._loaded
 
 
@@ -161,22 +165,6 @@ def load_calibration(folder: Path = FOLDER) -> Calibration:
         knots=np.array(numbers["knots"]),
         chances=np.array(numbers["chances"]),
     )
-
-
-def _encoder(folder: Path) -> "tuple[Any, Tokenizer]":
-    # 50 ms and 30 MB that only this method needs.
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"]
-    )
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
-    return session, tokenizer
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Train the embedded judge's learned parts, and say what they reach on what they have not seen.
 
-    .venv/bin/python -m tools.train_judge --data FOLDER [--states FILE] [--write]
+    .venv/bin/python -m tools.train_judge --data FOLDER [--acts] [--write]
     .venv/bin/python -m tools.train_judge --data FOLDER --held-out [--write | --check]
 
 FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
 a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
-`concept_*.sample.jsonl` are read too. The learned acts are trained where `--states` gives what an encoder makes of all
-messages (`python -m tools.train_judge.states --help`), and stay as they are otherwise. `--write` stores the numbers in
-`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json` and `interest.json`; no text is stored.
+`concept_*.sample.jsonl` are read too. The learned acts and what the sentence encoder's states mean are trained where
+`--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
+`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json`, `interest.json` and `model/heads.npz`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
 all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
 `tools.agreement` finds them, `--check` fails where they differ.
@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from service.judges.builtin.encoder import HEADS
 from service.judges.builtin.judge import REVISION
 from service.text.learned import SATISFACTION
 from tools.train_judge.acts import (
@@ -33,11 +34,12 @@ from tools.train_judge.acts import (
     rarity_of,
     unlabelled,
 )
+from tools.train_judge.heads import fit_heads
 from tools.train_judge.held_out import measure
 from tools.train_judge.marked import BY_PART, Records, marked_humans, marked_replies
 from tools.train_judge.ratings import fit_ratings, held_out_agreement, rated_reactions
 from tools.train_judge.replies import fit
-from tools.train_judge.states import Known
+from tools.train_judge.states import Known, read_states
 from tools.train_judge.talk import LABELLED, PARTS, RATED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,9 +54,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument(
-        "--states", type=Path, help="what an encoder makes of the messages; without, acts stay"
-    )
+    parser.add_argument("--acts", action="store_true", help="train acts, satisfaction and heads too")
     parser.add_argument("--held-out", action="store_true", help="measure on what was held out, train nothing")
     parser.add_argument("--check", action="store_true", help="fail where the figures held out have changed")
     options = parser.parse_args()
@@ -64,13 +64,16 @@ def main() -> int:
         return 0
     if options.held_out:
         return held_out(options.data, write=options.write, check=options.check)
-    if options.states:
-        stored, by_part = train_acts(options.data, Known(options.states))
+    if options.acts:
+        known = read_states(options.data)
+        stored, by_part = train_acts(options.data, known)
+        heads, heard_by_part = fit_heads(options.data, known)
         if options.write:
             np.savez_compressed(ACTS, **stored)
-            np.savez_compressed(BY_PART, **by_part)
+            np.savez_compressed(HEADS, **heads)
+            np.savez_compressed(BY_PART, **by_part, **heard_by_part)
     else:
-        print("acts stay as they are: no --states were given")
+        print("acts stay as they are: no --acts was given")
     for kind, weighing in asyncio.run(train_replies(options.data)).items():
         told = ", ".join(f"{name} {value:.2f}" for name, value in weighing["weight"].items())
         print(f"{kind}: {told}")
@@ -99,9 +102,10 @@ def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]
     user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
     reply = Side(labelled_acts(data, "reply"))
     for name, side in (("user", user), ("reply", reply)):
-        macro, scores = held_out_f1(side)
-        told = ", ".join(f"{label} {value:.2f}" for label, value in scores.items())
-        print(f"acts of the {name}: macro-F1 {macro:.3f} with whole conversations held out ({told})")
+        reached = held_out_f1(side, known)
+        told = ", ".join(f"{label} {value:.2f}" for label, value in reached.by_label.items())
+        print(f"acts of the {name}: macro-F1 {reached.macro:.3f} with whole conversations held out ({told}); "
+              f"{reached.heard:.3f} with the sentence encoder")  # fmt: skip
     rarity = rarity_of([*user.messages, *rated_reactions(data)])
     others = [*user.messages, *user.others]
     *by_part, whole = (fit_ratings(data, others, known, rarity, number) for number in range(PARTS + 1))

@@ -20,9 +20,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold
 
+from service.judges.builtin.encoder import SHARE, plain
 from service.text.hashing import CUES, SIZE
 from service.text.learned import CONTEXT, CUED, Said, said
-from tools.train_judge.states import Known, plain
+from tools.train_judge.states import Known
 from tools.train_judge.talk import LABELLED, OTHERS, messages_of, talks
 
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
@@ -140,7 +141,7 @@ class Lessons:
         cls, messages: Sequence[Message], others: Sequence[Message], known: Known, rarity: Any
     ) -> "Lessons":
         """What teachers need beside the words of the messages with labels."""
-        return cls(_states(messages, known), design(others, rarity), _states(others, known))
+        return cls(states_of(messages, known), design(others, rarity), states_of(others, known))
 
     def part(self, rows: Any, more: Any) -> "Lessons":
         """Some of the messages with labels, and some of those without."""
@@ -149,7 +150,7 @@ class Lessons:
     def student(self, inputs: Any, truth: Any) -> Any:
         """What learns from labels and teachers. Both sides of a label weigh the same."""
         words = _classifier(inputs, truth)
-        deep = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=300).fit(self.labelled, truth)
+        deep = listener().fit(self.labelled, truth)
         odds = (1 - DEEP) * words.decision_function(self.more) + DEEP * deep.decision_function(self.deep_more)
         rate = float(np.mean(truth))
         chance = 1 / (1 + np.exp(-odds - np.log(rate / (1 - rate))))
@@ -163,7 +164,8 @@ class Lessons:
         )
 
 
-def _states(messages: Sequence[Message], known: Known) -> Any:
+def states_of(messages: Sequence[Message], known: Known) -> Any:
+    """What the encoder makes of each message, beside what it makes of the other side's message before."""
     own = known.of([message.text for message in messages])
     before = known.of([message.before for message in messages])
     there = np.array([bool(message.before) for message in messages])
@@ -232,18 +234,34 @@ def _classifier(inputs: Any, truth: Any) -> Any:
         return _logistic(class_weight="balanced").fit(inputs, truth)
 
 
+def listener() -> Any:
+    """A model of one act by what an encoder makes of messages."""
+    return LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=300)
+
+
 def _logistic(class_weight: str | None = None) -> Any:
     return LogisticRegression(C=STRENGTH, class_weight=class_weight, solver="liblinear")
 
 
-def held_out_f1(side: Side) -> tuple[float, dict[str, float]]:
-    """Macro-F1 and F1 by label with whole conversations held out, from the messages without labels too; the threshold of
-    each label comes from the other folds' held-out probabilities."""
+@dataclass(frozen=True)
+class Reached:
+    """Macro-F1 and F1 by label with whole conversations held out; `heard` is the first where the sentence encoder is in
+    force besides."""
+
+    macro: float
+    by_label: Mapping[str, float]
+    heard: float
+
+
+def held_out_f1(side: Side, heard: Known) -> Reached:
+    """What is reached on conversations that were held out, from the messages without labels too; the threshold of each
+    label comes from the other folds' held-out probabilities."""
     messages, labels, truth = side.messages, side.labels, side.truth
     rarity = rarity_of(messages)
     inputs, lessons = design(messages, rarity), side.lessons(rarity)
     groups = [message.conversation for message in messages]
-    chance = np.zeros(truth.shape)
+    states = states_of(messages, heard)
+    chance, odds = np.zeros(truth.shape), np.zeros(truth.shape)
     fold = np.zeros(len(messages), int)
     for number, (seen, held) in enumerate(GroupKFold(FOLDS).split(truth, groups=groups)):
         fold[held] = number
@@ -253,12 +271,18 @@ def held_out_f1(side: Side) -> tuple[float, dict[str, float]]:
         for column in range(len(labels)):
             fitted = _learn(inputs[seen], truth[seen, column], given)
             chance[held, column] = fitted.predict_proba(inputs[held])[:, 1]
+            listening = listener().fit(states[seen], truth[seen, column])
+            told = (1 - SHARE) * fitted.decision_function(inputs[held])
+            odds[held, column] = told + SHARE * listening.decision_function(states[held])
     marked = np.array([not message.bare for message in messages])
-    scores = {
-        label: _tuned_f1(truth[marked, column], chance[marked, column], fold[marked])
-        for column, label in enumerate(labels)
-    }
-    return statistics.fmean(scores.values()), scores
+    alone, beside = (
+        [
+            _tuned_f1(truth[marked, column], given[marked, column], fold[marked])
+            for column in range(len(labels))
+        ]
+        for given in (chance, 1 / (1 + np.exp(-odds)))
+    )
+    return Reached(statistics.fmean(alone), dict(zip(labels, alone, strict=True)), statistics.fmean(beside))
 
 
 def _tuned_f1(truth: Any, chance: Any, fold: Any) -> float:

@@ -20,6 +20,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.builtin import BuiltinJudge, interest, replies
+from service.judges.builtin.encoder import SentenceEncoder
 from service.judges.builtin.interest import Weighing
 from service.judges.builtin.signals import NAMES, NEXT
 from service.judges.inquiry import Case, Inquiry
@@ -43,18 +44,20 @@ LEARNED_ACTS = frozenset({"satisfaction", *(name for name in NAMES if name.start
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to judge: which signals the weighings may use, whether the catalogue is given, and how much the learned
-    weighing and the mean of all replies count, where that is not as it ships."""
+    """A way to judge: which signals the weighings may use, whether the catalogue is given, whether the sentence encoder is
+    in force, and how much the learned weighing and the mean of all replies count, where that is not as it ships."""
 
     name: str
     signals: Sequence[str] = NAMES
     given: bool = True
+    encoder: bool = False
     settings: Mapping[str, float] | None = None
 
 
 VARIANTS = (
     Variant("as it ships"),
     Variant("without the catalogue", given=False),
+    Variant("with the sentence encoder", encoder=True),
     Variant("without the user's next message", tuple(name for name in NAMES if name not in NEXT)),
     Variant(
         "without learned acts and satisfaction", tuple(name for name in NAMES if name not in LEARNED_ACTS)
@@ -91,17 +94,18 @@ async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str,
     """The judge's answer to every log, each judged with what was learned without its family or part."""
     found: dict[str, dict[str, Any]] = {}
     family = families()
+    judge = BuiltinJudge(encoder=SentenceEncoder() if variant.encoder else None)
     for left_out in sorted({family[record["system"]] for record in records.systems}):
         with _in_force(marks.without(left_out, variant.signals), variant):
             for record in records.systems:
                 if family[record["system"]] == left_out:
-                    found[record["id"]] = await _answer(records.case(record, given=variant.given))
+                    found[record["id"]] = await _answer(judge, records.case(record, given=variant.given))
     for number in range(PARTS):
         known = marks.without(f"{HUMANS} {number}", variant.signals)
         with _in_force(known, variant), satisfaction_without(number):
             for index, record in enumerate(records.humans):
                 if part(index) == number:
-                    found[record["id"]] = await _answer(records.case(record, given=variant.given))
+                    found[record["id"]] = await _answer(judge, records.case(record, given=variant.given))
     return found
 
 
@@ -114,8 +118,8 @@ def _in_force(known: Mapping[str, Weighing], variant: Variant) -> Iterator[None]
         yield
 
 
-async def _answer(case: Case) -> dict[str, Any]:
-    verdicts = [verdict async for verdict in BuiltinJudge().ask(Inquiry(case, CORE), Call())]
+async def _answer(judge: BuiltinJudge, case: Case) -> dict[str, Any]:
+    verdicts = [verdict async for verdict in judge.ask(Inquiry(case, CORE), Call())]
     seats = [Seat(role, BuiltinDebater()) for role in default_roles(load_roles(FACTORS))]
     debate = await settle(Matter.of(case, verdicts, FACTORS), seats, Terms(), Call())
     scored = [verdict for verdict in verdicts if isinstance(verdict, Scored)]

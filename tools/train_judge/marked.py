@@ -4,14 +4,14 @@ import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
-from service.judges.builtin import reading
+from service.judges.builtin import encoder, reading
 from service.judges.builtin.reader import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.inquiry import Case
@@ -108,6 +108,16 @@ def satisfaction_without(number: int) -> Iterator[None]:
     with np.load(BY_PART, allow_pickle=False) as stored:
         weights[:, column] = unpacked(stored)[:, number]
         bias[column] = stored["bias"][number]
+        heard = _listening(stored["heard_own"][:, number], stored["heard_bias"][number])
     known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
-    with patch.object(reading, "model", lambda: known):
+    with patch.object(reading, "model", lambda: known), patch.object(encoder, "heads", lambda: heard):
         yield
+
+
+def _listening(own: Any, bias: float) -> Mapping[str, encoder.Head]:
+    """What the sentence encoder's states mean, satisfaction by these numbers."""
+    head = encoder.heads()["user"]
+    column = head.labels.index(SATISFACTION)
+    weights, biases = head.own.copy(), head.bias.copy()
+    weights[:, column], biases[column] = own, bias
+    return {**encoder.heads(), "user": replace(head, own=weights, bias=biases)}

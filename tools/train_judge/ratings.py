@@ -5,15 +5,16 @@ them; what ships, words again, learns from what the two say together of those me
 before plays no part: it brought nothing on conversations held out."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.linear_model import Ridge
 
+from service.judges.builtin.encoder import plain
 from tools.train_judge.acts import SAME, Linear, Message, design, read_messages
-from tools.train_judge.states import Known, plain
+from tools.train_judge.states import Known
 from tools.train_judge.talk import PARTS, RATED, part, talks
 
 #: What the encoder's teacher counts beside that of words, and how far the weights of teachers and of what learns from
@@ -49,7 +50,7 @@ def fit_ratings(data: Path, others: Sequence[Message], known: Known, rarity: Any
     kept = {plain(message.text) for message in rated if message.conversation in hidden}
     kept = {text for text in kept if len(text) > SAME}
     more = [each for each in others if each.before and not each.rating and plain(each.text) not in kept]
-    ratings = _told(seen, _wholes(data))
+    ratings = ratings_of(data, seen)
     texts = [message.text for message in (*seen, *more)]
     words, states = design([*seen, *more], rarity, 0), known.of(texts)
     deep = Ridge(DEEP_SMOOTHING).fit(states[: len(seen)], ratings).predict(states)
@@ -58,18 +59,14 @@ def fit_ratings(data: Path, others: Sequence[Message], known: Known, rarity: Any
     return fitted.coef_, float(fitted.intercept_)
 
 
-def _wholes(data: Path) -> dict[str, float]:
-    """How content people called the user of each whole conversation, in the mean."""
-    return {
+def ratings_of(data: Path, messages: Sequence[Message]) -> list[float]:
+    """What is learned of each rated message: its rating and, for a smaller part, that of its conversation, brought to the
+    mean of the messages' own."""
+    wholes = {
         str(talk["id"]): statistics.fmean(whole)
         for talk in talks(data, (RATED,))
         if (whole := talk["human"].get("overall"))
     }
-
-
-def _told(messages: Sequence[Message], wholes: Mapping[str, float]) -> list[float]:
-    """What is learned of each message: its rating and, for a smaller part, that of its conversation, brought to the mean of
-    the messages' own."""
     ratings = [message.rating or 0.0 for message in messages]
     known = [wholes.get(message.conversation) for message in messages]
     there = [whole for whole in known if whole is not None]

@@ -20,6 +20,7 @@ from .checked import rate_checked_grammar
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance
 from .dialogue import rate_coherence, rate_proactiveness, rate_recoverability
 from .effectiveness import rate_effectiveness
+from .encoder import SentenceEncoder
 from .expression import rate_appropriateness, rate_grammar, rate_naturalness
 from .finding import Finding, Gap
 from .items import rate_diversity, rate_novelty
@@ -80,6 +81,8 @@ BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
 )
 #: Computed from lists and data alone: the language of the log does not matter.
 ANY_LANGUAGE = frozenset({"effectiveness", "novelty", "diversity"})
+#: A sentence encoder, where one is in force, bears on these.
+HEARD = frozenset(BY_REPLIES) | (SLUGS - OF_ANY_LANGUAGE)
 #: The language of the user does not matter to these.
 OF_REPLIES_ALONE = frozenset({"grammatical-correctness", "naturalness", "appropriateness"})
 #: A missing end (a live log) bears on these.
@@ -89,11 +92,14 @@ HAS_AN_END = frozenset({"coherence", "recoverability", "effectiveness"}) | WITH_
 class BuiltinJudge:
     """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by rules: deterministic, without key or
     network, each verdict with the messages that it rests on. The same log always gets the same answer, so
-    that it is asked once however many samples are wanted. `proofreader` looks for errors of language beside the
-    rules, where the operator has one."""
+    that it is asked once however many samples are wanted. Where the operator wants them, `proofreader` looks for
+    errors of language beside the rules, and `encoder` hears what messages do beside the learned numbers."""
 
-    def __init__(self, proofreader: Proofreader | None = None) -> None:
+    def __init__(
+        self, proofreader: Proofreader | None = None, encoder: SentenceEncoder | None = None
+    ) -> None:
         self._proofreader = proofreader
+        self._encoder = encoder
         # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
         self._revisions: dict[tuple[int, str | None], tuple[Factor, str]] = {}
 
@@ -106,27 +112,34 @@ class BuiltinJudge:
         """One verdict for each factor, in the order asked; the log is read once for all."""
         reading: Reading | None = None
         judged: tuple[Judged, ...] | None = None
+        encoder = self._encoder if any(factor.slug in HEARD for factor in inquiry.factors) else None
         for factor in inquiry.factors:
-            checker: str | None = None
+            helper = encoder.name if encoder and factor.slug in HEARD else None
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
-                reading = reading or await read_case(inquiry.case)
+                reading = reading or await read_case(inquiry.case, encoder)
                 if judged is None:
                     judged = await _aside(inquiry.case, partial(judge_replies, reading))
                 found = await _aside(inquiry.case, partial(_rate, reading, judged, factor, inquiry.verdicts))
                 if self._proofreader and factor.slug == GRAMMAR and isinstance(found, Finding):
-                    found, checker = await rate_checked_grammar(self._proofreader, reading, factor)
-            yield _verdict(inquiry, factor, found, reading, self._revision(factor, checker))
+                    found, helper = await rate_checked_grammar(self._proofreader, reading, factor)
+                if helper and factor.slug in HEARD and isinstance(found, Finding):
+                    found = replace(found, flags=(*found.flags, _heard(helper)))
+            yield _verdict(inquiry, factor, found, reading, self._revision(factor, helper))
             await asyncio.sleep(0)
 
-    def _revision(self, factor: Factor, checker: str | None) -> str:
-        known = self._revisions.get((id(factor), checker))
+    def _revision(self, factor: Factor, helper: str | None) -> str:
+        known = self._revisions.get((id(factor), helper))
         if known is None or known[0] is not factor:
             if len(self._revisions) > REVISIONS_KEPT:
                 self._revisions.clear()
-            known = (factor, evaluator_revision(factor, checker))
-            self._revisions[id(factor), checker] = known
+            known = (factor, evaluator_revision(factor, helper))
+            self._revisions[id(factor), helper] = known
         return known[1]
+
+
+def _heard(encoder: str) -> Flag:
+    return Flag("sentence_encoder", f"{encoder} read what messages do beside the learned numbers")
 
 
 async def _aside(case: Case, work: Callable[[], _Found]) -> _Found:
@@ -222,9 +235,9 @@ def _log_flags(inquiry: Inquiry, factor: Factor, reading: Reading | None) -> tup
     return tuple(flags[:20])
 
 
-def evaluator_revision(factor: Factor, checker: str | None = None) -> str:
+def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
     """12 hex of SHA-256 over the factor's rubric, this judge's data files, its revision constant and the name of
-    the checker that was in force beside its rules: scores compare only where it is equal."""
+    the checker or encoder that was in force beside its rules: scores compare only where it is equal."""
     plain = replace(
         factor, notes=dict(factor.notes), levels=dict(factor.levels), ladders=dict(factor.ladders)
     )
@@ -236,8 +249,8 @@ def evaluator_revision(factor: Factor, checker: str | None = None) -> str:
         _learned(),
         *(lexicon.source(name) for name in LEXICON),
     ]
-    if checker:
-        parts.append(checker)
+    if helper:
+        parts.append(helper)
     if factor.protocol is not Protocol.CORE:
         parts += [str(PROTOCOLS_REVISION), *(lexicon.source(name) for name in PROTOCOLS_LEXICON)]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]

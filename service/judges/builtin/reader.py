@@ -9,6 +9,7 @@ from ...domain.conversation import Message, Role
 from ...text.catalogue import Catalogue
 from ...text.steering import find_steering, without_steering
 from ..inquiry import Case
+from .encoder import SentenceEncoder
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
@@ -20,8 +21,8 @@ LEAST = 400
 BATCH = 1_000
 
 
-async def read_case(case: Case) -> Reading:
-    """Read a case, letting other work go on between batches of text."""
+async def read_case(case: Case, encoder: SentenceEncoder | None = None) -> Reading:
+    """Read a case, letting other work go on between batches of text; with an encoder it hears every message, too."""
     share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
     reads = await _paced(_read(i, each, case.catalogue, share) for i, each in enumerate(case.log.messages))
     marked = (named for read in reads if not read.is_user for named in read.named)
@@ -30,7 +31,8 @@ async def read_case(case: Case) -> Reading:
     history = tuple(
         _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
-    return Reading(case, tuple(reads), history)
+    heard = await encoder.hear([(read.is_user, read.text) for read in reads]) if encoder else ()
+    return Reading(case, tuple(reads), history, heard)
 
 
 async def _paced(reading: Iterable[Read]) -> list[Read]:

@@ -1,7 +1,7 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from ...text.spans import Span, outside
 from ...text.topics import find_kinds
 from ...text.words import content_words, sentences, straight, word_spans
 from ..inquiry import Case, ListSource
+from .encoder import Heard, mixed
 from .naming import Named
 
 _STATED = re.compile(
@@ -180,6 +181,8 @@ class Reading:
     case: Case
     messages: tuple[Read, ...]
     history: tuple[Read, ...] = field(default=())
+    #: What a sentence encoder made of every message, where one is in force.
+    heard: Sequence[Heard] = ()
 
     @property
     def log(self) -> ConversationLog:
@@ -221,7 +224,8 @@ class Reading:
                                          acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
             own = read
             place += 1
-        return dict(zip(found, model()[side].read([*found.values()]), strict=True))
+        known = zip(found, model()[side].read([*found.values()]), strict=True)
+        return {index: mixed(acts, self.heard[index]) if self.heard else acts for index, acts in known}
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:

@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 import pytest
 
-from service.text.learned import said, side_of, unpacked
+from service.judges.builtin import encoder
+from service.judges.builtin.encoder import SentenceEncoder, heads, plain
+from service.text.learned import SATISFACTION, said, side_of, unpacked
 from tools.train_judge import acts
 from tools.train_judge.acts import (
     Lessons,
@@ -20,8 +23,17 @@ from tools.train_judge.acts import (
     rarity_of,
     unlabelled,
 )
-from tools.train_judge.ratings import fit_ratings, held_out_agreement, hidden_in, rated_reactions
-from tools.train_judge.states import Known, name, plain
+from tools.train_judge.heads import fit_heads
+from tools.train_judge.marked import satisfaction_without
+from tools.train_judge.ratings import (
+    WHOLE,
+    fit_ratings,
+    held_out_agreement,
+    hidden_in,
+    rated_reactions,
+    ratings_of,
+)
+from tools.train_judge.states import Known, read_states
 from tools.train_judge.talk import PARTS, RATED, messages_of, talks
 
 OFFER = "How about Blue Harbour?"
@@ -63,12 +75,8 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Known:
-    path = tmp_path / "states.npz"
-    np.savez(
-        path, names=np.array([name(plain(text)) for text in PLACES]), rows=np.array(list(PLACES.values()))
-    )
-    return Known(path)
+def known() -> Known:
+    return Known([plain(text) for text in PLACES], np.array(list(PLACES.values())))
 
 
 def test_both_kinds_of_files_are_read_and_missing_ones_passed_over(data: Path) -> None:
@@ -107,9 +115,10 @@ def test_no_text_of_a_held_out_conversation_teaches(
 
     monkeypatch.setattr(Lessons, "part", part)
     others = unlabelled(data, "user")
-    macro, scores = held_out_f1(Side(labelled_acts(data, "user"), others, known))
-    assert macro == 1
-    assert set(scores) == {"INQ", "SEE"}
+    reached = held_out_f1(Side(labelled_acts(data, "user"), others, known), known)
+    assert reached.macro == 1
+    assert reached.heard == 1
+    assert set(reached.by_label) == {"INQ", "SEE"}
     assert len(shown) == acts.FOLDS
     # Every fold holds a conversation with the question that stands in the others' talk, too.
     for kept in shown:
@@ -134,12 +143,10 @@ def rated(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def listening(path: Path, data: Path) -> Known:
+def listening(data: Path) -> Known:
     """An encoder that tells the bored from the glad."""
     texts = sorted({plain(message.text) for message in rated_reactions(data)})
-    rows = np.array([[float(text == BORED), 1.0] for text in texts])
-    np.savez(path, names=np.array([name(text) for text in texts]), rows=rows)
-    return Known(path)
+    return Known(texts, np.array([[float(text == BORED), 1.0] for text in texts]))
 
 
 def test_the_first_message_of_a_user_is_no_reaction(rated: Path) -> None:
@@ -149,8 +156,21 @@ def test_the_first_message_of_a_user_is_no_reaction(rated: Path) -> None:
     assert [message.rating for message in rated_reactions(rated)[:2]] == [1, 4.5]
 
 
-def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path, tmp_path: Path) -> None:
-    known, messages = listening(tmp_path / "states.npz", rated), rated_reactions(rated)
+def test_the_rating_of_a_whole_conversation_counts_for_a_part(rated: Path) -> None:
+    messages = rated_reactions(rated)
+    alone = ratings_of(rated, messages)
+    assert alone == [message.rating for message in messages]
+    rows = [json.loads(line) for line in (rated / RATED).read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row["human"]["overall"] = [5 if number == 1 else 3]
+    (rated / RATED).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    told = dict(zip([message.conversation for message in messages], ratings_of(rated, messages), strict=True))
+    assert told["u1"] - told["u2"] == pytest.approx(2 * WHOLE)
+    assert fmean(ratings_of(rated, messages)) == pytest.approx(fmean(alone))
+
+
+def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path) -> None:
+    known, messages = listening(rated), rated_reactions(rated)
     assert hidden_in(rated, 0) == {"u0", "u5"}
     assert hidden_in(rated, PARTS) == set()
     rarity = rarity_of(messages)
@@ -165,3 +185,48 @@ def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path
     parts = [fit_ratings(rated, messages, known, rarity, number) for number in range(PARTS)]
     seen, unseen = (held_out_agreement(rated, models, rarity) for models in (whole, parts))
     assert seen > 0.99 > 0.5 > unseen
+
+
+@pytest.fixture
+def taught(rated: Path) -> Path:
+    """Rated conversations, and labelled ones whose users sound alike and do different things."""
+    labelled = [
+        {"id": f"i{n}", "messages": [
+            {"role": "assistant", "content": OFFER, "sub_acts": ["REC-E" if n % 2 else "OTH"]},
+            {"role": "user", "content": text, "sub_acts": [act]},
+        ]}
+        for n, (text, act) in enumerate([(SEEN, "SEE"), (ASKED, "INQ"), (WATCHED, "SEE"), (BORED, "REJ")] * 3)
+    ]  # fmt: skip
+    (rated / "iard.jsonl").write_text("\n".join(map(json.dumps, labelled)), encoding="utf-8")
+    return rated
+
+
+async def test_heads_read_the_encoders_states(
+    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, by_part = fit_heads(taught, read_states(taught))
+    np.savez(tmp_path / "heads.npz", **stored)
+    monkeypatch.setattr(encoder, "HEADS", tmp_path / "heads.npz")
+    known = heads.__wrapped__()
+    assert known["user"].labels == ("INQ", "REJ", "SEE", SATISFACTION)
+    monkeypatch.setattr(encoder, "heads", lambda: known)
+    said = [(False, OFFER), (True, "I have seen it already"), (True, "who made it?"), (True, BORED)]
+    _, seen, asked, bored = await SentenceEncoder().hear(said)
+    assert seen["SEE"] > 0 > seen["INQ"]
+    assert asked["INQ"] > 0 > asked["SEE"]
+    assert bored[SATISFACTION] < 3 < seen[SATISFACTION]
+    # The bored user belongs to the first part alone.
+    assert by_part["heard_bias"][0] > by_part["heard_bias"][1]
+
+
+def test_a_part_is_measured_by_what_was_learned_without_it() -> None:
+    column = heads()["user"].labels.index(SATISFACTION)
+    whole = heads()["user"].own[:, column]
+    weights = []
+    for number in range(PARTS):
+        with satisfaction_without(number):
+            held_out = encoder.heads()["user"].own
+            assert np.array_equal(held_out[:, :column], heads()["user"].own[:, :column])
+            weights.append(held_out[:, column])
+    assert not any(np.allclose(one, whole) for one in weights)
+    assert np.corrcoef([whole, *weights])[0].min() > 0.5

@@ -1,4 +1,4 @@
-"""The service as a process with a checker beside the embedded judge: what callers see of it."""
+"""The service as a process with a checker or an encoder beside the embedded judge: what callers see of it."""
 
 import httpx2
 import pytest
@@ -52,3 +52,26 @@ def test_the_other_routes_name_it_too(route: str) -> None:
     with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
         answer = httpx2.post(f"{url}{route}", json=BODY, timeout=60).text
     assert "harper-py" in answer
+
+
+def test_answers_say_that_an_encoder_was_in_force() -> None:
+    found = []
+    for settings in ({}, {"SENTENCE_ENCODER": "true"}):
+        with running_service(settings) as url:
+            answer = httpx2.post(f"{url}/score", json=BODY, timeout=60).json()
+            found.append({verdict["factor"]: verdict for verdict in answer["verdicts"]})
+    alone, beside = found
+    heard = {
+        slug
+        for slug, verdict in beside.items()
+        if "sentence_encoder" in [f["code"] for f in verdict["flags"]]
+    }
+    assert {"coherence", "proactiveness", "explainability"} <= heard
+    assert "grammatical-correctness" not in heard
+    changed = {
+        slug
+        for slug, verdict in beside.items()
+        if verdict["evaluator_revision"] != alone[slug]["evaluator_revision"]
+    }
+    assert heard <= changed
+    assert "sentence_encoder" not in str(alone)
