@@ -33,7 +33,11 @@ def encoder() -> SentenceEncoder:
 
 async def test_it_knows_what_words_mean_that_no_label_was_seen_with(encoder: SentenceEncoder) -> None:
     offer = (False, "How about The Quiet Harbour?")
-    said = ["Caught it in the cinema years ago.", "Splendid, I'll give it a go.", "Nah, that sounds dreadful."]
+    said = [
+        "Caught it in the cinema years ago.",
+        "Splendid, I'll give it a go.",
+        "Nah, that sounds dreadful.",
+    ]
     seen, taken, dreadful = [(await encoder.hear([offer, (True, text)]))[1] for text in said]
     assert seen["SEE"] > max(taken["SEE"], dreadful["SEE"])
     assert taken["ACC"] > max(seen["ACC"], dreadful["ACC"])
