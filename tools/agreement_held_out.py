@@ -62,11 +62,12 @@ def _figures() -> list[str]:
         "themselves were refined with these conversations in view. So were the settings of the debate (how much single replies "
         "and two factors count: one of some 70 combinations that were looked at), what explainability goes by (one of ten) "
         "and what effectiveness counts where no wanted item is known (first one of some 60 ways, then one of some 300, and "
-        "again of some 250, to weigh the user's contentment in it, the last with how much the debate hears it), by these very figures. The first two choices gain no more here than chance would "
-        "give; the third brought the debate .03, .02 and in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to "
-        ".07), contentment .02, .00 and .10 (-.02 to .04, -.01 to .02, .07 to .13), then .01, -.01 and .05 (-.01 to .03, -.02 to .01, .01 to .09). How coherence is held to its count (one of "
-        "ten ways) brought understanding .02 and .09, how far carrying the user on counts in proactiveness (one of seven) "
-        "preference elicitation .02 and .00. Expect less of all of them elsewhere."
+        "again of some 300, to weigh the user's contentment in it, the last with how much the debate hears it), by these very "
+        "figures. The first two choices gain no more here than chance would give; the third brought the debate .03, .02 and "
+        "in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to .07), contentment .02, .00 and .10 (-.02 to "
+        ".04, -.01 to .02, .07 to .13), then .01, .00 and .05 (-.02 to .03, -.02 to .02, .01 to .08). How coherence is held "
+        "to its count (one of ten ways) brought understanding .02 and .09, how far carrying the user on counts in "
+        "proactiveness (one of seven) preference elicitation .02 and .00. Expect less of all of them elsewhere."
         + (
             f" Measured at revision {report['revision']} of the judge, which is at {REVISION} now."
             if older

@@ -14,22 +14,23 @@ from .reading import Read, Reading
 from .replies import Judged
 from .signals import most
 
-#: What a reply that serves, one that the user takes up by thanking or accepting, and one that the learned acts
-#: see accepted count.
-SERVED, TAKEN, ACCEPTED = 0.5, 0.45, 0.2
+#: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
+#: accepted count.
+SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.2
 #: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
 USUAL = 3.12
 #: What a step of how content the user sounds counts: the less, the less the reply served and the less the user's
 #: messages answer replies, since words to a machine that fails, and orders to one, sound content or not for all sorts
 #: of reasons.
-CONTENT = 14.0
+CONTENT = 13.0
 #: How far the user's messages answer replies where how it sounds says nothing, and from where on it says all that it can;
-#: there the other signs of uptake, which people show whatever they think, give way to it by so much.
-ORDERS, TALK, GIVES_WAY = 0.1, 0.4, 0.6
+#: there how well the replies served counts so much less beside it. `BEYOND` messages that answer nothing are thought beyond
+#: those of the log: a few tell little of how somebody talks.
+ORDERS, TALK, GIVES_WAY, BEYOND = 0.1, 0.3, 0.7, 3
 #: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
 ANSWERS = ("ACC", "OTH")
 #: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
-EXPECTED, KNOWN = 0.4, 4.0
+EXPECTED, KNOWN = 0.4, 3.0
 #: What the last reply counts beside the first: what a session comes to shows at its end.
 LAST = 4.0
 #: New items of a reply that count, and how many it takes, all of the kinds asked for in replies that serve, until
@@ -61,14 +62,21 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
         taken += glad[:1]
         served = each.score / FULL
-        shown = SERVED * served + TAKEN * bool(glad) + ACCEPTED * most(reading, later, "ACC")
+        shown = SERVED * served + GIVES_WAY * talk * (EXPECTED - SERVED * served)
         swings.append(CONTENT * talk * served * _content(reading, later))
-        values.append(shown + GIVES_WAY * talk * (EXPECTED - shown) + swings[-1])
+        values.append(shown + _taken_up(glad) + ACCEPTED * most(reading, later, "ACC") + swings[-1])
     known = len(values) / (len(values) + KNOWN)
     weights = later_weighs(len(values), LAST)
     share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
     swing = known * fmean(swings, weights) if swings else 0.0
     return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
+
+
+def _taken_up(glad: Sequence[Read]) -> float:
+    """What messages that accept or thank count; one that does both accepts."""
+    if not glad:
+        return 0.0
+    return TAKEN if any(UserAct.ACCEPT in read.does for read in glad) else THANKED
 
 
 def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
@@ -78,7 +86,7 @@ def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
         for index in range(len(judged))
         for read in reading.after(index)
     ]
-    answers = fmean(known) if known else 0.0
+    answers = fsum(known) / (len(known) + BEYOND)
     return min(1.0, max(0.0, (answers - ORDERS) / (TALK - ORDERS)))
 
 

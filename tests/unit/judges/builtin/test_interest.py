@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import ConversationLog
-from service.judges.builtin import uptake
 from service.judges.builtin.interest import carries_on, speaks_against, weighing
 from service.judges.builtin.reader import read_case
 from service.judges.builtin.replies import judge_replies
@@ -75,22 +74,16 @@ async def test_uptake_is_shown_by_thanks_and_acceptance(make_log: Any) -> None:
     assert 0 <= refused.share < 0.5 < taken.share <= 1
 
 
-async def test_contentment_counts_by_how_well_the_reply_served(
-    make_log: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_contentment_counts_by_how_well_the_reply_served(make_log: Any) -> None:
     """The same words say less after a reply that is salad."""
 
     async def gained(reply: str) -> float:
-        read = await _read(make_log(["U: I want a comedy", reply, "U: Oh, that one was nice"]))
-        with monkeypatch.context() as patch:
-            patch.setattr(uptake, "CONTENT", 0.0)
-            without = read_uptake(*read).share
-        return read_uptake(*read).share - without
+        talk = ["U: I want a comedy", *[reply, "U: That sounds lovely, thank you!"] * 4]
+        return read_uptake(*await _read(make_log(talk))).content
 
     served = await gained('A: How about "Winter Orchard (2011)"? It is a comedy.')
     salad = await gained("A: the the the the is a the the")
-    assert served > max(0.01, 2 * salad)
-    assert salad >= 0
+    assert served > 1.3 * salad > 0
 
 
 async def test_choice_adds_less_with_every_item_and_nothing_where_none_is_new(make_log: Any) -> None:

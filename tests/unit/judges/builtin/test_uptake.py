@@ -1,17 +1,21 @@
 """How a user takes the replies up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from service.judges.builtin.uptake import EXPECTED, GIVES_WAY, ORDERS, TALK, USUAL, read_uptake
+from service.judges.builtin.uptake import BEYOND, EXPECTED, GIVES_WAY, ORDERS, TALK, USUAL, read_uptake
+from service.text.acts import UserAct
 
 
-def uptake(served: Sequence[float], learned: Sequence[Mapping[str, float]]) -> float:
-    """Of replies that served so well, 0-4, each followed by a message of which the models say so much."""
-    reads = [SimpleNamespace(index=place, does={}) for place in range(len(learned))]
+def uptake(
+    served: Sequence[float], learned: Sequence[Mapping[str, float]], *, does: Collection[UserAct] = ()
+) -> float:
+    """Of replies that served so well, 0-4, each followed by a message that does that much and of which the models say so
+    much."""
+    reads = [SimpleNamespace(index=place, does=dict.fromkeys(does)) for place in range(len(learned))]
     reading: Any = SimpleNamespace(after=lambda place: tuple(reads[place : place + 1]), learned=learned)
     judged: Any = [SimpleNamespace(score=score) for score in served]
     return read_uptake(reading, judged).share
@@ -22,33 +26,57 @@ def sounding(satisfaction: float, answers: float) -> dict[str, float]:
 
 
 def test_how_content_the_user_sounds_counts_as_far_as_the_messages_answer_replies() -> None:
+    count = 6
     swings = [
-        uptake([3, 3], [sounding(USUAL + 0.05, answers)] * 2)
-        - uptake([3, 3], [sounding(USUAL - 0.05, answers)] * 2)
-        for answers in (ORDERS, (ORDERS + TALK) / 2, TALK, 1.0)
+        uptake([3] * count, [sounding(USUAL + 0.05, answers)] * count)
+        - uptake([3] * count, [sounding(USUAL - 0.05, answers)] * count)
+        for answers in (
+            share * (count + BEYOND) / count for share in (ORDERS, (ORDERS + TALK) / 2, TALK, 0.6)
+        )
     ]
-    assert swings[0] == 0
+    assert swings[0] == pytest.approx(0)
     assert swings[2] == pytest.approx(2 * swings[1])
     assert swings[3] == pytest.approx(swings[2])
     assert swings[1] > 0
 
 
+def test_a_few_messages_tell_little_of_how_somebody_talks() -> None:
+    swings = [
+        uptake([3] * count, [sounding(USUAL + 0.05, 0.3)] * count)
+        - uptake([3] * count, [sounding(USUAL - 0.05, 0.3)] * count)
+        for count in (1, 2, 8)
+    ]
+    assert swings[0] == 0
+    assert swings[2] > 3 * swings[1]
+
+
+def test_accepting_counts_for_more_than_thanks_and_never_gives_way() -> None:
+    gains = []
+    for answers in (0.0, 0.9):
+        neutral = [sounding(USUAL, answers)] * 2
+        plain, thanked, accepted = (
+            uptake([4, 4], neutral, does=does)
+            for does in ((), (UserAct.THANK,), (UserAct.THANK, UserAct.ACCEPT))
+        )
+        assert plain < thanked < accepted
+        assert uptake([4, 4], neutral, does=(UserAct.ACCEPT, UserAct.REJECT)) == plain
+        gains.append(accepted - plain)
+    assert gains[0] == pytest.approx(gains[1])
+
+
 def test_it_counts_as_far_as_the_replies_served() -> None:
-    glad, sorry = [sounding(USUAL + 0.1, 0.5)] * 2, [sounding(USUAL - 0.1, 0.5)] * 2
+    glad, sorry = [sounding(USUAL + 0.1, 0.9)] * 2, [sounding(USUAL - 0.1, 0.9)] * 2
     assert uptake([0, 0], glad) == uptake([0, 0], sorry)
     assert uptake([4, 4], glad) > uptake([4, 4], sorry)
 
 
-def test_other_signs_of_uptake_give_way_among_people_who_answer() -> None:
-    plain, content = [sounding(USUAL, 0.9)] * 2, [sounding(USUAL + 0.1, 0.9)] * 2
-    assert uptake([2, 2], plain) < uptake([2, 2], content)
-    # Among those who answer replies, what else they show counts for less than among those who order on.
+def test_how_replies_served_gives_way_among_people_who_answer() -> None:
+    # Among those who answer replies, how well these served counts for less than among those who order on.
     spread = [
         uptake([4, 4], [sounding(USUAL, answers)] * 2) - uptake([0, 0], [sounding(USUAL, answers)] * 2)
         for answers in (0.9, 0.0)
     ]
     assert spread[0] == pytest.approx((1 - GIVES_WAY) * spread[1])
-    assert uptake([4, 4], plain) > EXPECTED > uptake([0, 0], plain)
 
 
 def test_the_end_of_a_session_counts_for_more_than_its_beginning() -> None:
