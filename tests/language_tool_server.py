@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs
@@ -37,7 +38,8 @@ class LanguageToolServer(LoopbackServer):
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                with suppress(ConnectionError):  # who asked may have given up
+                    self.wfile.write(body)
 
             def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class's name
                 pass
