@@ -9,7 +9,7 @@ help: ## say what there is
 
 setup: $(READY) ## make .venv with everything in it
 
-$(READY): requirements/dev.txt tools/install.sh pyproject.toml
+$(READY): requirements/dev.txt tools/install.sh pyproject.toml extras/encoder/pyproject.toml
 	@echo "Setting up .venv (about a minute) ..."
 	@rm -rf .venv
 	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable

@@ -46,7 +46,7 @@ class Registry:
     """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
     names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts;
     `budgets` bound what an upstream is asked for in a minute; `grammar_checker` and `sentence_encoder` say what helps the
-    embedded judge. Raises ConfigurationError where a checker is not installed."""
+    embedded judge. Raises ConfigurationError where one of them is not installed."""
 
     def __init__(
         self,

@@ -136,8 +136,8 @@ class Settings(BaseModel):
     )
     sentence_encoder: bool = Field(
         False,
-        description="Whether a sentence encoder, which comes with the service, hears what messages do beside the embedded "
-        "judge's learned numbers: slower, and a little nearer to people's labels of acts.",
+        description="Whether a sentence encoder (`crs-eval[encoder]`) hears what messages do beside the embedded judge's "
+        "learned numbers: slower, and a little nearer to people's labels of acts.",
     )
     openai_base_url: Address | None = Field(
         None, description="Where `openai:` judges are asked; the provider's own unless set."

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a virtual environment that holds exactly what a lock file names.
 #   tools/install.sh FOLDER LOCK [editable]
-# `editable` also installs this checkout into it, so that `crs-eval` and `crs_eval` are there.
+# `editable` also installs this checkout and its extra into it, so that `crs-eval`, `crs_eval` and `crs_eval_encoder` are there.
 set -eu
 folder=$1 lock=$2
 python=${PYTHON:-python3}
@@ -16,5 +16,6 @@ python=${PYTHON:-python3}
 }
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
 if [ "${3:-}" = editable ]; then
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+        --editable . --editable extras/encoder
 fi

@@ -7,38 +7,72 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_the_wheel_holds_every_module_and_every_data_file(tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    subprocess.run(
-        ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(copy)], check=True, capture_output=True
-    )
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--wheel-dir", str(tmp_path), str(copy)], check=True)
-    (wheel,) = tmp_path.glob("crs_eval-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        packed = {
-            name.removeprefix("crs_eval/") for name in archive.namelist() if name.startswith("crs_eval/")
-        }
-        archive.extractall(tmp_path / "site")
-    listing = subprocess.run(
-        ["git", "ls-files", "service"], cwd=copy, check=True, capture_output=True, text=True
-    )
-    ours = {line.removeprefix("service/") for line in listing.stdout.splitlines()}
-    assert ours - packed == set()
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-    script = "import crs_eval.app, crs_eval.settings as s; crs_eval.app.create_app(s.Settings()); print(crs_eval.app.__file__)"
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", script],
-        cwd=tmp_path,
-        env=environment,
-        check=True,
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the wheels of the service (`service`) and of the extra (`encoder`) hold, unpacked; `clone` is what they were
+    built from."""
+    folder = tmp_path_factory.mktemp("site")
+    clone = folder / "clone"
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
+    for name, source in (("service", clone), ("encoder", clone / "extras" / "encoder")):
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+        subprocess.run([*command, "--wheel-dir", str(folder / f"{name}-wheel"), str(source)], check=True)
+        (wheel,) = (folder / f"{name}-wheel").glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder / name)
+    return folder
+
+
+def run(script: str, *folders: Path) -> "subprocess.CompletedProcess[str]":
+    """What a script prints where only these folders and what the lock names can be imported."""
+    paths = [*map(str, folders), *(path for path in sys.path if path.endswith("-packages"))]
+    return subprocess.run(
+        [sys.executable, "-S", "-P", "-c", script],
+        cwd=folders[0],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        check=False,
         capture_output=True,
         text=True,
     )
-    assert str(tmp_path / "site") in ran.stdout
+
+
+def test_the_wheel_holds_every_module_and_every_data_file(site: Path) -> None:
+    packed = {
+        str(path.relative_to(site / "service/crs_eval")) for path in (site / "service/crs_eval").rglob("*")
+    }
+    listing = subprocess.run(
+        ["git", "ls-files", "service"], cwd=site / "clone", check=True, capture_output=True, text=True
+    )
+    ours = {line.removeprefix("service/") for line in listing.stdout.splitlines()}
+    assert ours - packed == set()
+    script = "import crs_eval.app, crs_eval.settings as s; crs_eval.app.create_app(s.Settings()); print(crs_eval.app.__file__)"
+    assert str(site / "service") in run(script, site / "service").stdout
+
+
+def test_the_encoder_is_an_install_of_its_own(site: Path) -> None:
+    script = """
+import crs_eval.app, crs_eval.settings as s
+crs_eval.app.create_app(s.Settings(sentence_encoder=True))
+import crs_eval_encoder
+print(crs_eval_encoder.__file__)
+"""
+    without = run(script, site / "service")
+    assert without.returncode == 1
+    assert "run pip install 'crs-eval[encoder]'" in without.stderr
+    ran = run(script, site / "service", site / "encoder")
+    assert str(site / "encoder") in ran.stdout, ran.stderr
+    assert not list((site / "service").rglob("heads.npz"))
+    assert sum(path.stat().st_size for path in (site / "encoder").rglob("*")) <= 18_000_000
+    (licences,) = (site / "encoder").glob("*.dist-info/licenses")
+    assert "Apache License" in (licences / "LICENSE").read_text("utf-8")
+    notice = (licences / "NOTICE").read_text("utf-8")
+    assert "text is in LICENSE beside this file" in notice
+    assert "MIT License" in notice
 
 
 def test_every_package_is_named() -> None:

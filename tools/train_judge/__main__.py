@@ -7,7 +7,7 @@ FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satis
 a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
 `concept_*.sample.jsonl` are read too. The learned acts and what the sentence encoder's states mean are trained where
 `--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
-`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json`, `interest.json` and `model/heads.npz`; no text is stored.
+`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json`, `interest.json` and `heads.npz` of `extras/encoder`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
 all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
 `tools.agreement` finds them, `--check` fails where they differ.
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from crs_eval_encoder import HEADS
 
-from service.judges.builtin.encoder import HEADS
 from service.judges.builtin.judge import REVISION
 from service.text.learned import SATISFACTION
 from tools.train_judge.acts import (

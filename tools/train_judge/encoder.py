@@ -11,10 +11,11 @@ import warnings
 from pathlib import Path
 
 import torch  # type: ignore[import-not-found]
+from crs_eval_encoder import MODEL
 from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
 from torch import nn
 
-from service.judges.builtin.encoder import MODEL, TOKENS
+from service.judges.builtin.encoder import TOKENS
 from tools.alignment.encoder import Classifier, pretrained
 from tools.alignment.export import OPSET, ServedLayer
 

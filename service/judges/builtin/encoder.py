@@ -13,11 +13,10 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
+from ...errors import ConfigurationError
 from ...text.encoding import TOKENIZER, load_encoder
 from ...text.learned import SATISFACTION, SIDES
 
-FOLDER = Path(__file__).parent / "model"
-MODEL, HEADS = FOLDER / "encoder.onnx", FOLDER / "heads.npz"
 #: Characters of a message that the encoder is given, and word pieces that it reads of them.
 READ, TOKENS = 600, 64
 #: What the encoder's reading counts beside that of the learned numbers.
@@ -46,15 +45,17 @@ class Head:
 
 
 class SentenceEncoder:
-    """Hears what messages do. Loads its 17 MB when made; may be asked from several threads."""
+    """Hears what messages do. Loads its 17 MB when made; may be asked from several threads. Raises ConfigurationError
+    where the package that holds them is not installed."""
 
     def __init__(self) -> None:
-        self._session, self._pieces = load_encoder(MODEL, TOKENIZER, TOKENS)
+        self._files = _files()
+        self._session, self._pieces = load_encoder(self._files[0], TOKENIZER, TOKENS)
 
     @cached_property
     def name(self) -> str:
         """What answers call it, and by which numbers."""
-        digest = hashlib.sha256(MODEL.read_bytes() + HEADS.read_bytes()).hexdigest()[:12]
+        digest = hashlib.sha256(b"".join(file.read_bytes() for file in self._files)).hexdigest()[:12]
         return f"all-MiniLM-L6-v2, third layer ({digest})"
 
     def state(self, text: str) -> Any:
@@ -98,12 +99,28 @@ def _both(label: str, read: float, heard: float) -> float:
     return 1 / (1 + exp(-(1 - SHARE) * log(kept / (1 - kept)) - SHARE * heard))
 
 
+def _files() -> tuple[Path, Path]:
+    """The encoder, and what its states mean."""
+    try:
+        from crs_eval_encoder import HEADS, MODEL
+    except ModuleNotFoundError:
+        raise ConfigurationError(
+            "CRS_EVAL_SENTENCE_ENCODER: the encoder is not installed; run pip install 'crs-eval[encoder]'"
+        ) from None
+    return MODEL, HEADS
+
+
 @cache
 def heads() -> Mapping[str, Head]:
     """Both sides, read once."""
+    return read_heads(_files()[1])
+
+
+def read_heads(file: Path) -> Mapping[str, Head]:
+    """Both sides from a file that `tools/train_judge/heads.py` made."""
     import numpy as np
 
-    with np.load(HEADS, allow_pickle=False) as stored:
+    with np.load(file, allow_pickle=False) as stored:
         return {
             side: Head(
                 tuple(stored[f"{side}_labels"].tolist()),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from service.judges.builtin import encoder
-from service.judges.builtin.encoder import SentenceEncoder, heads, plain
+from service.judges.builtin.encoder import SentenceEncoder, heads, plain, read_heads
 from service.text.learned import SATISFACTION, said, side_of, unpacked
 from tools.train_judge import acts
 from tools.train_judge.acts import (
@@ -206,8 +206,7 @@ async def test_heads_read_the_encoders_states(
 ) -> None:
     stored, by_part = fit_heads(taught, read_states(taught))
     np.savez(tmp_path / "heads.npz", **stored)
-    monkeypatch.setattr(encoder, "HEADS", tmp_path / "heads.npz")
-    known = heads.__wrapped__()
+    known = read_heads(tmp_path / "heads.npz")
     assert known["user"].labels == ("INQ", "REJ", "SEE", SATISFACTION)
     monkeypatch.setattr(encoder, "heads", lambda: known)
     said = [(False, OFFER), (True, "I have seen it already"), (True, "who made it?"), (True, BORED)]

@@ -2,19 +2,19 @@
 
 import asyncio
 import math
+import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import service
 from service.domain.completion import Call
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.builtin import BuiltinJudge
-from service.judges.builtin.encoder import FOLDER, READ, SHARE, SentenceEncoder, mixed
+from service.errors import ConfigurationError
+from service.judges.builtin.encoder import READ, SHARE, SentenceEncoder, mixed
 from service.judges.builtin.judge import HEARD
 from service.judges.builtin.reader import read_case
 from service.judges.inquiry import Case, Inquiry
@@ -108,11 +108,9 @@ async def test_it_bears_on_what_the_judge_reads(encoder: SentenceEncoder, make_l
     assert beside.learn("reply", {1}).keys() == {1}
 
 
-def test_what_ships_is_small_and_names_where_it_comes_from() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {"encoder.onnx", "heads.npz", "NOTICE"}
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 18_000_000
-    notice = (FOLDER / "NOTICE").read_text("utf-8")
-    licence = Path(service.__file__).parent / "alignment" / "model" / "LICENSE"
-    assert "alignment/model/LICENSE" in notice
-    assert "Apache License" in licence.read_text("utf-8")
-    assert "MIT License" in notice
+def test_where_it_is_not_installed_its_operator_reads_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "crs_eval_encoder", None)
+    with pytest.raises(ConfigurationError, match=r"run pip install 'crs-eval\[encoder\]'"):
+        SentenceEncoder()
