@@ -11,9 +11,9 @@ import pytest
 from service.domain.completion import Call
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
+from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.judges.builtin import BuiltinJudge
-from service.errors import ConfigurationError
 from service.judges.builtin.encoder import READ, SHARE, SentenceEncoder, mixed
 from service.judges.builtin.judge import HEARD
 from service.judges.builtin.reader import read_case
