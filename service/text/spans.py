@@ -26,6 +26,8 @@ def outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     """The spans that touch none of the protected ones (titles and names, say), sorted. No
     slower than sorting; spans may overlap one another."""
     walls = sorted(protected)
+    if not walls:
+        return sorted(spans)
     starts = [wall.start for wall in walls]
     reach = list(accumulate((wall.end for wall in walls), max))
     kept = []
