@@ -118,6 +118,15 @@ def cpu_of(logs: list[dict[str, Any]], judge: Judge) -> float:
     return (time.process_time() - begun) / len(logs)
 
 
+def additions() -> float:
+    """Seconds of CPU for a million additions in a loop: how fast Python is here and now."""
+    begun = time.process_time()
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return time.process_time() - begun
+
+
 def growth(rounds: int) -> Iterator[str]:
     """Lines on logs of every length, judged in turns; the least of the rounds is what a log takes."""
     logs = {length: [log_of(length, seed) for seed in range(max(1, 100 // length))] for length in LENGTHS}
@@ -218,7 +227,9 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=7)
     given = parser.parse_args()
     busy = load_now()
-    each = min(cpu_of(examples(given.logs), BuiltinJudge()) for _ in range(3))
+    rounds = [(cpu_of(examples(given.logs), BuiltinJudge()), additions()) for _ in range(9)]
+    each, counting = map(min, zip(*rounds, strict=True))
+    beside = median(counted / ours for ours, counted in rounds)
     lines = [
         "# The embedded judge, and what a log costs in tokens",
         "",
@@ -228,6 +239,7 @@ def main() -> None:
         "| | |",
         "| --- | ---: |",
         f"| conversations a second of one core | {1 / each:,.0f} |",
+        f"| conversations in the time of a million additions, {counting * 1000:.0f} ms at best | {beside:.1f} |",
         *served(),
         "",
         f"From the beginning of a fresh process to its first `/readyz` that says yes, {given.starts} starts of each in turns",

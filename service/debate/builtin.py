@@ -4,7 +4,8 @@
    counts a quarter and the mean of theirs three, but they move it hardly further than the nearer end of the scale
    lies away: best stays near best. A count of misses says little of a short session, the replies' own points
    say more. Where a role's bar is raised in the log's domain, the share counts by a power.
-2. A role's evidence is the sum of the weights that it gives its scored verdicts. A full score for want of an occasion
+2. A role's evidence is the sum of the weights that it gives its scored verdicts. Where a factor cannot be scored for which
+   the role knows what is usual, that counts in its stead, if the role has another score to speak from. A full score for want of an occasion
    (nobody complained) counts like any other: the protocol takes silence for satisfaction, and on
    logs rated by people counting it for less agreed with them less.
 3. In round 1 a role's score is the weighted mean of its own verdicts, times 100. A role without a
@@ -29,7 +30,7 @@ from .roles import DebateRole
 from .statement import BEST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
 
 NAME = JudgeName("builtin")
-REVISION = 4
+REVISION = 5
 """Raised with every change to what the embedded debater answers."""
 
 YIELDS = 0.5
@@ -52,6 +53,8 @@ class _Point:
     finding: Finding
     value: float
     weight: float
+    #: Whether the value is the verdict's, and not what is usual.
+    known: bool = True
 
     @property
     def label(self) -> str:
@@ -94,15 +97,22 @@ def _points(role: DebateRole, matter: Matter) -> list[_Point]:
 
 
 def _foreign(role: DebateRole, matter: Matter) -> list[_Point]:
-    return _weighed(tuple(matter.findings.values()), role, matter)
+    return [point for point in _weighed(tuple(matter.findings.values()), role, matter) if point.known]
 
 
 def _weighed(findings: Sequence[Finding], role: DebateRole, matter: Matter) -> list[_Point]:
-    return [
-        _Point(f, value ** role.bar(f.factor.slug, matter.case.log.domain), role.weight(f.factor.slug))
+    domain = matter.case.log.domain
+    known = [
+        _Point(f, value ** role.bar(f.factor.slug, domain), role.weight(f.factor.slug))
         for f in findings
         if (value := _value(f)) is not None
     ]
+    usual = [
+        _Point(f, role.usual[f.factor.slug], role.weight(f.factor.slug), known=False)
+        for f in findings
+        if f.share is None and f.factor.slug in role.usual
+    ]
+    return [*known, *usual] if known else []
 
 
 def _value(finding: Finding) -> float | None:
@@ -149,7 +159,7 @@ _HOW = "No language model spoke here: this is weighed from the verdicts by fixed
 
 def _reasons(role: DebateRole, points: Sequence[_Point], domain: str) -> list[str]:
     """What drove the score, for, against, in between, and what is missing."""
-    ordered = sorted(points, key=lambda p: (-p.value, p.finding.factor.slug))
+    ordered = sorted((p for p in points if p.known), key=lambda p: (-p.value, p.finding.factor.slug))
     parts = [
         ("For the system", [p for p in ordered if p.value >= PRAISED]),
         ("In between", [p for p in ordered if BLAMED <= p.value < PRAISED]),
@@ -164,7 +174,12 @@ def _reasons(role: DebateRole, points: Sequence[_Point], domain: str) -> list[st
         said.append(f"With me {' and '.join(heavy)} {'counts' if len(heavy) == 1 else 'count'} for more.")
     if any(isinstance(p.finding.verdict, Scored) and p.finding.verdict.turns for p in ordered):
         said.append("Where single replies have scores of their own, I considered these too.")
-    if unscored := len(role.factors) - len(points):
+    said += [
+        f"{p.finding.factor.name} cannot be told here, and counts as it usually does, {p.value:.0%}."
+        for p in points
+        if not p.known
+    ]
+    if unscored := len(role.factors) - len(ordered):
         said.append(f"{unscored} of my {len(role.factors)} factors {_has(unscored)} no score.")
     return said
 

@@ -31,9 +31,10 @@ _SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 class DebateRole:
     """One participant. `who` may hold `{field}`, filled from `fields` by the log's domain.
 
-    `weights` says how much a factor counts with the role, 1 unless said. `notes` maps a domain to what changes there. `bars` maps a domain to exponents by factor: where
-    the bar is raised to p, a share s of the factor's scale counts as s ** p, so that full marks
-    stay full marks and everything short of them is worth less."""
+    `weights` says how much a factor counts with the role, 1 unless said; `usual` where on its scale, 0-1, a factor mostly lies
+    that is hard to score well on: so much it counts where it cannot be scored, lest a session gain by that. `notes` maps a
+    domain to what changes there. `bars` maps a domain to exponents by factor: where the bar is raised to p, a share s of
+    the factor's scale counts as s ** p, so that full marks stay full marks and everything short of them is worth less."""
 
     slug: str
     title: str
@@ -42,6 +43,7 @@ class DebateRole:
     cares: tuple[str, ...] = ()
     expertise: tuple[str, ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    usual: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     fields: Texts = field(default_factory=lambda: MappingProxyType({}))
     notes: Texts = field(default_factory=lambda: MappingProxyType({}))
     bars: Bars = field(default_factory=lambda: MappingProxyType({}))
@@ -72,7 +74,12 @@ class DebateRole:
         """12 hex digits that change whenever anything about the role does."""
         plain = [
             *(self.slug, self.title, self.who, self.factors, self.cares, self.expertise, self.revision),
-            *(sorted(self.weights.items()), sorted(self.fields.items()), sorted(self.notes.items())),
+            *(
+                sorted(self.weights.items()),
+                sorted(self.usual.items()),
+                sorted(self.fields.items()),
+                sorted(self.notes.items()),
+            ),
             sorted((domain, sorted(bars.items())) for domain, bars in self.bars.items()),
         ]
         return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
@@ -94,6 +101,7 @@ class _RoleFile(BaseModel):
     cares: _Texts
     expertise: _Texts
     weights: dict[str, Annotated[float, Field(ge=0.1, le=20)]] = Field(default_factory=dict)
+    usual: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
     fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
     notes: dict[str, _Text] = Field(default_factory=dict)
     bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)
@@ -202,6 +210,7 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         cares=tuple(read.cares),
         expertise=tuple(read.expertise),
         weights=MappingProxyType(read.weights),
+        usual=MappingProxyType(read.usual),
         fields=MappingProxyType(read.fields_),
         notes=MappingProxyType(read.notes),
         bars=MappingProxyType({d: MappingProxyType(bars) for d, bars in read.bars.items()}),
@@ -221,6 +230,7 @@ def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> Non
     if "{field}" in read.who and "other" not in read.fields_:
         raise _wrong(path, text, ("who",), "{field} needs a [fields] table with an entry `other`")
     named: list[tuple[str, ...]] = [("weights", slug) for slug in read.weights]
+    named += [("usual", slug) for slug in read.usual]
     named += [("bars", domain, slug) for domain, bars in read.bars.items() for slug in bars]
     for place in named:
         if place[-1] not in read.factors:

@@ -177,7 +177,7 @@ def _speaks_of_itself(exchange: Exchange, heard: str, told: Sequence[str]) -> bo
 def _tells(exchange: Exchange, offered: tuple[Named, ...], heard: str) -> bool:
     """Whether a reply says something new, or takes the words of a yes-or-no question up."""
     acts = exchange.acts
-    stated = _stated_words(exchange, offered)
+    stated = stated_words(exchange, offered)
     states = not acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE} or ReplyAct.INFORM in acts
     praises = ReplyAct.PRAISE in acts and ReplyAct.INFORM not in acts
     if states and len(stated - frozenset(exchange.heard)) >= (BESIDE if offered else ENOUGH[praises]):
@@ -222,7 +222,7 @@ def _stated(texts: Iterable[str]) -> str:
     return " ".join(line for line in lines if not line.rstrip("\"' ").endswith("?"))
 
 
-def _stated_words(exchange: Exchange, offered: tuple[Named, ...]) -> frozenset[str]:
+def stated_words(exchange: Exchange, offered: tuple[Named, ...]) -> frozenset[str]:
     """The words of topic in a reply's statements; where it offers something, without the titles and what offers them."""
     if not offered:
         return frozenset(content_words(words(_stated(read.text for read in exchange.reply))))

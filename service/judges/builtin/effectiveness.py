@@ -28,6 +28,7 @@ ON_UPTAKE = Flag(
     "no ground truth was given: judged by what the user asked for, accepted and turned down",
 )
 _WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
+_SMALL_TALK = frozenset({UserAct.GREET, UserAct.THANK, UserAct.CLOSE, UserAct.INQUIRE, UserAct.CONFIRM})
 _YOU = frozenset({"you", "your", "u", "ur"})
 #: Wishes in the user's words, each with the kinds of items that it can mean.
 Wanted = Mapping[str, frozenset[str]]
@@ -114,15 +115,16 @@ def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
 
 def _asking(reading: Reading) -> list[Read]:
     """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where
-    nobody names one, what a user asks is asked for the want of it ("which wine goes with that?"), unless it is of the
-    recommender ("how are you?")."""
+    there are none and the user names no item, what they ask is asked for the want of one ("which wine goes with that?"),
+    unless it is of the recommender ("how are you?"); and where nothing is asked, whatever is no small talk."""
     if not reading.log.complete:
         return []
     said = [read for exchange in reading.exchanges for read in exchange.user]
     wishes = [read for read in said if read.does.keys() & _WISHES]
-    if wishes or any(read.named for read in reading.messages):
+    if wishes or any(read.named for read in said):
         return wishes
-    return [read for read in said if UserAct.INQUIRE in read.does and not _YOU & read.vocabulary]
+    asked = [read for read in said if UserAct.INQUIRE in read.does and not _YOU & read.vocabulary]
+    return asked or [read for read in said if read.words and not read.does.keys() & _SMALL_TALK]
 
 
 def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:
@@ -143,10 +145,12 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
     """By how the user takes the replies up alone: what was asked for was not recommended, as far as titles can be told."""
     uptake = read_uptake(reading, judged)
     score = factor.scale.max * (1 - OF_CHOICE) * uptake.share
-    asks = f"{cite(asking)} {'asks' if len(asking) == 1 else 'ask'}"
+    asks = any(read.does.keys() & {*_WISHES, UserAct.INQUIRE} for read in asking)
+    verb = "ask" if asks else "hope"
+    asks_for = f"{cite(asking)} {verb}{'s' if len(asking) == 1 else ''}"
     return Finding(
         score=score,
-        rationale=f"{asks[0].upper()}{asks[1:]} for something, and no reply recommends an item by a title that can be told, so this goes by how the user took the replies up: {_taken(uptake)}",
+        rationale=f"{asks_for[0].upper()}{asks_for[1:]} for something, and no reply recommends an item by a title that can be told, so this goes by how the user took the replies up: {_taken(uptake)}",
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES * FROM_TEXT),
         evidence=_takings(uptake, score)
         or (Evidence(asking[0].index, excerpt(asking[0].text), None, asking[0].message.id),),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ...text.acts import ReplyAct, UserAct
 from ...text.catalogue import Catalogue
+from ...text.prices import price_limit
 from ...text.repetition import overlap
 from ...text.topics import find_kinds
 from ...text.words import content_words, straight, words
@@ -20,6 +21,8 @@ ALIKE = 0.8
 LITTLE_NEW = 0.35
 #: Losses that the user's next message brings, whatever the reply was in itself.
 AFTERMATH = frozenset({"objected", "asked-again"})
+#: With one of these the user goes on from a reply, by whatever words.
+_MOVES_ON = frozenset({UserAct.THANK, UserAct.ACCEPT, UserAct.CLOSE, UserAct.INQUIRE, UserAct.WHY})
 #: Over this share of words in broken sentences a reply is broken as a whole.
 BROKEN = 0.3
 
@@ -99,6 +102,7 @@ class Course:
     asked: Asked = field(default_factory=Asked)
     asked_before: Asked = field(default_factory=Asked)
     number: int | None = None
+    limit: float | None = None
     last_offer: tuple[Named, ...] = ()
     said: list[frozenset[str]] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
@@ -107,6 +111,8 @@ class Course:
     last_text: str = ""
     started: bool = False
     catalogue: Catalogue | None = None
+    #: Whether what is suggested has a title: a film does, a dish does not.
+    titled: bool = True
     named_last: bool = False
     since_named: int = NEVER
     heard: set[str] = field(default_factory=set)
@@ -126,6 +132,8 @@ class Course:
             self.refused |= named or {named.key for named in self.last_offer}
         elif exchange.user and _YES.search(exchange.user[0].text) and _ASKS_SEEN.search(self.last_text):
             self.refused |= {named.key for named in self.last_offer}
+        for read in exchange.user:
+            self.limit = price_limit(read.text) or self.limit
         requests = UserAct.REQUEST in exchange.wants
         if exchange.wants & {UserAct.REJECT, UserAct.COMPLAIN}:  # what was offered did not meet the wish
             self.asked = self.asked_before.then(self.asked, anew=False)
@@ -239,14 +247,21 @@ def _misquotes(text: str, course: Course) -> bool:
     return False
 
 
-def aftermath(exchange: Exchange, later: tuple[Read, ...]) -> Iterator[str]:
+def aftermath(exchange: Exchange, later: tuple[Read, ...], course: Course) -> Iterator[str]:
     """Keys of `LOSSES` for what the user's next message shows about the reply."""
     if any(UserAct.COMPLAIN in read.does for read in later):
         yield "objected"
     after = frozenset(word for read in later for word in read.topic)
     before = frozenset(word for read in exchange.user for word in read.topic)
-    if len(after) >= 2 and overlap(after, before) >= 0.6:
+    if (len(after) >= 2 and overlap(after, before) >= 0.6) or _restates(exchange, later, after, course):
         yield "asked-again"
+
+
+def _restates(exchange: Exchange, later: tuple[Read, ...], after: frozenset[str], course: Course) -> bool:
+    """Whether the user says what they have said before and the reply does not touch: "they can't walk far"."""
+    if not after or any(read.does.keys() & _MOVES_ON for read in later):
+        return False
+    return after <= course.heard and 2 * len(after & frozenset(exchange.said)) < len(after)
 
 
 def contradicts_itself(read: Read) -> bool:

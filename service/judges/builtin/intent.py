@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.repetition import overlap
 from ...text.words import straight
-from .answering import only_to_know, question
+from .answering import only_to_know, question, stated_words
 from .faults import Course
 from .naming import Named
 from .offering import poor_offers
@@ -27,6 +27,12 @@ _PROMISES = re.compile(
 _INVITES = re.compile(r"\b(?:let me know|feel free|if (?:you|there))\b", re.IGNORECASE)
 _CALLS = re.compile(r"\?|\b(?:please|tell|can you|could you|explain|describe|give)\b", re.IGNORECASE)
 _ENJOY = re.compile(r"\bhope (?:that )?you(?:'ll| will)? (?:enjoy|like|love)\b", re.IGNORECASE)
+_THING_FIRST = re.compile(
+    r"(?:\A\W{0,3}|[.!] )(?:(?:yes|sure|of course|okay|ok|great|then)\b\W{1,2})?(?:an?|the|some) \w",
+    re.IGNORECASE,
+)
+#: New words of topic from which on a reply tells of a thing.
+DESCRIBED = 3
 #: Messages of up to so many words are answers to a question rather than talk.
 BARE = 4
 _SATISFIED = frozenset({UserAct.THANK, UserAct.CLOSE, UserAct.ACCEPT})
@@ -132,7 +138,7 @@ def _names_in_question(exchange: Exchange) -> bool:
 def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
     """A request: met by fresh items, or by asking what is open."""
     acts = exchange.acts
-    if offered:
+    if offered or (not course.titled and _describes(exchange)):
         return
     if _only_promises(exchange):
         yield "only-promises"
@@ -148,6 +154,14 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
         yield "only-chats" if _tells_more(exchange, course) else "talks-past"
     elif ReplyAct.ASK not in acts or (UserAct.REQUEST in exchange.wants and not _asks_user(exchange)):
         yield "nothing-offered"
+
+
+def _describes(exchange: Exchange) -> bool:
+    """Whether a reply suggests a thing that has no title: "a frittata: soften the spinach"."""
+    puts_forward = ReplyAct.RECOMMEND in exchange.acts or _THING_FIRST.search(exchange.reply[0].text)
+    if not puts_forward or exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
+        return False
+    return len(stated_words(exchange, ()) - frozenset(exchange.heard)) >= DESCRIBED
 
 
 def _asks_user(exchange: Exchange) -> bool:

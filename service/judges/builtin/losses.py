@@ -45,6 +45,7 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
         "wrong-time": (2.5, "offers items of another time than the user asked for"),
         "wrong-people": (1.5, "offers items without the people whom the user asked for"),
         "other-series": (2.0, "offers items of another series than the user asked for"),
+        "too-dear": (2.5, "names only prices above what the user wants to pay"),
         "wrong-number": (1.0, "offers another number of items than the user asked for"),
         "partly-wrong": (1.0, "offers, for a good part, another kind than the user asked for"),
         "unknown-items": (1.0, "offers items that the catalogue does not know"),

@@ -14,10 +14,13 @@ from ...text.topics import find_kinds, kinds_of
 from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
+#: Where something is, or for whom, between its name and what is said of it.
+_OF_WHERE = r"(?: (?:on|in|at|near|by|for|from) (?:the )?[\w']{1,20}(?: [A-Z][\w']{0,20}){0,3})?"
 _PRAISED = re.compile(
-    rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?= (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
+    rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?={_OF_WHERE} (?:has|have|costs|offers|serves|sells|comes|starts at|does|(?:is|are|was) [a-z]{{1,20}},? (?:and|but|with|without|has|for|so|because|since)) |: (?:it|they)\b| then\b[:.,]"
+    r"| (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
     r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely|for you|up your))\b"
-    r"| (?:comes in|costs|sells for|lasts|serves|fits|suits|has (?:both|everything)|works (?:well|nicely))\b| (?:is|was) [a-z]{1,20},? (?:and|but) | (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
+    r"| (?:sells for|lasts|fits|suits|works (?:well|nicely))\b| (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
     rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
     rf"{_CAPITALS.replace('title', 'object')}"
 )

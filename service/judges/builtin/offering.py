@@ -1,9 +1,10 @@
 """What is wrong with the items that a reply offers, as far as the conversation and the catalogue tell."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...text.acts import ReplyAct, UserAct, list_entries
+from ...text.prices import prices
 from ...text.topics import akin, comparable
 from .answering import REFERS_BACK
 from .faults import Course
@@ -22,6 +23,9 @@ def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) 
     told = {
         kind for read in exchange.reply for _, kinds, positive in read.kinds if positive for kind in kinds
     }
+    costs = [price for read in exchange.reply for price in prices(read.text)] if course.limit else []
+    if course.limit and costs and min(costs) > course.limit:
+        yield "too-dear"
     if not offered:
         if course.unwanted & told and ReplyAct.ELICIT in exchange.acts:
             yield "unwanted-kind"
@@ -29,7 +33,7 @@ def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) 
     yield from _known_already(exchange, offered, course)
     if all(named.item is None for named in offered) and course.catalogue:
         yield "unknown-items"
-    known = kinds_offered(offered)
+    known = kinds_told(exchange, offered)
     yield from _misfit(known, course)
     yield from course.asked.missed_by(offered)
     number = len({named.key for named in offered})
@@ -38,6 +42,13 @@ def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) 
     unwanted = [kinds for kinds in known if kinds & course.unwanted]
     if course.unwanted & told or (unwanted and 2 * len(unwanted) >= len(known)):
         yield "unwanted-kind"
+
+
+def kinds_told(exchange: Exchange, offered: Iterable[Named]) -> list[frozenset[str]]:
+    """What is known of the kinds of the items that a reply offers: by the catalogue or, where that tells of none, by what
+    the reply says."""
+    told = frozenset(kind for read in exchange.reply for _, kinds, yes in read.kinds if yes for kind in kinds)
+    return kinds_offered(offered) or ([told] if told else [])
 
 
 def _known_already(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:

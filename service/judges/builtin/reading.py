@@ -285,14 +285,15 @@ def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
     asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
     # A bare "a comedy" asks for suggestions as well.
     bare = not exchange.wants - {UserAct.GREET, UserAct.CONFIRM} and any(read.kinds for read in exchange.user)
-    requested = bare or UserAct.REQUEST in exchange.wants
+    requested = bare or bool(exchange.wants & _WANTS_ITEMS)
     if ReplyAct.RECOMMEND not in exchange.acts and (
         asked or not any(_presents(r, requested=requested) for r in exchange.reply)
     ):
         return
     seen: set[str] = set()
     for named in exchange.named:
-        if named.key not in raised and named.key not in seen:
+        said_back = named.item is None and any(named.surface in read.text for read in exchange.user)
+        if named.key not in raised and named.key not in seen and not said_back:
             seen.add(named.key)
             yield named
 
@@ -305,5 +306,7 @@ def _presents(read: Read, *, requested: bool) -> bool:
     return bool(read.named) and (bare or named or ReplyAct.PRAISE in read.acts)
 
 
+#: After these a title that is named is suggested.
+_WANTS_ITEMS = frozenset({UserAct.REQUEST, UserAct.REJECT, UserAct.SEEN})
 #: Before anybody has said anything.
 _NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())

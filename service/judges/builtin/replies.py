@@ -20,7 +20,8 @@ from .finding import Exhibit
 from .intent import unserved
 from .interest import serves, speaks_against
 from .losses import FULL, LOSSES, MISSED
-from .naming import Named, kinds_offered
+from .naming import Named
+from .offering import kinds_told
 from .reading import Exchange, Read, Reading
 from .signals import AGAINST, read_signals
 
@@ -40,6 +41,11 @@ class Lead(StrEnum):
 WELCOME = 1.0
 #: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
 LEARNED, SHARED = 0.65, 0.25
+#: Domains whose items have titles.
+TITLED = frozenset(
+    ("movie", "movies", "film", "films", "tv", "television", "show", "shows", "series", "anime", "book", "books", "music", "song",
+     "songs", "album", "albums", "podcast", "podcasts", "game", "games")
+)  # fmt: skip
 #: With one of these losses a reply moves nobody on.
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 #: Up to this share of broken words a reply may ask something by its other sentences.
@@ -84,7 +90,11 @@ class Judged:
 
 def judge_replies(reading: Reading) -> tuple[Judged, ...]:
     """Every turn's reply, in order."""
-    course = Course(started=bool(reading.history), catalogue=reading.case.catalogue)
+    course = Course(
+        started=bool(reading.history),
+        catalogue=reading.case.catalogue,
+        titled=reading.log.domain in TITLED,
+    )
     ruled = []
     offers = reading.offers
     for index, (exchange, offered) in enumerate(offers):
@@ -108,9 +118,9 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     course.hear(exchange)
     own = list(own_faults(exchange, course))
     needs = [] if "empty" in own else list(unserved(exchange, offered, course))
-    kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later)]))
+    kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later, course)]))
     fresh = tuple(named for named in offered if named.key not in course.offered)
-    fit = _fit(offered, course.wanted)
+    fit = _fit(kinds_told(exchange, offered), course.wanted) if offered else 0.0
     course.remember(exchange, offered)
     return Judged(
         exchange=exchange,
@@ -124,8 +134,8 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     )
 
 
-def _fit(offered: Sequence[Named], wanted: frozenset[str]) -> float:
-    compared = [akin(wanted, kinds) for kinds in kinds_offered(offered) if comparable(wanted, kinds)]
+def _fit(known: Sequence[frozenset[str]], wanted: frozenset[str]) -> float:
+    compared = [akin(wanted, kinds) for kinds in known if comparable(wanted, kinds)]
     return 2 * fmean(compared) - 1 if compared else 0.0
 
 

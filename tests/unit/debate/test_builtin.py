@@ -42,6 +42,20 @@ async def test_a_role_starts_from_its_own_factors(roles: Roles, matter_of: Matte
     assert said(result.rounds[0], "common-user").score == 0
 
 
+async def test_what_cannot_be_scored_counts_as_usual(roles: Roles, matter_of: MatterOf) -> None:
+    rest = {"coherence": 4.0, "recoverability": 4.0}
+    missing = await debate(roles, matter_of({"effectiveness": None, **rest}), rounds=1)
+    usual = await debate(roles, matter_of({"effectiveness": 0.3 * 4, **rest}), rounds=1)
+    speech = said(missing.rounds[0], "common-user")
+    assert speech.score == said(usual.rounds[0], "common-user").score < 60
+    assert "Effectiveness cannot be told here, and counts as it usually does, 30%." in speech.statement
+    assert "1 of my 3 factors has no score." in speech.statement
+    # Nobody speaks from what is usual alone, and what nobody judged is not made up.
+    for scores in ({"effectiveness": None, "naturalness": 4.0}, rest):
+        result = await debate(roles, matter_of(scores), rounds=1)
+        assert said(result.rounds[0], "common-user").score == 100
+
+
 async def test_roles_move_towards_the_evidence_and_closer_every_round(
     roles: Roles, matter_of: MatterOf
 ) -> None:

@@ -87,6 +87,20 @@ WRONG = {
     ),
     "a bar for another's factor": ("linguist", "appropriateness = 2.0", "novelty = 2.0", 0, "novelty"),
     "a weight for another's factor": ("common-user", "coherence = 4", "novelty = 2", 0, "novelty"),
+    "what is usual of another's factor": (
+        "common-user",
+        "effectiveness = 0.3",
+        "novelty = 0.3",
+        0,
+        "novelty",
+    ),
+    "what is usual above all": (
+        "common-user",
+        "effectiveness = 0.3",
+        "effectiveness = 3.0",
+        0,
+        "usual.effectiveness",
+    ),
     "a weight of nothing": ("common-user", "coherence = 4", "coherence = 0", 0, "weights.coherence"),
     "a field without a fallback": ("domain-expert", "other = ", "others = ", 0, "other"),
     "broken TOML": ("linguist", 'title = "Linguist"', 'title = "Linguist', 2, "line 2"),
@@ -183,6 +197,7 @@ def test_a_fingerprint_changes_with_anything_about_a_role(shipped: Shipped) -> N
         replace(role, bars={"health": {"appropriateness": 3.0}}),
         replace(role, notes={}),
         replace(role, weights={"naturalness": 2.0}),
+        replace(role, usual={"naturalness": 0.5}),
     ]
-    assert len({r.fingerprint for r in [role, *changed]}) == 7
+    assert len({r.fingerprint for r in [role, *changed]}) == 8
     assert role.fingerprint == replace(role).fingerprint

@@ -108,3 +108,27 @@ async def test_another_number_than_asked_for_weakens_a_reply(ask: Any) -> None:
     assert "another number" in await rationale(ask, "Recommend just one western, please", three)
     assert "another number" not in await rationale(ask, "Recommend three westerns, please", three)
     assert "another number" in await rationale(ask, "Can you list 5 western movies?", three)
+
+
+TRIP = "U: Need a quiet hotel by the sea, max 120 euros."
+
+
+@pytest.mark.parametrize(
+    ("reply", "dear"),
+    [
+        ("Pension Linde is quiet and costs 98 euros.", False),
+        ("Villa Palais is grand and costs 480 euros.", True),
+        ("Villa Palais costs 480 euros, Pension Linde 98 euros.", False),
+        ("Villa Palais is grand and quiet.", False),
+    ],
+)
+async def test_prices_are_held_against_the_limit(ask: Any, reply: str, dear: bool) -> None:
+    verdict = await ask([TRIP, f"A: {reply}"], "coherence", domain="travel")
+    assert ("prices above what the user wants to pay" in verdict.rationale) is dear
+
+
+async def test_a_limit_holds_until_another_is_told(ask: Any) -> None:
+    talk = [TRIP, "A: Where by the sea?", "U: In the south.", "A: Villa Palais is grand and costs 480 euros."]
+    assert "what the user wants to pay" in (await ask(talk, "coherence", domain="travel")).rationale
+    more = [*talk[:2], "U: In the south, and up to 500 euros is fine.", talk[3]]
+    assert "what the user wants to pay" not in (await ask(more, "coherence", domain="travel")).rationale

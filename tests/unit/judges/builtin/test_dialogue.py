@@ -367,3 +367,53 @@ async def test_what_carries_the_user_less_far_leads_less(ask: Any) -> None:
     assert weary.score < glad.score
     every = await ask([*led, "U: That is not what I asked for"], "proactiveness")
     assert every.level == 4
+
+
+async def test_what_a_reply_says_of_unknown_items_is_held_against_the_wish(ask: Any) -> None:
+    wish = "U: Can you recommend a light romantic comedy?"
+    right = await ask([wish, 'A: "Harbour Lights" (2018), a funny romance by the sea.'], "coherence")
+    wrong = await ask([wish, 'A: "Harbour Nights" (2018), a gory horror film.'], "coherence")
+    assert "another kind than the user asked for" in wrong.rationale
+    assert right.score > wrong.score
+
+
+async def test_users_who_say_again_what_was_passed_over_were_not_served(ask: Any) -> None:
+    wish = "U: Five calm days in May with my parents, please recommend a town. They hate crowds."
+    talk = [
+        wish,
+        'A: "Torrevista" has a carnival and a stadium.',
+        "U: {said}",
+        'A: "Quintal" is a fishing village.',
+    ]
+    again = await ask(
+        [line.replace("{said}", "Calm, with parents") for line in talk], "coherence", domain="travel"
+    )
+    on = await ask(
+        [line.replace("{said}", "Where is Quintal?") for line in talk], "coherence", domain="travel"
+    )
+    assert "leaves the user to ask the same again" in again.rationale
+    assert "leaves the user to ask the same again" not in on.rationale
+
+
+@pytest.mark.parametrize(("domain", "misses"), [("cooking", False), ("movie", True)])
+async def test_things_without_a_title_are_suggested_by_what_they_are(
+    ask: Any, domain: str, misses: bool
+) -> None:
+    talk = [
+        "U: What can I cook with eggs and spinach?",
+        "A: A frittata: soften the spinach, add six beaten eggs, bake ten minutes.",
+    ]
+    verdict = await ask(talk, "coherence", domain=domain)
+    assert ("without naming one" in verdict.rationale or "neither suggests" in verdict.rationale) is misses
+
+
+async def test_a_title_named_after_a_refusal_is_a_suggestion(ask: Any) -> None:
+    talk = ["U: Recommend a western", 'A: How about "Copper Canyon" (1950)?', "U: too old",
+            'A: "Quillon Reach" (2014), five riders in a dry valley.']  # fmt: skip
+    verdict = await ask(talk, "coherence")
+    assert "instead of suggesting one" not in verdict.rationale
+
+
+async def test_a_name_that_the_user_brought_up_is_no_suggestion(ask: Any) -> None:
+    talk = ["U: Recommend a film with Ada Lindqvist", "A: Ada Lindqvist has won two prizes."]
+    assert (await ask(talk, "coherence")).score < 2

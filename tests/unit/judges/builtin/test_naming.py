@@ -28,7 +28,13 @@ def test_the_head_of_an_entry_is_a_title_unless_it_is_a_sentence(text: str, titl
         ("Good arch support helps. The Cloud GT-10 comes in size 44.", ["The Cloud GT-10"]),
         ("Seville would suit you: it is warm in March.", ["Seville"]),
         ("Another option is The Oak Room, known for its fish.", ["The Oak Room"]),
+        ("Seven Bells on Hill Street does a rich one for 11 euros.", ["Seven Bells on Hill Street"]),
+        ("Pension Linde near the Mill is quiet, has breakfast and costs 98 euros.", ["Pension Linde"]),
+        ("Calmly is free without ads.", ["Calmly"]),
+        ("Praia Sul: it is shallow.", ["Praia Sul"]),
+        ("Meadow Valley then: farming and friends.", ["Meadow Valley"]),
         ("Do you prefer a cuisine, like Italian or Indian?", []),
+        ("It comes in a wide version. They have many.", []),
     ],
 )
 def test_names_of_any_domain_are_told_by_what_puts_them_forward(text: str, titles: list[str]) -> None:
