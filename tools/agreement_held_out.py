@@ -67,7 +67,9 @@ def _figures() -> list[str]:
         "in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to .07), contentment .02, .00 and .10 (-.02 to "
         ".04, -.01 to .02, .07 to .13), then .01, .00 and .05 (-.02 to .03, -.02 to .02, .01 to .08). How coherence is held "
         "to its count (one of ten ways) brought understanding .02 and .09, how far carrying the user on counts in "
-        "proactiveness (one of seven) preference elicitation .02 and .00. Expect less of all of them elsewhere."
+        "proactiveness (one of seven) preference elicitation .02 and .00. What was mended last came from sessions of our own in "
+        "other domains (`docs/embedded-judge.md`, Limits), not from these, and was kept or put right by these (the debate gained "
+        ".005, .01 and .00 by it). Expect less of all of them elsewhere."
         + (
             f" Measured at revision {report['revision']} of the judge, which is at {REVISION} now."
             if older
