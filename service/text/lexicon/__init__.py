@@ -151,11 +151,20 @@ class _Alternative:
     def __init__(self, written: str) -> None:
         self._minds_case = "(?-i:" in written
         self._written = written if self._minds_case else _small(written)
-        self.needed = tuple(letters.lower() for letters in needed_letters(self._written))
+        needed, self._besides = (
+            tuple(letters.lower() for letters in some) for some in needed_letters(self._written)
+        )
+        self.needed = needed
         self._search: Callable[..., re.Match[str] | None] | None = None
 
     def search(self, text: str, small: str, start: int = 0) -> re.Match[str] | None:
         """The first match from `start`."""
+        if self._besides and not start:
+            for letters in self._besides:
+                if letters in small:
+                    break
+            else:
+                return None
         if self._search is None:
             flags = re.MULTILINE | (re.IGNORECASE if self._minds_case else 0)
             self._search = re.compile(self._written, flags).search
@@ -181,14 +190,24 @@ def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.
             heappop(found)
 
 
-def needed_letters(pattern: str) -> tuple[str, ...]:
-    """Letters of which a text must hold one for the pattern to match; none where nothing is known."""
-    found = _needed(_parser.parse(pattern, re.MULTILINE | re.IGNORECASE))
-    return tuple(sorted(found)) if found else ()
+def needed_letters(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Letters of which a text must hold one for the pattern to match, and others of which it must hold one besides; none
+    where nothing is known, or where looking for them takes as long as looking for the pattern."""
+    sets = sorted(
+        _candidates(_parser.parse(pattern, re.MULTILINE | re.IGNORECASE)), key=_telling, reverse=True
+    )
+    best, *others = [*sets, frozenset[str]()]
+    besides = next((some for some in others if len(some) <= MANY and min(map(len, some), default=0) > 1), ())
+    return tuple(sorted(best)), tuple(sorted(besides))
 
 
 def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
     """Of the parts of a sequence, each of which must match, the one with the most telling letters."""
+    return max(_candidates(sequence), key=_telling, default=frozenset())
+
+
+def _candidates(sequence: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
+    """For each part of a sequence of which that is known the letters of which it needs some."""
     candidates: list[frozenset[str]] = []
     run = ""
     for kind, value in sequence:
@@ -199,7 +218,7 @@ def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
             candidates.append(_needed_within(kind, value))
             run = ""
     candidates += [frozenset({run})] if run else []
-    return max(candidates, key=_telling, default=frozenset())
+    return [some for some in candidates if some]
 
 
 def _needed_within(kind: object, value: Any) -> frozenset[str]:
@@ -212,8 +231,9 @@ def _needed_within(kind: object, value: Any) -> frozenset[str]:
 
 
 def _telling(letters: frozenset[str]) -> tuple[bool, float]:
-    """Few and long ones tell most."""
-    return bool(letters), min(map(len, letters), default=0) - len(letters) / 4
+    """Few and long ones tell most, single ones next to nothing."""
+    shortest = min(map(len, letters), default=0)
+    return shortest > 1, shortest - len(letters) / 4
 
 
 def _small(pattern: str) -> str:

@@ -79,7 +79,21 @@ def test_there_is_much_to_find() -> None:
     ],
 )
 def test_it_knows_without_what_nothing_can_match(pattern: str, letters: tuple[str, ...]) -> None:
-    assert needed_letters(pattern) == letters
+    assert needed_letters(pattern)[0] == letters
+
+
+@pytest.mark.parametrize(
+    ("pattern", "besides"),
+    [
+        (r"\b(?:good|nice) (?:one|pick)", ("one", "pick")),
+        (r"\byou(?:'ve| have|) (?:mentioned|said)", ("you",)),
+        (r"\bno(?! longer)\w+", ()),
+        (r"want a \w+", ()),
+        (r"(?:" + "|".join(f"x{n}" for n in range(40)) + r") film", ()),
+    ],
+)
+def test_it_knows_what_else_a_match_needs(pattern: str, besides: tuple[str, ...]) -> None:
+    assert needed_letters(pattern)[1] == besides
 
 
 def test_of_two_at_one_place_the_earlier_counts_and_none_overlaps() -> None:
