@@ -4,10 +4,11 @@
    counts a quarter and the mean of theirs three, but they move it hardly further than the nearer end of the scale
    lies away: best stays near best. A count of misses says little of a short session, the replies' own points
    say more. Where a role's bar is raised in the log's domain, the share counts by a power.
-2. A role's evidence is the sum of the weights that it gives its scored verdicts. Where a factor cannot be scored for which
-   the role knows what is usual, that counts in its stead, if the role has another score to speak from. A full score for want of an occasion
-   (nobody complained) counts like any other: the protocol takes silence for satisfaction, and on
-   logs rated by people counting it for less agreed with them less.
+2. A role's evidence is the sum of the weights that it gives its scored verdicts. Where a factor cannot be scored for
+   which the role knows what is usual, that counts in its stead, if the role has another score to speak from: a
+   session must not gain by leaving the hardest question open. A full score for want of an occasion (nobody
+   complained) counts like any other: the protocol takes silence for satisfaction, and on logs rated by people
+   counting it for less agreed with them less.
 3. In round 1 a role's score is the weighted mean of its own verdicts, times 100. A role without a
    scored verdict of its own speaks from all others, and carries no weight.
 4. In every later round it moves part of the way from where it stands to where the statements of

@@ -20,9 +20,7 @@ MOSTLY = 0.6
 
 def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
     """Keys of `LOSSES` for what is wrong with the items offered."""
-    told = {
-        kind for read in exchange.reply for _, kinds, positive in read.kinds if positive for kind in kinds
-    }
+    told = _told(exchange)
     costs = [price for read in exchange.reply for price in prices(read.text)] if course.limit else []
     if course.limit and costs and min(costs) > course.limit:
         yield "too-dear"
@@ -47,8 +45,14 @@ def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) 
 def kinds_told(exchange: Exchange, offered: Iterable[Named]) -> list[frozenset[str]]:
     """What is known of the kinds of the items that a reply offers: by the catalogue or, where that tells of none, by what
     the reply says."""
-    told = frozenset(kind for read in exchange.reply for _, kinds, yes in read.kinds if yes for kind in kinds)
+    told = _told(exchange)
     return kinds_offered(offered) or ([told] if told else [])
+
+
+def _told(exchange: Exchange) -> frozenset[str]:
+    """The kinds that a reply speaks of, outside titles and without turning them down."""
+    kinds = (each for read in exchange.reply for each in read.kinds)
+    return frozenset(kind for _, named, positive in kinds if positive for kind in named)
 
 
 def _known_already(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:

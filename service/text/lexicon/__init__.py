@@ -151,10 +151,9 @@ class _Alternative:
     def __init__(self, written: str) -> None:
         self._minds_case = "(?-i:" in written
         self._written = written if self._minds_case else _small(written)
-        needed, self._besides = (
+        self.needed, self._besides = (
             tuple(letters.lower() for letters in some) for some in needed_letters(self._written)
         )
-        self.needed = needed
         self._search: Callable[..., re.Match[str] | None] | None = None
 
     def search(self, text: str, small: str, start: int = 0) -> re.Match[str] | None:

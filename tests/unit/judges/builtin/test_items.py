@@ -184,6 +184,8 @@ async def test_a_question_is_asked_in_vain_where_nobody_names_an_item(ask: Any) 
     assert verdict.level <= 1
     small_talk = ["U: hello, how are you?", "A: I am fine, thanks!", "U: are you a person?", "A: No."]
     assert (await ask(small_talk, "effectiveness")).code == "no_recommendation_made"
+    hoping = ["U: make a playlist", "A: A playlist is a list of songs.", "U: hm", "A: Anything else?"]
+    assert "hope for something" in (await ask(hoping, "effectiveness")).rationale
     # Talk about an item is no wish for one.
     about = ["U: Who directed Blue Harbour?", "A: Tom Reyes did.", "U: ok"]
     shown = await ask(about, "effectiveness", items=[Item("Blue Harbour (1999)")])
