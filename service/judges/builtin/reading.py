@@ -292,6 +292,7 @@ def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
         return
     seen: set[str] = set()
     for named in exchange.named:
+        # "I want one from 2024", "2024 is a great one": the user's own word, and no title.
         said_back = named.item is None and any(named.surface in read.text for read in exchange.user)
         if named.key not in raised and named.key not in seen and not said_back:
             seen.add(named.key)
