@@ -107,7 +107,7 @@ class ConversationLog:
         """The log cut into turns. User messages after the last reply belong to none."""
         return tuple(_turns(self.messages))
 
-    @property
+    @cached_property
     def replies(self) -> tuple[int, ...]:
         """Indices of the assistant's messages."""
         return tuple(i for i, message in enumerate(self.messages) if message.role is Role.ASSISTANT)

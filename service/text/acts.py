@@ -6,7 +6,7 @@ that betrays it, and none hangs on one domain's nouns. The patterns are in `lexi
 
 import re
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from .lexicon import Finders, compiled
@@ -86,23 +86,24 @@ def _finders(side: str, acts: type[Act]) -> tuple[tuple[Act, ...], Finders]:
     return tuple(acts), Finders(*(compiled("acts", side, act) for act in acts))
 
 
-def list_entries(text: str) -> list[Span]:
+@lru_cache(maxsize=64)  # asked for by several rules in turn
+def list_entries(text: str) -> tuple[Span, ...]:
     """The entries of a numbered or bulleted list, markers left out; none for a single marker, which
     is more often a number in a sentence."""
     if not _SIGN.search(text):
-        return []
+        return ()
     marks = list(_MARKER.finditer(text))
     numbered = [mark for mark in marks if any(sign.isdigit() for sign in mark.group())]
     if len(numbered) > 1:  # "1. A title - a comedy": the dash opens no entry of its own
         marks = numbered
     if len(marks) < 2:
-        return []
+        return ()
     entries = []
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
         entry = text[mark.end() : end].split("\n", 1)[0].rstrip()
         if entry:
             entries.append(Span(mark.end(), mark.end() + len(entry), "entry"))
-    return entries if len(entries) > 1 else []
+    return tuple(entries) if len(entries) > 1 else ()
 
 
 def is_brief(text: str, limit: int = 4) -> bool:

@@ -20,8 +20,8 @@ LEAST_LETTERS, LEAST_IN_RECORDS = 0.8, 0.5
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
 # What every code has somewhere: most messages have none of it, and are done with at once.
 _ANY = re.compile(
-    r"[A-Za-z0-9+/_-]{20}|%[0-9A-Fa-f]{2}|\\[ux]|&#|U\+[0-9A-F]|[01]{8}|\d\d[ ,;-]{1,2}\d\d"
-    r"|(?:[0-9A-Fa-f]{2}[ ,:]){4}|[.\-\u00b7\u2013][ /|]{1,3}[.\-\u00b7\u2013]|\u202e"
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20}|%[0-9A-Fa-f]{2}|\\[ux]|&#|U\+[0-9A-F]|[01]{8}|\d\d[ ,;-]{1,2}\d\d"
+    r"|[0-9A-Fa-f][0-9A-Fa-f][ ,:](?:[0-9A-Fa-f]{2}[ ,:]){3}|[.\-\u00b7\u2013][ /|]{1,3}[.\-\u00b7\u2013]|\u202e"
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 _BASE32 = re.compile(r"(?<![A-Z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])")
@@ -37,7 +37,8 @@ _MORSE = re.compile(r"(?<![.\-\w])(?:[.\-\u00b7\u2013]{1,5}[ /|]{1,3}){10,}[.\-\
 _URL = re.compile(r"https?://\S+|www\.\S+")
 _WORD = re.compile(r"[a-z]{5,}")
 _UNBROKEN = re.compile(r"\S+|\s")
-_BACKWARDS = re.compile(r"\b(?:eht|dna|siht|uoy|evig|taht|rof|si)\b")
+_TURNED = ("eht", "dna", "siht", "uoy", "evig", "taht", "rof", "si")
+_BACKWARDS = re.compile(rf"\b(?:{'|'.join(_TURNED)})\b")
 
 _MORSE_LETTERS = dict(
     zip(
@@ -130,6 +131,8 @@ def codes(text: str) -> Iterator[tuple[Span, str]]:
 
 def addresses(text: str) -> list[Span]:
     """Web addresses: what is coded in one is no message."""
+    if "http" not in text and "www." not in text:
+        return []
     return [Span(match.start(), match.end(), "address") for match in _URL.finditer(text)]
 
 
@@ -142,7 +145,9 @@ def turned(text: str) -> Iterator[View]:
     tails = {word[-1:-6:-1] for word in written}
     for number in {number for head in heads & disguised.keys() for number in disguised[head]}:
         yield View(text.translate(_tables()[number]))
-    if not tails.isdisjoint(_TELLING) or len(set(_BACKWARDS.findall(lowered))) > 1:
+    if not tails.isdisjoint(_TELLING) or (
+        sum(map(lowered.__contains__, _TURNED)) > 1 and len(set(_BACKWARDS.findall(lowered))) > 1
+    ):
         yield View(text[::-1], tuple(range(len(text) - 1, -1, -1)))
         places = [
             place for word in _UNBROKEN.finditer(text) for place in reversed(range(word.start(), word.end()))

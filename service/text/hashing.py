@@ -50,7 +50,7 @@ def own_pieces(text: str) -> frozenset[int]:
 
 def context_pieces(before: str, place: int) -> frozenset[int]:
     """The hashed words of the other side's message before, and how many messages this side had sent."""
-    found = {_hash("p" + word) for word in set(_words(before))}
+    found = {_hash("p" + word) for word in dict.fromkeys(_words(before))}
     found.add(_hash(f"n{min(place, PLACES)}"))
     return frozenset(found)
 
@@ -107,7 +107,10 @@ def _titled(text: str) -> str:
 @lru_cache(maxsize=8192)
 def _parts(word: str) -> tuple[int, ...]:
     padded = f" {word} "
-    runs = {padded[start : start + size] for size in (3, 4) for start in range(len(padded) - size + 1)}
+    # In order, and no set of strings: sums over them are the same in every process.
+    runs = dict.fromkeys(
+        padded[start : start + size] for size in (3, 4) for start in range(len(padded) - size + 1)
+    )
     return (_hash("w" + word), *(_hash("c" + run) for run in runs))
 
 

@@ -102,12 +102,11 @@ def said(
 
 def seen_acts(side: str, text: str) -> list[str]:
     """What rules see a message of a side do, as cues call it."""
-    return name_acts(side, user_acts(text) if side == "user" else reply_acts(text), words(text))
+    return name_acts(side, user_acts(text) if side == "user" else reply_acts(text), sentiment(words(text)))
 
 
-def name_acts(side: str, acts: Collection[str], tokens: Sequence[str]) -> list[str]:
+def name_acts(side: str, acts: Collection[str], feeling: float) -> list[str]:
     """Acts that rules saw, and the feeling in the words, as cues call them."""
-    feeling = sentiment(tokens)
     sounds = FEELINGS[:1] if feeling > 0 else FEELINGS[1:] if feeling < 0 else ()
     return [f"{side} {act}" for act in (*acts, *sounds)]
 

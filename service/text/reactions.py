@@ -15,20 +15,18 @@ def sentiment(tokens: Sequence[str]) -> float:
     turning = word_set("reactions", "turning")
     total = weight = 0
     for index, token in enumerate(tokens):
-        value = (token in positive) - (token in negative)
-        if value:
-            turned = any(earlier in turning for earlier in tokens[max(0, index - REACH) : index])
-            total += -value if turned else value
+        if token in positive or token in negative:
+            turned = not turning.isdisjoint(tokens[max(0, index - REACH) : index])
+            total += 1 if (token in positive) is not turned else -1
             weight += 1
     return total / weight if weight else 0.0
 
 
-def reaction(acts: Collection[UserAct], tokens: Sequence[str]) -> float:
+def reaction(acts: Collection[UserAct], liking: float) -> float:
     """How well the last reply was received, -1 (a complaint) to 1 (taken up), by what the message does
-    first, by its words second."""
+    first, by the feeling in its words (`sentiment`) second."""
     if UserAct.COMPLAIN in acts:
         return -1.0
-    liking = sentiment(tokens)
     if UserAct.ACCEPT in acts or UserAct.THANK in acts:
         return 1.0 if liking >= 0 else 0.0
     if UserAct.REJECT in acts:

@@ -20,10 +20,12 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
     longer unit twice, is a `stutter`. `tokens` are word spans, `kind` the folded word."""
     kinds = [token.kind for token in tokens]
     found: list[Span] = []
-    if len(set(kinds)) == len(kinds):
-        return found
+    follows = _soon_again(kinds)
     position = 0
     while position < len(kinds):
+        if position not in follows:
+            position += 1
+            continue
         reach, kind = _run_at(kinds, position)
         if kind == "doubled" and tokens[position + 1].start - tokens[position].end > 1:
             kind = ""  # "Hello! Hello!": something stands between the two
@@ -35,10 +37,19 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
     return found
 
 
+def _soon_again(kinds: Sequence[str]) -> frozenset[int]:
+    """The places of the words that come again within the longest unit: few in most texts."""
+    latest: dict[str, int] = {}
+    found = set()
+    for place, kind in enumerate(kinds):
+        if place - latest.get(kind, -LONGEST_UNIT - 1) <= LONGEST_UNIT:
+            found.add(latest[kind])
+        latest[kind] = place
+    return frozenset(found)
+
+
 def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
     first = kinds[start]
-    if first not in kinds[start + 1 : start + 1 + LONGEST_UNIT]:
-        return start, ""
     for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
         if kinds[start + unit] != first:
             continue

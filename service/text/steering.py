@@ -10,7 +10,7 @@ from .decoding import addresses, codes, turned
 from .lexicon.stems import Stems
 from .spans import Span, blank
 from .unmasking import View, views
-from .weighing import orders, weighty
+from .weighing import orders, plain_stems, weighty
 from .words import sentences
 
 _KIND = "steering"
@@ -54,6 +54,11 @@ def _gives_orders(text: str) -> bool:
 
 def _in_view(view: View) -> list[Span]:
     lowered = view.text.lower()
+    found = _orders(view, lowered) if not lowered.isascii() or _any_stem().in_any(lowered) else []
+    return found if _STRUCTURAL.isdisjoint(lowered) else found + _structures(view)
+
+
+def _orders(view: View, lowered: str) -> list[Span]:
     patterns = []
     if _stems("english").in_any(lowered):
         patterns += [_english()]
@@ -64,8 +69,6 @@ def _in_view(view: View) -> list[Span]:
         for pattern in patterns
         for match in pattern.finditer(view.text)
     ]
-    if not _STRUCTURAL.isdisjoint(lowered):
-        found += _structures(view)
     if weighty(lowered):
         found += [view.span(start, end, _KIND) for start, end in orders(view.text)]
     return found
@@ -79,8 +82,18 @@ def _structures(view: View) -> list[Span]:
 
 @cache
 def _stems(name: str) -> Stems:
+    return Stems(*_plain(name))
+
+
+@cache
+def _any_stem() -> Stems:
+    """All in one: most messages have none."""
+    return Stems(*_plain("english"), *_plain("other"), *plain_stems())
+
+
+def _plain(name: str) -> list[str]:
     # Of those with other letters none stands in a text that is all ASCII, and others are not asked.
-    return Stems(*(stem for stem in lexicon.load("steering")["stems"][name] if stem.isascii()))
+    return [stem for stem in lexicon.load("steering")["stems"][name] if stem.isascii()]
 
 
 @cache

@@ -14,6 +14,8 @@ _SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){2,}[^\W\d_](?![
 # Words glued by one sign ("ignore/all/of/it"), and words in which figures stand for letters ("1gn0re").
 _GLUED = re.compile(r"(?<![^\W_])(?:[^\W_]{1,20}([/_|+*~.-])){2}(?:[^\W_]{1,20}\1){0,30}[^\W_]+")
 _FIGURES = re.compile(r"\b(?=[013457@$]*[A-Za-z])(?=[A-Za-z]*[013457@$])[A-Za-z013457@$]{3,24}\b")
+# Without these there are none such.
+_GLUE, _FIGURE = re.compile(r"[/_|+*~.-][^\W_]"), re.compile("[013457@$]")
 _LETTERS = str.maketrans("013457@$", "oieastas")
 _SEPARATOR = re.compile(r"[ .\-_*·]+")
 _LATIN = re.compile(
@@ -53,9 +55,10 @@ def views(text: str) -> Iterator[View]:
     if joined is not None:
         yield joined
     spelled = latin.text
-    if any(figure in spelled for figure in "013457@$"):
+    if _FIGURE.search(spelled):
         spelled = _FIGURES.sub(lambda word: word.group().translate(_LETTERS), spelled)
-    spelled = _GLUED.sub(lambda words: words.group().replace(words[1], " "), spelled)
+    if _GLUE.search(spelled):
+        spelled = _GLUED.sub(lambda words: words.group().replace(words[1], " "), spelled)
     if spelled != latin.text:
         yield View(spelled, latin.places)
 

@@ -98,11 +98,16 @@ def _is_order(seen: Counter[tuple[str, float]], enough: float) -> bool:
     return bool(points and strong and wordy and acts)
 
 
+def plain_stems() -> list[str]:
+    """The beginnings of words of which a text that is all ASCII needs one to hold an order."""
+    return [stem for stem in lexicon.load("steering")["weighing"]["stems"] if stem.isascii()]
+
+
 @cache
 def _stems() -> tuple[Stems, tuple[str, ...]]:
     """Those in plain letters, which begin words, and the others, which may stand anywhere."""
     stems = dict.fromkeys(lexicon.load("steering")["weighing"]["stems"])
-    return Stems(*filter(str.isascii, stems)), tuple(stem for stem in stems if not stem.isascii())
+    return Stems(*plain_stems()), tuple(stem for stem in stems if not stem.isascii())
 
 
 @cache

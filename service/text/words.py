@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from .spans import Span
 
@@ -50,10 +51,8 @@ def words(text: str) -> list[str]:
 def word_spans(text: str) -> list[Span]:
     """The words of a text where they stand; `kind` is the folded word."""
     if text.isascii():  # folding keeps positions then, and once for all is faster
-        return [
-            Span(match.start(), match.end(), match.group()) for match in _ASCII_WORD.finditer(text.lower())
-        ]
-    return [Span(match.start(), match.end(), fold(match.group())) for match in _WORD.finditer(text)]
+        return [Span(*match.span(), match.group()) for match in _ASCII_WORD.finditer(text.lower())]
+    return [Span(*match.span(), fold(match.group())) for match in _WORD.finditer(text)]
 
 
 def content_words(tokens: Iterable[str]) -> list[str]:
@@ -61,8 +60,13 @@ def content_words(tokens: Iterable[str]) -> list[str]:
     return [token for token in tokens if token not in FUNCTION_WORDS and len(token) > 1]
 
 
-def sentences(text: str) -> Iterator[Span]:
+@lru_cache(maxsize=64)  # asked for by several rules in turn
+def sentences(text: str) -> tuple[Span, ...]:
     """Sentences and lines of a text, blanks trimmed, empty ones left out."""
+    return tuple(_sentences(text))
+
+
+def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for match in SENTENCE_END.finditer(text):
         yield from _trimmed(text, start, match.end())

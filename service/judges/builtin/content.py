@@ -12,7 +12,6 @@ from ...text.acts import ReplyAct, UserAct
 from ...text.catalogue import YEAR_DIMENSIONS
 from ...text.claims import Claim, ClaimKind, find_claims
 from ...text.normalise import split_year
-from ...text.spans import Span, blank
 from ...text.titles import same_title
 from ...text.topics import akin, comparable, kinds_named, kinds_of
 from ...text.words import content_words, sentences, words
@@ -131,7 +130,7 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     replies = len(recommending) + MISREAD
     least = _by_share(factor, sum(reason.least for reason in found.values()) / replies, 0.0)
     most = _by_share(factor, (sum(reason.most for reason in found.values()) + MISREAD) / replies, 1.0)
-    score = min(most, max(least, fmean(min(each.points, factor.scale.max) for each in judged)))
+    score = min(most, max(least, fmean([min(each.points, factor.scale.max) for each in judged])))
     explained = [found[index].read for index in recommending if index in found and found[index].worded]
     may = [exhibit(reason.read, 0, len(reason.read.text), "may give a reason")
            for _, reason in sorted(found.items()) if not reason.worded]  # fmt: skip
@@ -194,7 +193,7 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
 
 def _states(read: Read) -> bool:
     """Whether a message states enough for a reason: something beside titles and questions, and more than praise."""
-    text = _untitled(read)
+    text = read.untitled
     stated = [line for span in sentences(text) if not (line := span.of(text)).rstrip("\"' ").endswith("?")]
     enough = PRAISE_ENOUGH if ReplyAct.PRAISE in read.acts and ReplyAct.INFORM not in read.acts else ENOUGH
     return len(frozenset(content_words(words(" ".join(stated))))) >= enough
@@ -216,28 +215,18 @@ def _explaining(reading: Reading, index: int) -> Read | None:
     for later, (exchange, offered) in enumerate(reading.offers[index:]):
         if later and (offered or not exchange.wants & {UserAct.WHY, UserAct.INQUIRE}):
             return None
-        found = next((read for read in exchange.reply if _reason(read)), None)
+        found = next((read for read in exchange.reply if read.reason), None)
         if found and exchange.broken <= BROKEN:
             return found
     return None
 
 
-def _reason(read: Read) -> Span | None:
-    return reasons.find_reason(_untitled(read))
-
-
 def _in_words(read: Read) -> bool:
-    span = _reason(read)
-    return span is not None and span.kind != "statement"
-
-
-def _untitled(read: Read) -> str:
-    """The text without its titles: "The Story of Us" gives no reason."""
-    return blank(read.text, (named.span for named in read.named))
+    return read.reason is not None and read.reason.kind != "statement"
 
 
 def _how(explained: Sequence[Read]) -> str:
-    span = _reason(explained[0])
+    span = explained[0].reason
     if span is None:
         return ""
     which = "which" if len(explained) == 1 else f"of which message {explained[0].index}"

@@ -39,7 +39,7 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
     as many as bring the level near the mean of all points. The score is that mean, held between the levels of the least and
     the most misses. Every assistant message gets the points of the reply that it is part of as its turn's score."""
     top = factor.scale.max
-    common = fmean(min(each.score, top) for each in judged)
+    common = fmean([min(each.score, top) for each in judged])
     missed, score = _misses(judged, factor, common)
     weaker = [each for each in judged if not any(each is one for one in missed) and each.score < top]
     shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]

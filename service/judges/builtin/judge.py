@@ -79,6 +79,8 @@ BY_TEXT: Mapping[str, _OfText] = MappingProxyType(
         "groundness": rate_groundness,
     }
 )
+#: All that there is a rule for.
+RULED = frozenset({*BY_REPLIES, *BY_TEXT, *SLUGS})
 #: Computed from lists and data alone: the language of the log does not matter.
 ANY_LANGUAGE = frozenset({"effectiveness", "novelty", "diversity"})
 #: A sentence encoder, where one is in force, bears on these.
@@ -152,7 +154,7 @@ async def _aside(case: Case, work: Callable[[], _Found]) -> _Found:
 def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
     """What can be told without reading: a factor that no rule knows, missing inputs."""
     case = inquiry.case
-    if factor.slug not in {*BY_REPLIES, *BY_TEXT, *SLUGS}:
+    if factor.slug not in RULED:
         return Gap(
             "not_supported_by_judge",
             "the builtin judge has no rule for this factor; name an LLM judge for it",

@@ -125,7 +125,7 @@ def _head(text: str, entry: Span) -> Span:
 
 def _is_sentence(line: str) -> bool:
     """Whether words that end like a sentence are written small, as no title is."""
-    first = next(sentences(line)).of(line).split()
+    first = sentences(line)[0].of(line).split()
     return len(first) > 3 and first[-1][-1] in ".?!" and not any(word[0].isupper() for word in first[1:])
 
 

@@ -11,7 +11,9 @@ from ...text.degenerate import circling, find_degenerate
 from ...text.grammar import find_errors
 from ...text.language import is_other_language
 from ...text.learned import Said, model, name_acts, said
-from ...text.spans import Span, outside
+from ...text.reactions import sentiment
+from ...text.reasons import find_reason
+from ...text.spans import Span, blank, outside
 from ...text.topics import find_kinds
 from ...text.words import content_words, sentences, straight, word_spans
 from ..inquiry import Case, ListSource
@@ -56,7 +58,7 @@ class Read:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        return tuple(token.kind for token in self.tokens)
+        return tuple([token.kind for token in self.tokens])
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -80,10 +82,25 @@ class Read:
     def seen(self) -> tuple[str, ...]:
         """What it does, and how it sounds, as the learned models want to know it."""
         return tuple(
-            name_acts("user", self.does, self.words)
+            name_acts("user", self.does, self.feeling)
             if self.is_user
-            else name_acts("reply", self.acts, self.words)
+            else name_acts("reply", self.acts, self.feeling)
         )
+
+    @cached_property
+    def feeling(self) -> float:
+        """The feeling in its words, -1 to 1."""
+        return sentiment(self.words)
+
+    @cached_property
+    def untitled(self) -> str:
+        """The text without its titles: "The Story of Us" gives no reason."""
+        return blank(self.text, (named.span for named in self.named))
+
+    @cached_property
+    def reason(self) -> Span | None:
+        """The first reason that a reply gives for what it recommends."""
+        return find_reason(self.untitled)
 
     @cached_property
     def errors(self) -> tuple[Span, ...]:
@@ -128,7 +145,7 @@ class Read:
         """The share of a reply's words that stand in a sentence with a broken stretch, 0-1."""
         if not self.tokens or not self.faults:
             return 1.0 if self.faults else 0.0
-        whole = list(sentences(self.text))
+        whole = sentences(self.text)
         bad = set(whole) - set(outside(whole, self.faults))
         return 1 - len(outside(self.tokens, bad)) / len(self.tokens)
 

@@ -164,4 +164,4 @@ def _welcome(later: tuple[Read, ...]) -> float:
     """Points won back by how the user takes the reply up."""
     if not later:
         return 0.0
-    return WELCOME * max(0.0, *(reaction(read.does, read.words) for read in later), 0.0)
+    return WELCOME * max(0.0, *(reaction(read.does, read.feeling) for read in later), 0.0)

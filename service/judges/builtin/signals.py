@@ -97,7 +97,7 @@ def _own(each: "Judged", *, first: bool) -> dict[str, float]:
         "fits": each.fit,
         "knows": -float(ReplyAct.UNAWARE in exchange.acts),
         "first": float(first),
-        "mood": fmean(reaction(read.does, read.words) for read in exchange.user) if exchange.user else 0.0,
+        "mood": fmean([reaction(read.does, read.feeling) for read in exchange.user]) if exchange.user else 0.0,
     }
 
 
@@ -112,7 +112,7 @@ def _next(reading: Reading, each: "Judged", later: tuple[Read, ...]) -> dict[str
     learned = [reading.learned[read.index].get(SATISFACTION, NEUTRAL) for read in later]
     return {
         "goes-on": float(bool(later)),
-        "reaction": fmean(reaction(read.does, read.words) for read in later) if later else 0.0,
+        "reaction": fmean([reaction(read.does, read.feeling) for read in later]) if later else 0.0,
         "satisfaction": fmean(learned) - NEUTRAL if later else 0.0,
         **{f"then-{act}": most(reading, later, act) for act in TAKEN_UP},
         **{f"not-{act}": -most(reading, later, act) for act in TURNED_DOWN},

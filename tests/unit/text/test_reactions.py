@@ -6,7 +6,7 @@ from service.text.words import words
 
 
 def _reaction(text: str) -> float:
-    return reaction(user_acts(text), words(text))
+    return reaction(user_acts(text), sentiment(words(text)))
 
 
 @pytest.mark.parametrize("text", ["That's not what I asked", "you already said that", "wrong"])
