@@ -125,10 +125,9 @@ def guess_titles(text: str) -> list[Guess]:
     without a catalogue and of any domain: a name before a year in brackets, a quoted or
     emphasised name, a name that heads a line of a list, and a capitalised name behind a phrase
     that offers something ("how about", "have you seen"). Doubtful names are left out."""
-    tokens = tokenise(text)
     taken = bytearray(len(text))
     guesses = []
-    for found in (_dated(tokens), _enclosed(text), _listed(tokens), _offered(tokens)):
+    for found in (_dated(text), _enclosed(text), _listed(text), _offered(text)):
         for start, end in found:
             if not any(taken[start:end]):
                 taken[start:end] = b"\x01" * (end - start)
@@ -143,7 +142,7 @@ _ENCLOSED = re.compile(
     r"(?<!=)\"([^\"\n]{1,80})\"|\u201c([^\u201c\u201d\n]{1,80})\u201d|\u00ab([^\u00ab\u00bb\n]{1,80})\u00bb"
     r"|(?<![\w*])\*{1,2}([^*\n]{2,80})\*{1,2}(?!\w)|(?<!\w)_([^_\n]{2,80})_(?!\w)"
 )
-_MARKS = '"\u201c\u00ab*_'
+_MARK = re.compile('["\u201c\u00ab*_]')
 """Without any of these nothing is enclosed."""
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\d{1,3}[.:)])[ \t]{1,4}", re.MULTILINE)
 _TO_ITEM = r"[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) )?"
@@ -181,8 +180,9 @@ _SELF = frozenset({"i", "im", "ive", "id", "ill"})
 _SHORT_FORMS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "jr", "vol", "no"})
 
 
-def _dated(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    for mark in YEAR_MARK.finditer(tokens.text):
+def _dated(text: str) -> Iterator[tuple[int, int]]:
+    for mark in YEAR_MARK.finditer(text) if "(" in text or "[" in text else ():
+        tokens = tokenise(text)
         last = bisect(tokens.ends, mark.start())
         first = _run_back(tokens, last)
         if first < last:
@@ -190,7 +190,7 @@ def _dated(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 
 def _enclosed(text: str) -> Iterator[tuple[int, int]]:
-    if not any(mark in text for mark in _MARKS):
+    if not _MARK.search(text):
         return
     for found in _ENCLOSED.finditer(text):
         group = found.lastindex or 0
@@ -202,8 +202,9 @@ def _enclosed(text: str) -> Iterator[tuple[int, int]]:
             yield start, start + len(inner)
 
 
-def _listed(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    for mark in _LIST_MARK.finditer(tokens.text):
+def _listed(text: str) -> Iterator[tuple[int, int]]:
+    for mark in _LIST_MARK.finditer(text):
+        tokens = tokenise(text)
         first = bisect(tokens.starts, mark.end() - 1)
         last = _run(tokens, first)
         if last - first > 1 and _opens_next(tokens, last - 1, mark.group()):
@@ -219,8 +220,9 @@ def _opens_next(tokens: Tokens, index: int, mark: str) -> bool:
     return number.isdigit() and tokens.words[index] == str(int(number) + 1) and behind in {".", ":", ")"}
 
 
-def _offered(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    for offer in _OFFER.finditer(tokens.text):
+def _offered(text: str) -> Iterator[tuple[int, int]]:
+    for offer in _OFFER.finditer(text):
+        tokens = tokenise(text)
         first = bisect(tokens.starts, offer.end() - 1)
         while first < len(tokens) and (last := _run(tokens, first)) > first:
             if _plain(tokens, first, last) or _KINDS.match(tokens.text, tokens.ends[last - 1]):

@@ -2,8 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, cached_property
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property, lru_cache
 from heapq import heapify, heappop, heapreplace
 from importlib import import_module
 from importlib.resources import files
@@ -116,7 +116,7 @@ class Finders:
         """The places of the alternatives that a text in small letters has what a match needs for, in order."""
         needing = self._needing
         places = {place for letters, place in needing[""] if letters in small}
-        for pair in needing.keys() & map(add, small, small[1:]):
+        for pair in needing.keys() & _pairs(small):
             for letters, place in needing[pair]:
                 if letters in small:
                     places.add(place)
@@ -140,6 +140,12 @@ class Finders:
         return found
 
 
+@lru_cache(maxsize=8)  # a text is looked through by one list after the other
+def _pairs(text: str) -> frozenset[str]:
+    """The letters that stand side by side in a text."""
+    return frozenset(map(add, text, text[1:]))
+
+
 def _often(pair: str) -> int:
     """How often letters occur in English, roughly, as a sort key."""
     return sum(_RARE_FIRST.find(letter) for letter in pair)
@@ -150,11 +156,11 @@ class _Alternative:
 
     def __init__(self, written: str) -> None:
         self._minds_case = "(?-i:" in written
+        self._flags = re.MULTILINE | (re.IGNORECASE if self._minds_case else 0)
         self._written = written if self._minds_case else _small(written)
         self.needed, self._besides = (
             tuple(letters.lower() for letters in some) for some in needed_letters(self._written)
         )
-        self._search: Callable[..., re.Match[str] | None] | None = None
 
     def search(self, text: str, small: str, start: int = 0) -> re.Match[str] | None:
         """The first match from `start`."""
@@ -164,10 +170,17 @@ class _Alternative:
                     break
             else:
                 return None
-        if self._search is None:
-            flags = re.MULTILINE | (re.IGNORECASE if self._minds_case else 0)
-            self._search = re.compile(self._written, flags).search
-        return self._search(text if self._minds_case else small, start)
+        read = text if self._minds_case else small
+        return (self._plain if read.isascii() else self._any).search(read, start)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        return re.compile(self._written, self._flags)
+
+    @cached_property
+    def _plain(self) -> re.Pattern[str]:
+        """For texts that are all ASCII, in which letters are told from other signs in less time."""
+        return re.compile(self._written, self._flags | re.ASCII)
 
 
 def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.Match[str]]:
