@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .lexicon import Finder
 from .spans import Span
 from .topics import find_kinds
 from .words import sentences
@@ -33,13 +34,11 @@ class Claim:
 _NAME = r"(?P<name>[A-Z][\w.'\u2019-]+(?: (?:de |van |von |del |la )?[A-Z][\w.'\u2019-]+){0,3})"
 _DIRECTED = re.compile(rf"\b[Dd]irected by {_NAME}")
 _WRITTEN = re.compile(rf"\b(?:[Ww]ritten|[Aa]uthored) by {_NAME}")
-_RELEASED = re.compile(
-    r"\b(?:released|came out|published|made|released back) in (?:the year )?(?P<year>(?:1[89]|20)\d\d)\b",
-    re.IGNORECASE,
+_RELEASED = Finder(
+    r"\b(?:released|came out|published|made|released back) in (?:the year )?(?P<year>(?:1[89]|20)\d\d)\b"
 )
-_COPULA = re.compile(r"\b(?:is|are|was|were|it's|its|that's|they're)\b", re.IGNORECASE)
-_HEDGE = re.compile(r"\b(?:if|like|similar|prefer|maybe|looking for|another|any|kind|not|or|what|do you|are you|some|as well as|bit of|elements?)\b",
-                    re.IGNORECASE)  # fmt: skip
+_COPULA = Finder(r"\b(?:is|are|was|were|it's|its|that's|they're)\b")
+_HEDGE = Finder(r"\b(?:if|like|similar|prefer|maybe|looking for|another|any|kind|not|or|what|do you|are you|some|as well as|bit of|elements?)\b")  # fmt: skip
 _SAME = re.compile(r"(?:it|it's|this|that)\b", re.IGNORECASE)
 
 

@@ -19,9 +19,16 @@ LEAST_LETTERS, LEAST_IN_RECORDS = 0.8, 0.5
 
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
 # What every code has somewhere: most messages have none of it, and are done with at once.
-_ANY = re.compile(
-    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20}|%[0-9A-Fa-f]{2}|\\[ux]|&#|U\+[0-9A-F]|[01]{8}|\d\d[ ,;-]{1,2}\d\d"
-    r"|[0-9A-Fa-f][0-9A-Fa-f][ ,:](?:[0-9A-Fa-f]{2}[ ,:]){3}|[.\-\u00b7\u2013][ /|]{1,3}[.\-\u00b7\u2013]|\u202e"
+_SOMEWHERE = tuple(
+    re.compile(some)  # each begins with what few places of a text hold, which one pattern for all would not
+    for some in (
+        r"[A-Za-z0-9+/_-]{20}",
+        r"%[0-9A-Fa-f]{2}|\\[ux]|&#|U\+[0-9A-F]|\u202e",
+        r"[01][01]{7}",
+        r"\d\d[ ,;-]{1,2}\d\d",
+        r"[0-9A-Fa-f][0-9A-Fa-f][ ,:](?:[0-9A-Fa-f]{2}[ ,:]){3}",
+        r"[.\-\u00b7\u2013][ /|]{1,3}[.\-\u00b7\u2013]",
+    )
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 _BASE32 = re.compile(r"(?<![A-Z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])")
@@ -116,7 +123,7 @@ _TELLING = (
 
 def codes(text: str) -> Iterator[tuple[Span, str]]:
     """Stretches that decode to a text, with that text. At most `MOST_CODES` of a kind."""
-    if not _ANY.search(text):
+    if not any(some.search(text) for some in _SOMEWHERE):
         return
     for pattern, decode in _kinds():
         for number, match in enumerate(pattern.finditer(text)):

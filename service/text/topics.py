@@ -1,12 +1,11 @@
 """Kinds of items (genres, cuisines, styles): named in a text, known of an item, alike or not."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from ..domain.conversation import Item
-from .lexicon import load
+from .lexicon import Finder, load
 from .spans import Span
 from .words import straight, word_spans, words
 
@@ -19,10 +18,9 @@ SHORT = 60
 #: Characters that may stand between the words of one phrase: "sci - fi".
 CLOSE = 3
 
-_NEGATION = re.compile(
+_NEGATION = Finder(
     r"\b(?:not|no|nothing|stop|avoid|enough|n't|isn't|aren't|wasn't|don't|dont|doesn't|didn't|never|without|hate|dislike|neither|nor|except|"
-    r"instead of|rather than|less|isnt|thats not|sick of|tired of|too)\b[^.!?;\n]{0,30}\Z",
-    re.IGNORECASE,
+    r"instead of|rather than|less|isnt|thats not|sick of|tired of|too)\b[^.!?;\n]{0,30}\Z"
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ...text.acts import UserAct
 from ...text.catalogue import Catalogue, people_of
 from ...text.everyday import Weight, weigh
+from ...text.lexicon import Finder
 from ...text.normalise import tokenise
 from ...text.times import Years, wanted_age, wanted_years
 from ...text.topics import find_kinds
@@ -25,28 +26,24 @@ _OF_SERIES = re.compile(
     re.IGNORECASE,
 )
 #: Without any of these no people, series or age is asked for.
-_MAYBE = re.compile(
+_MAYBE = Finder(
     r"\b(?:with|star|featuring|by|act(?:or|ress)|director|movie|film|franchise|series|saga|trilogy|book|game|recent|new|latest|modern"
-    r"|contemporary|old|classic|vintage)",
-    re.IGNORECASE,
+    r"|contemporary|old|classic|vintage)"
 )
 #: What makes a name in a sentence no wish: something alike is wanted, something else, or the user only tells.
-_NO_WISH = re.compile(
+_NO_WISH = Finder(
     r"\b(?:like|as|similar|than|not|without|except|besides|other than|outside|seen|watched|fan|loved?|liked?|enjoy(?:ed)?|favou?rites?|was|were)\b"
-    r"|n't\b|\w no\b",
-    re.IGNORECASE,
+    r"|n't\b|\w no\b"
 )
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY = rf"(?:1\d|20|[2-9]|{'|'.join(_NUMBERS)})"
 _THINGS = r"(?:movies|films|books|shows|songs|series|titles|items|games|places|restaurants|recommendations|suggestions|options|ones)"
-_ONE = re.compile(
-    r"\b(?:just|only) (?:one|1|a single)\b(?! (?:of|that|i)\b)|\b(?:a single|one single) (?:movie|film|book|item|title|recommendation|suggestion)\b",
-    re.IGNORECASE,
+_ONE = Finder(
+    r"\b(?:just|only) (?:one|1|a single)\b(?! (?:of|that|i)\b)|\b(?:a single|one single) (?:movie|film|book|item|title|recommendation|suggestion)\b"
 )
-_SOME = re.compile(
+_SOME = Finder(
     rf"\b(?:list of|list|(?<!my )top|at least|best|give me|recommend(?: me)?|suggest(?: me)?|name(?: me)?|show me|find me) (?:the |your |best |top |some ){{0,3}}(?P<many>{_MANY})(?! ?(?:years?|stars?|hours?|minutes?|/|%))\b"
-    rf"|(?:\A\W*|\b(?:me|us|recommend|suggest|list|give|need|want|find|name|show|least|another|other|best|exactly|only|just|get|for) )(?P<few>{_MANY}) (?:\w+ ){{0,3}}?{_THINGS}\b",
-    re.IGNORECASE,
+    rf"|(?:\A\W*|\b(?:me|us|recommend|suggest|list|give|need|want|find|name|show|least|another|other|best|exactly|only|just|get|for) )(?P<few>{_MANY}) (?:\w+ ){{0,3}}?{_THINGS}\b"
 )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ...text.acts import ReplyAct, UserAct
 from ...text.catalogue import Catalogue
+from ...text.lexicon import Finder
 from ...text.prices import price_limit
 from ...text.repetition import overlap
 from ...text.topics import find_kinds
@@ -26,55 +27,39 @@ _MOVES_ON = frozenset({UserAct.THANK, UserAct.ACCEPT, UserAct.CLOSE, UserAct.INQ
 #: Over this share of words in broken sentences a reply is broken as a whole.
 BROKEN = 0.3
 
-_PERSON = re.compile(
-    r"\A\W*(?:(?:yes|no|sure|ok|okay|well|also|and|but|oh)\b\W*){0,3}(?:i think )?(?:he|she)\b", re.IGNORECASE
-)
-_SOMEBODY = re.compile(
-    r"\b(?:who|he|she|his|her|him|they|actor|actress|director|author|writer|man|woman|guy|girl|boy|singer|chef|artist|host|wife|husband|friend|mother|mom|father|dad|daughter|son|sister|brother|kid|child)\b",
-    re.IGNORECASE,
+_PERSON = Finder(r"\A\W*(?:(?:yes|no|sure|ok|okay|well|also|and|but|oh)\b\W*){0,3}(?:i think )?(?:he|she)\b")
+_SOMEBODY = Finder(
+    r"\b(?:who|he|she|his|her|him|they|actor|actress|director|author|writer|man|woman|guy|girl|boy|singer|chef|artist|host|wife|husband|friend|mother|mom|father|dad|daughter|son|sister|brother|kid|child)\b"
 )
 _FULL_NAME = re.compile(
     r"\b(?!(?:The|An?|Yes|No|It|Is|I)\b)[A-Z][a-z]+ (?:[A-Z]\.? )?(?!(?:The|I)\b)[A-Z][a-z]+"
 )
 #: A reply that begins with an item: "it is", "that's a", "I haven't seen that one".
-_SOMETHING = re.compile(
+_SOMETHING = Finder(
     r"\A\W*(?:(?:yes|no|sure|ok|okay|well|oh|hm+)\b\W*){0,3}(?:it(?:'s| is| was| has| stars?| takes| tells) "
     r"|that(?:'s| is| was) (?:an? (?!must\b)|my |the )|thats? an? |(?:that|this) (?:movie|film|one|book)\b"
     r"|i (?:have not|haven't|havent|have never|have|did not|didn't|never|really|also|do )?(?:seen?|watch(?:ed)?|heard of|loved?|liked?|enjoyed)"
-    r" (?:it|that|this)(?: (?:movie|film|one|book))?\b)",
-    re.IGNORECASE,
+    r" (?:it|that|this)(?: (?:movie|film|one|book))?\b)"
 )
-_REFERS = re.compile(
-    r"\b(?:it|that|this|one|he|she|they|them|those|these)\b|\blike\b|[\"\u201c]", re.IGNORECASE
+_REFERS = Finder(r"\b(?:it|that|this|one|he|she|they|them|those|these)\b|\blike\b|[\"\u201c]")
+_CLAIMED = Finder(
+    r"\b(?:since|as|because) you(?:'ve| have)? (?:already |just )?(?:asked|said|mentioned|wanted|like|love|enjoy|liked|loved|enjoyed)\b(?: for| about| that| to)?(?P<what>[^.!?,;\n]{2,60})"
 )
-_CLAIMED = re.compile(
-    r"\b(?:since|as|because) you(?:'ve| have)? (?:already |just )?(?:asked|said|mentioned|wanted|like|love|enjoy|liked|loved|enjoyed)\b(?: for| about| that| to)?(?P<what>[^.!?,;\n]{2,60})",
-    re.IGNORECASE,
-)
-_YES = re.compile(r"\A\W*(?:yes|yeah|yep|yup)\b", re.IGNORECASE)
-_ASKS_SEEN = re.compile(
+_YES = Finder(r"\A\W*(?:yes|yeah|yep|yup)\b")
+_ASKS_SEEN = Finder(
     r"\b(?:have you|you have|you've|did you)(?: ever| already)? (?:see|seen|watch|watched|read|play|played|hear|heard|try|tried)\b"
-    r"[^.?!\n]{0,200}\?|\A\W*(?:ever )?seen\b[^.?!\n]{0,200}\?",
-    re.IGNORECASE,
+    r"[^.?!\n]{0,200}\?|\A\W*(?:ever )?seen\b[^.?!\n]{0,200}\?"
 )
-_POLAR = re.compile(
-    r"\?|\b(?:is|are|was|were|do|does|did|have|has|had|can|could|would|will|should|you)\b", re.IGNORECASE
+_POLAR = Finder(r"\?|\b(?:is|are|was|were|do|does|did|have|has|had|can|could|would|will|should|you)\b")
+FINE = Finder(r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))")
+HOW = Finder(
+    r"\byou\?|\byourself\b|\b[wh]bu\b|\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b"
 )
-FINE = re.compile(
-    r"\bi(?:'m| am) (?:good|fine|doing (?:well|good|great|fine)|great|well)\b(?! (?:at|with|for))",
-    re.IGNORECASE,
+_SEEN = Finder(
+    r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b"
 )
-HOW = re.compile(
-    r"\byou\?|\byourself\b|\b[wh]bu\b|\bhow (?:are|r|is it|have|do|you)\b|\bwhat'?s up\b|\bwass?up\b",
-    re.IGNORECASE,
-)
-_SEEN = re.compile(
-    r"\bi(?:'ve| have) (?:seen|watched|read)\b|\bi saw\b|\bi (?:really )?(?:loved|liked|enjoyed) (?:it|that)\b",
-    re.IGNORECASE,
-)
-_UNSEEN = re.compile(
-    r"\bi (?:have not|haven't|havent|have never|did not|didn't|never)(?: yet)? (?:seen?|watch(?:ed)?|read|saw)\b|\bi've never (?:seen|watched|read)\b",
-    re.IGNORECASE,
+_UNSEEN = Finder(
+    r"\bi (?:have not|haven't|havent|have never|did not|didn't|never)(?: yet)? (?:seen?|watch(?:ed)?|read|saw)\b|\bi've never (?:seen|watched|read)\b"
 )
 
 

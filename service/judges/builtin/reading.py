@@ -1,6 +1,5 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,7 @@ from ...text.degenerate import circling, find_degenerate
 from ...text.grammar import find_errors
 from ...text.language import is_other_language
 from ...text.learned import Said, model, name_acts, said
+from ...text.lexicon import Finder
 from ...text.reactions import sentiment
 from ...text.reasons import find_reason
 from ...text.spans import Span, blank, outside
@@ -20,10 +20,9 @@ from ..inquiry import Case, ListSource
 from .encoder import Heard, mixed
 from .naming import Named
 
-_STATED = re.compile(
+_STATED = Finder(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
-    r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}",
-    re.IGNORECASE,
+    r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}"
 )
 
 

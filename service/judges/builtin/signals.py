@@ -97,7 +97,9 @@ def _own(each: "Judged", *, first: bool) -> dict[str, float]:
         "fits": each.fit,
         "knows": -float(ReplyAct.UNAWARE in exchange.acts),
         "first": float(first),
-        "mood": fmean([reaction(read.does, read.feeling) for read in exchange.user]) if exchange.user else 0.0,
+        "mood": fmean([reaction(read.does, read.feeling) for read in exchange.user])
+        if exchange.user
+        else 0.0,
     }
 
 

@@ -34,7 +34,7 @@ def source(name: str) -> str:
 class Finder:
     """Alternatives that ignore case; of two that match at one place the earlier counts. Small letters are
     looked for in small letters, which takes less time than ignoring case: so matches tell where
-    something stands, and not how it is written there, nor by which group. An alternative is looked for
+    something stands, and not how it is written there, nor, of several, by which group. An alternative is looked for
     only where the text holds the letters that it cannot match without."""
 
     def __init__(self, *alternatives: str) -> None:
@@ -249,8 +249,8 @@ def _telling(letters: frozenset[str]) -> tuple[bool, float]:
 
 
 def _small(pattern: str) -> str:
-    """The pattern with its letters small, classes such as `\\W` left alone."""
-    return re.sub(r"(\\.)|([^\W\d_])", lambda found: found[1] or found[2].lower(), pattern)
+    """The pattern with its letters small, classes such as `\\W` and the names of groups left alone."""
+    return re.sub(r"(\\.|\(\?P[<=])|([^\W\d_])", lambda found: found[1] or found[2].lower(), pattern)
 
 
 @cache
