@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from io import BytesIO
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from .acts import reply_acts, user_acts
@@ -36,7 +36,8 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class Side:
     """The model of one side, one column a label. Pieces are weighted by how rare they are, those of the message
-    and those of what came before to unit length each; cues count `CUED` each."""
+    and those of what came before to unit length each; cues count `CUED` each. `rarity` (1 for cues) and `weights` (times
+    rarity) are by piece and cue, and end with a row of no weight."""
 
     labels: tuple[str, ...]
     rarity: Any
@@ -49,30 +50,31 @@ class Side:
 
         if not messages:
             return []
+        count = len(messages)
+        # All in one go. The bounds of a text, and the place of a message, are pieces themselves; cues there may be none.
+        none = len(self.weights) - 1
+        parts = [
+            *(said.own for said in messages),
+            *(said.context for said in messages),
+            *([none, *said.cues] for said in messages),
+        ]
+        ids = np.fromiter(chain.from_iterable(parts), np.int64)
+        starts = np.fromiter(accumulate(map(len, parts[:-1]), initial=0), np.int64)
+        sums = np.add.reduceat(self.weights[ids], starts, axis=0)
+        rare = self.rarity[ids[: starts[2 * count]]]
+        length = np.sqrt(np.add.reduceat(rare * rare, starts[: 2 * count]))
         totals = (
             self.bias
-            + self._sums([said.own for said in messages], 1.0)
-            + self._sums([said.context for said in messages], CONTEXT)
+            + sums[:count] * (1.0 / length[:count])[:, None]
+            + sums[count : 2 * count] * (CONTEXT / length[count:])[:, None]
+            + CUED * sums[2 * count :]
         )
-        for row, said in enumerate(messages):
-            totals[row] += CUED * self.weights[list(said.cues)].sum(0)
-        values = 1 / (1 + np.exp(-totals))
+        values = (1 / (1 + np.exp(-totals))).tolist()
         if SATISFACTION in self.labels:
             place = self.labels.index(SATISFACTION)
-            values[:, place] = np.clip(totals[:, place], 1.0, 5.0)
-        return [dict(zip(self.labels, row, strict=True)) for row in values.tolist()]
-
-    def _sums(self, pieces: Sequence[Collection[int]], share: float) -> Any:
-        """Each message's weighted sum over its pieces, all messages in one go. No message is without pieces:
-        the bounds of a text, and the place of a message, are pieces themselves."""
-        import numpy as np
-
-        ids = np.fromiter(chain.from_iterable(pieces), np.int64)
-        starts = np.cumsum([0, *map(len, pieces[:-1])])
-        rare = self.rarity[ids]
-        length = np.sqrt(np.add.reduceat(rare * rare, starts))
-        sums = np.add.reduceat(self.weights[ids] * rare[:, None], starts, axis=0)
-        return sums * (share / length)[:, None]
+            for row, total in zip(values, totals[:, place].tolist(), strict=True):
+                row[place] = min(5.0, max(1.0, total))
+        return [dict(zip(self.labels, row, strict=True)) for row in values]
 
 
 def said(
@@ -133,12 +135,21 @@ def side_of(stored: Mapping[str, Any]) -> Side:
     """The model of one side from what is stored of it."""
     import numpy as np
 
+    rarity = np.ones(len(stored["weights"]) + 1, np.float32)
+    rarity[: len(stored["rarity"])] = stored["rarity"]
     return Side(
         tuple(stored["labels"].tolist()),
-        stored["rarity"].astype(np.float32),
-        unpacked(stored),
+        rarity,
+        weighted(unpacked(stored), rarity),
         stored["bias"].astype(np.float64),
     )
+
+
+def weighted(weights: Any, rarity: Any) -> Any:
+    """Weights as a side has them: times rarity, and a row of none at the end."""
+    import numpy as np
+
+    return np.vstack([weights, np.zeros_like(weights[:1])]) * rarity[:, None]
 
 
 def unpacked(stored: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from service.judges.builtin.reader import read_case
 from service.judges.builtin.replies import judge_replies
 from service.judges.inquiry import Case
 from service.text.catalogue import Catalogue
-from service.text.learned import SATISFACTION, Side, model, unpacked
+from service.text.learned import SATISFACTION, Side, model, unpacked, weighted
 from tools.rated_logs import HALVES, catalogue, read_lines, to_log
 from tools.train_judge.replies import HUMAN, TOP, Marked
 from tools.train_judge.talk import PARTS, part
@@ -106,7 +106,7 @@ def satisfaction_without(number: int) -> Iterator[None]:
     column = side.labels.index(SATISFACTION)
     weights, bias = side.weights.copy(), side.bias.copy()
     with np.load(BY_PART, allow_pickle=False) as stored:
-        weights[:, column] = unpacked(stored)[:, number]
+        weights[:, column] = weighted(unpacked(stored), side.rarity)[:, number]
         bias[column] = stored["bias"][number]
         heard = _listening(stored["heard_own"][:, number], stored["heard_bias"][number])
     known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
