@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
-from .lexicon import compiled
+from .lexicon import Finders, compiled
 from .spans import Span, outside
 from .words import straight
 
@@ -12,6 +13,7 @@ _WORDS = frozenset({"vulgar", "sexual"})
 #: Capitalised words in the middle of a sentence: "the Gentleman Bastard series".
 _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: (?:of |the |and )?[A-Z][a-z]+)+")
 OFFENCES = ("discriminatory", "sexual", "vulgar", "insult")
+_LAPSES = (*OFFENCES, "curt")
 #: What each kind is called in a rationale.
 NAMES = {
     "discriminatory": "demeans a group of people",
@@ -26,11 +28,14 @@ def find_discourtesy(text: str, names: Sequence[Span]) -> list[Span]:
     """Offences and lapses of courtesy, in order; `kind` is a key of `NAMES`. `names` are titles and
     quoted words: what a film is called is no offence of the one who names it."""
     plain = straight(text)
-    found = [
-        Span(match.start(), match.end(), kind)
-        for kind in (*OFFENCES, "curt")
-        for match in compiled("courtesy", kind).finditer(plain)
-    ]
+    found = [Span(*match.span(), _LAPSES[lapse]) for lapse, match in _lapses().finditer(plain)]
+    if not found:
+        return []
     called = [Span(match.start(), match.end(), "name") for match in _NAMES.finditer(plain)]
     said = set(outside(found, called))
     return outside((span for span in found if span in said or span.kind not in _WORDS), names)
+
+
+@cache
+def _lapses() -> Finders:
+    return Finders(*(compiled("courtesy", kind) for kind in _LAPSES))

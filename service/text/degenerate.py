@@ -1,9 +1,10 @@
 """Text that no person would write: loops, word salad, rests of templates and markup."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from .grammar import find_gaps
-from .lexicon import compiled
+from .lexicon import Finders, compiled
 from .repetition import find_stutters, loop_share
 from .spans import Span, outside
 from .words import straight, word_spans, words
@@ -13,6 +14,7 @@ LOOP = 0.2
 #: Under this share of distinct words, in sentences of `SALAD_WORDS` and more, prose has become salad.
 SALAD = 0.5
 SALAD_WORDS = 14
+_RESTS = ("placeholder", "leakage", "noise")
 #: What each kind is called in a rationale.
 NAMES = {
     "stutter": "words said over and over",
@@ -30,11 +32,7 @@ def find_degenerate(text: str, names: Sequence[Span], *, tokens: Sequence[Span] 
     titles, in which a doubled word or an odd spelling is right."""
     plain = straight(text)
     tokens = word_spans(text) if tokens is None else tokens
-    found = [
-        Span(match.start(), match.end(), kind)
-        for kind in ("placeholder", "leakage", "noise")
-        for match in compiled("degenerate", kind).finditer(plain)
-    ]
+    found = [Span(*match.span(), _RESTS[rest]) for rest, match in _rests().finditer(plain)]
     found += find_gaps(plain)
     found += [stutter for stutter in find_stutters(tokens) if stutter.kind == "stutter"]
     return outside(found, names)
@@ -48,3 +46,8 @@ def circling(sentence: str) -> str | None:
     if len(tokens) >= SALAD_WORDS and len(set(tokens)) < SALAD * len(tokens) and len(tokens) < 200:
         return "salad"
     return None
+
+
+@cache
+def _rests() -> Finders:
+    return Finders(*(compiled("degenerate", kind) for kind in _RESTS))

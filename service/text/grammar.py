@@ -1,14 +1,14 @@
 """Obvious errors of grammar and spelling, found by rules that prefer silence to false alarms."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from .lexicon import compiled, word_set
+from .lexicon import Finders, compiled, word_set
 from .repetition import find_stutters
 from .spans import Span, outside
 from .words import straight, word_spans
 
-_SLIPS = ("article", "agreement", "verb", "comparison", "words")
+_SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")
 #: What each kind of error is called in a rationale.
 NAMES = {
     "article": "the wrong article, or one with a plural",
@@ -38,20 +38,17 @@ def find_errors(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | No
     `tokens` are the text's word spans where the caller has them already."""
     plain = straight(text)
     tokens = word_spans(text) if tokens is None else tokens
-    found = [
-        Span(m.start(), m.end(), kind)
-        for kind in _SLIPS
-        for m in compiled("grammar", "slips", kind).finditer(plain)
-    ]
+    found = [Span(*match.span(), _SLIPS[slip]) for slip, match in _slips().finditer(plain)]
     found += find_gaps(plain)
-    found += [
-        Span(m.start(), m.end(), "unfinished")
-        for m in compiled("grammar", "slips", "unfinished").finditer(plain)
-    ]
     wrong = word_set("grammar", "spelling", "wrong")
     found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
     found += find_stutters(tokens)
     return _disjoint(outside(found, names))
+
+
+@cache
+def _slips() -> Finders:
+    return Finders(*(compiled("grammar", "slips", kind) for kind in _SLIPS))
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:

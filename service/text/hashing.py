@@ -34,7 +34,8 @@ CUES = (
     "since title",
 )  # fmt: skip
 _CUE = {name: SIZE + number for number, name in enumerate(CUES)}
-_TITLED = re.compile(r"(?:[^\W_][\w':&,.-]*\s+){0,6}?\(\s?(?:18|19|20)\d\d\s?\)")
+_YEAR = re.compile(r"\(\s?(?:18|19|20)\d\d\s?\)")
+_TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]*\s+){{0,6}}?{_YEAR.pattern}")
 
 
 def own_pieces(text: str) -> frozenset[int]:
@@ -101,7 +102,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _titled(text: str) -> str:
     plain = straight(text)
-    return _TITLED.sub(f" {TITLE} ", plain) if "(" in plain else plain
+    return _TITLED.sub(f" {TITLE} ", plain) if _YEAR.search(plain) else plain
 
 
 @lru_cache(maxsize=8192)

@@ -26,8 +26,9 @@ class Weighing:
 
     def shares(self, signals: Signals) -> dict[str, float]:
         """What each signal adds to or takes from the level, in points; one that is not known does neither."""
+        mean, spread = self.mean, self.spread
         return {
-            name: weight * (signals[name] - self.mean[name]) / self.spread[name]
+            name: weight * (signals[name] - mean[name]) / spread[name]
             for name, weight in self.weight.items()
             if name in signals
         }

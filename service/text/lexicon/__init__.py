@@ -112,6 +112,20 @@ class Finders:
                 first[owner] = found
         return first
 
+    def finditer(self, text: str) -> Iterator[tuple[int, re.Match[str]]]:
+        """All matches of each, none overlapping another of the same, with the place of the one that they are of."""
+        small = text.lower()
+        if len(small) != len(text):
+            for owner, finder in enumerate(self._finders):
+                yield from ((owner, match) for match in finder.finditer(text))
+            return
+        possible: dict[int, list[_Alternative]] = {}
+        for place in self.possible(small):
+            owner, alternative = self._all[place]
+            possible.setdefault(owner, []).append(alternative)
+        for owner, alternatives in possible.items():
+            yield from ((owner, match) for match in _merged(alternatives, text, small))
+
     def possible(self, small: str) -> list[int]:
         """The places of the alternatives that a text in small letters has what a match needs for, in order."""
         needing = self._needing
