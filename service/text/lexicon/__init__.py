@@ -128,9 +128,9 @@ class Finders:
 
     def possible(self, small: str) -> list[int]:
         """The places of the alternatives that a text in small letters has what a match needs for, in order."""
-        needing = self._needing
+        needing, known = self._needing
         places = {place for letters, place in needing[""] if letters in small}
-        for pair in needing.keys() & _pairs(small):
+        for pair in known & _pairs(small):
             for letters, place in needing[pair]:
                 if letters in small:
                     places.add(place)
@@ -141,8 +141,9 @@ class Finders:
         return [(owner, part) for owner, finder in enumerate(self._finders) for part, _ in finder.parts]
 
     @cached_property
-    def _needing(self) -> dict[str, list[tuple[str, int]]]:
-        """Needed letters and the places of their alternatives by the rarest pair in them, by none where they are too few."""
+    def _needing(self) -> tuple[dict[str, list[tuple[str, int]]], frozenset[str]]:
+        """Needed letters and the places of their alternatives by the rarest pair in them, by none where they are too few;
+        and all these pairs."""
         found: dict[str, list[tuple[str, int]]] = {"": []}
         place = 0
         for finder in self._finders:
@@ -151,7 +152,7 @@ class Finders:
                     pair = min(map(add, letters, letters[1:]), key=_often, default="")
                     found.setdefault(pair, []).append((letters, place))
                 place += 1
-        return found
+        return found, frozenset(found)
 
 
 @lru_cache(maxsize=8)  # a text is looked through by one list after the other
