@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from .lexicon import word_set
 
@@ -33,8 +34,12 @@ def _foreign_script(text: str) -> bool:
 def _foreign_words(tokens: Sequence[str]) -> bool:
     if len(tokens) < ENOUGH_WORDS:
         return False
-    english = word_set("languages", "english")
-    other = word_set("languages", "other")
-    ours = sum(token in english for token in tokens)
-    theirs = sum(token in other and token not in english for token in tokens)
+    english, other = word_set("languages", "english"), _other_alone()
+    ours = sum(map(english.__contains__, tokens))
+    theirs = sum(map(other.__contains__, tokens))
     return theirs > 2 * ours and theirs * 5 >= len(tokens)
+
+
+@cache
+def _other_alone() -> frozenset[str]:
+    return word_set("languages", "other") - word_set("languages", "english")

@@ -20,32 +20,30 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
     longer unit twice, is a `stutter`. `tokens` are word spans, `kind` the folded word."""
     kinds = [token.kind for token in tokens]
     found: list[Span] = []
-    follows = _soon_again(kinds)
-    position = 0
-    while position < len(kinds):
-        if position not in follows:
-            position += 1
+    reached = 0
+    for position in _soon_again(kinds):
+        if position < reached:
             continue
         reach, kind = _run_at(kinds, position)
         if kind == "doubled" and tokens[position + 1].start - tokens[position].end > 1:
             kind = ""  # "Hello! Hello!": something stands between the two
         if kind:
             found.append(Span(tokens[position].start, tokens[reach - 1].end, kind))
-            position = reach
-        else:
-            position += 1
+            reached = reach
     return found
 
 
-def _soon_again(kinds: Sequence[str]) -> frozenset[int]:
-    """The places of the words that come again within the longest unit: few in most texts."""
+def _soon_again(kinds: Sequence[str]) -> list[int]:
+    """The places of the words that come again within the longest unit, in order: few in most texts."""
+    if len(set(kinds)) == len(kinds):
+        return []
     latest: dict[str, int] = {}
-    found = set()
+    found = []
     for place, kind in enumerate(kinds):
         if place - latest.get(kind, -LONGEST_UNIT - 1) <= LONGEST_UNIT:
-            found.add(latest[kind])
+            found.append(latest[kind])
         latest[kind] = place
-    return frozenset(found)
+    return sorted(found)
 
 
 def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:

@@ -25,13 +25,14 @@ class Span(NamedTuple):
 def outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     """The spans that touch none of the protected ones (titles and names, say), sorted. No
     slower than sorting; spans may overlap one another."""
-    walls = sorted(protected)
+    ordered = sorted(spans)
+    walls = sorted(protected) if ordered else []
     if not walls:
-        return sorted(spans)
+        return ordered
     starts = [wall.start for wall in walls]
     reach = list(accumulate((wall.end for wall in walls), max))
     kept = []
-    for span in sorted(spans):
+    for span in ordered:
         before = bisect_left(starts, span.end)
         if not before or reach[before - 1] <= span.start:
             kept.append(span)

@@ -58,17 +58,15 @@ def find_kinds(text: str, tokens: Sequence[Span] | None = None) -> list[tuple[Sp
 
 def _phrases(tokens: Sequence[Span]) -> Iterator[tuple[Span, frozenset[str]]]:
     lengths, names = _lengths(), _names()
-    position = 0
-    while position < len(tokens):
-        step = 1
-        for length in lengths.get(tokens[position].kind, ()):
+    reached = 0
+    for position in [place for place, token in enumerate(tokens) if token.kind in lengths]:
+        for length in lengths[tokens[position].kind] if position >= reached else ():
             run = tokens[position : position + length]
-            kinds = names.get(tuple(token.kind for token in run))
+            kinds = names.get(tuple([token.kind for token in run]))
             if kinds and all(after.start - before.end <= CLOSE for before, after in pairwise(run)):
                 yield Span(run[0].start, run[-1].end, "kind"), kinds
-                step = length
+                reached = position + length
                 break
-        position += step
 
 
 def kinds_of(item: Item) -> frozenset[str]:

@@ -3,7 +3,7 @@
 They tell whether a reply is sound, new and fitting, asks or offers, and how the user goes on. How long a reply is
 plays no part."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -77,9 +77,9 @@ def read_signals(reading: Reading, judged: "Sequence[Judged]") -> list[dict[str,
     return found
 
 
-def most(reading: Reading, reads: Iterable[Read], act: str) -> float:
-    """How likely one of these messages at least does this, by the learned acts."""
-    return max((reading.learned[read.index].get(act, 0.0) for read in reads), default=0.0)
+def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
+    """How likely one of these messages at least does this, by what the learned models make of each."""
+    return max([likely.get(act, 0.0) for likely in learned], default=0.0)
 
 
 def _own(each: "Judged", *, first: bool) -> dict[str, float]:
@@ -111,13 +111,14 @@ def _next(reading: Reading, each: "Judged", later: tuple[Read, ...]) -> dict[str
     after = frozenset(word for read in later for word in read.topic)
     before = frozenset(word for read in each.exchange.user for word in read.topic)
     said = frozenset(word for read in each.exchange.reply for word in read.topic)
-    learned = [reading.learned[read.index].get(SATISFACTION, NEUTRAL) for read in later]
+    learned = [reading.learned[read.index] for read in later]
+    content = [likely.get(SATISFACTION, NEUTRAL) for likely in learned]
     return {
         "goes-on": float(bool(later)),
         "reaction": fmean([reaction(read.does, read.feeling) for read in later]) if later else 0.0,
-        "satisfaction": fmean(learned) - NEUTRAL if later else 0.0,
-        **{f"then-{act}": most(reading, later, act) for act in TAKEN_UP},
-        **{f"not-{act}": -most(reading, later, act) for act in TURNED_DOWN},
+        "satisfaction": fmean(content) - NEUTRAL if later else 0.0,
+        **{f"then-{act}": most(learned, act) for act in TAKEN_UP},
+        **{f"not-{act}": -most(learned, act) for act in TURNED_DOWN},
         "no-complaint": -float(any(UserAct.COMPLAIN in read.does for read in later)),
         "new-topic": len(after - before) / len(after) if after else 0.0,
         "moves-on": -overlap(after, before),

@@ -64,7 +64,12 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         served = each.score / FULL
         shown = SERVED * served + GIVES_WAY * talk * (EXPECTED - SERVED * served)
         swings.append(CONTENT * talk * served * _content(reading, later))
-        values.append(shown + _taken_up(glad) + ACCEPTED * most(reading, later, "ACC") + swings[-1])
+        values.append(
+            shown
+            + _taken_up(glad)
+            + ACCEPTED * most([reading.learned[read.index] for read in later], "ACC")
+            + swings[-1]
+        )
     known = len(values) / (len(values) + KNOWN)
     weights = later_weighs(len(values), LAST)
     share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
