@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .words import MARKS
 
@@ -15,9 +15,7 @@ _HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4"
 _WORD = rf"[^\W_{_HAN_KANA}]"
 _LETTER = rf"[^\W\d_{_HAN_KANA}]"
-_TOKEN = re.compile(
-    rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\w)|[{_HAN_KANA}]|{_WORD}(?:[{MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
-)
+_TOKEN = rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\w)|[{_HAN_KANA}]|{_WORD}(?:[{MARKS}]|{_WORD}|[{_APOSTROPHES}](?={_WORD}))*|&|(?<=\s)\+(?=\s)"
 _ASCII_TOKEN = re.compile(r"(?<![\w.])[a-z](?:\.[a-z])+(?!\w)|[a-z0-9]+(?:['`][a-z0-9]+)*|&|(?<=\s)\+(?=\s)")
 _INNER_SIGNS = str.maketrans("", "", _APOSTROPHES + ".")
 
@@ -83,7 +81,7 @@ def tokenise(text: str) -> Tokens:
         plain = [word if word.isalnum() else word.translate(_INNER_SIGNS) for word, _, _ in found]
         words = tuple([_SPELLED.get(word, word) for word in plain])
     else:
-        found = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(read)]
+        found = [(m.group(), m.start(), m.end()) for m in _token().finditer(read)]
         words = tuple(_fold(word) for word, _, _ in found)
     return Tokens(
         text,
@@ -91,6 +89,13 @@ def tokenise(text: str) -> Tokens:
         tuple([start for _, start, _ in found]),
         tuple([end for _, _, end in found]),
     )
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(
+        _TOKEN
+    )  # takes as long as a hundredth of a start, and texts that are all ASCII do without
 
 
 def _fold(word: str) -> str:

@@ -111,7 +111,7 @@ def test_entries_of_a_list_leave_their_markers_out() -> None:
 
 
 def test_a_single_number_opens_no_list() -> None:
-    assert list_entries("1: Copper Canyon is what I would see") == []
+    assert list_entries("1: Copper Canyon is what I would see") == ()
 
 
 def test_a_dash_inside_a_numbered_entry_opens_no_entry() -> None:
@@ -127,5 +127,5 @@ def test_brief_messages() -> None:
 
 
 def test_a_number_that_ends_a_sentence_opens_no_entry() -> None:
-    assert list_entries("I give it a 4.\nYou gave it a 5.\nSo be it") == []
+    assert list_entries("I give it a 4.\nYou gave it a 5.\nSo be it") == ()
     assert [entry.of("1.\nOne\n2.\nTwo") for entry in list_entries("1.\nOne\n2.\nTwo")] == ["One", "Two"]
