@@ -265,7 +265,7 @@ def _telling(letters: frozenset[str]) -> tuple[bool, float]:
 
 def _small(pattern: str) -> str:
     """The pattern with its letters small, classes such as `\\W` and the names of groups left alone."""
-    return re.sub(r"(\\.|\(\?P[<=])|([^\W\d_])", lambda found: found[1] or found[2].lower(), pattern)
+    return re.sub(r"(\\.|\(\?P[<=]\w+)|([^\W\d_])", lambda found: found[1] or found[2].lower(), pattern)
 
 
 @cache

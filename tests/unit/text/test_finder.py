@@ -1,13 +1,17 @@
 """Small letters looked for in small letters: the same places as when case is ignored, in every list of patterns."""
 
 import json
+import pkgutil
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from service import text as texts
+from service.judges import builtin
 from service.text import lexicon
 from service.text.lexicon import Finder, Finders, needed_letters
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
@@ -42,7 +46,18 @@ PATTERNS = [
 ]
 
 
+def own_finders() -> Iterator[tuple[str, Finder]]:
+    """Those that modules hold."""
+    for package in (texts, builtin):
+        for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            module = import_module(found.name)
+            for name, value in vars(module).items():
+                if isinstance(value, Finder):
+                    yield f"{found.name}.{name}", value
+
+
 FINDERS = {
+    **dict(own_finders()),
     **{".".join(path): lexicon.compiled(*path) for path in PATTERNS},
     **{
         f"concept {number}": Finder(*concept["patterns"])
@@ -108,6 +123,19 @@ def test_what_is_written_stays_where_something_is_replaced() -> None:
     assert Finder(r"\bbut\b").sub(";", "Good BUT Slow") == "Good ; Slow"
 
 
+def test_the_groups_of_a_single_pattern_have_their_names() -> None:
+    found = Finder(r"(?P<First>\w+) and (?P<second>\w+)").search("Salt AND Pepper")
+    assert found is not None
+    assert found.groupdict() == {"First": "salt", "second": "pepper"}
+
+
+def test_letters_of_other_scripts_are_letters() -> None:
+    assert [match.span() for match in Finder(r"\b\w+ film\b").finditer("schöner FILM, nice film")] == [
+        (0, 12),
+        (14, 23),
+    ]
+
+
 def test_letters_that_grow_when_small_move_nothing() -> None:
     found = Finder("film").search("İİİ a FILM")
     assert found is not None
@@ -124,3 +152,9 @@ def test_many_lists_at_once_find_what_each_finds(side: str) -> None:
             spans = [match and match.span() for match in together.search(written)]
             plain = [*(finder.search(written) for finder in finders), re.search(r"\?|\d", written)]
             assert spans == [match and match.span() for match in plain]
+            found = [(owner, match.span()) for owner, match in together.finditer(written)]
+            assert sorted(found) == sorted(
+                (owner, match.span())
+                for owner, finder in enumerate((*finders, Finder(r"\?", r"\d")))
+                for match in finder.finditer(written)
+            )

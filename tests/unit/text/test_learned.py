@@ -1,7 +1,12 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from service.text.hashing import SIZE, context_pieces, own_pieces
-from service.text.learned import SATISFACTION, SIDES, model, read_act
+from service.text.learned import SATISFACTION, SIDES, model, read_act, said
 
 
 def test_pieces_are_hashes_that_case_and_typography_leave_alone() -> None:
@@ -50,3 +55,34 @@ def test_a_glad_user_sounds_more_content_than_one_who_gives_up() -> None:
 def test_empty_text_is_read_too() -> None:
     assert set(read_act("user", "", "", 0)) == set(model()["user"].labels)
     assert set(model()) == set(SIDES)
+
+
+def test_messages_read_together_are_read_as_each_alone() -> None:
+    user = model()["user"]
+    talk = [said("user", text, before, place) for place, (text, before) in enumerate(
+        [("Hi", ""), ("I want a slow film about the sea", "Hello! What do you like?"), ("", "How about Blue Harbour?")]
+    )]  # fmt: skip
+    bare = said("user", "it may be of any length whatever then", "", 3, acts=(), answered=(), since=())
+    assert not bare.cues
+    for one, together in zip([*talk, bare], user.read([*talk, bare]), strict=True):
+        assert user.read([one]) == [pytest.approx(together)]
+    assert user.read([]) == []
+
+
+def test_every_process_reads_the_very_same() -> None:
+    script = (
+        "from service.text.learned import read_act;"
+        "print(read_act('user', 'I would rather see another film about the sea, please', 'How about Blue Harbour?', 1))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[3],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
