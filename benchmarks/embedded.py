@@ -149,7 +149,7 @@ def growth(rounds: int) -> Iterator[str]:
 
 
 def examples(count: int) -> list[dict[str, Any]]:
-    """The example conversations again and again, each time with another first message."""
+    """The example conversations again and again, each time with other messages: none is one that was read before."""
     logs = [
         json.loads(path.read_text())["log"]
         for path in sorted((ROOT / "examples/logs").glob("*.json"))
@@ -157,12 +157,7 @@ def examples(count: int) -> list[dict[str, Any]]:
     ]
     return [
         log
-        | {
-            "messages": [
-                {**log["messages"][0], "content": f"{log['messages'][0]['content']} ({n})"},
-                *log["messages"][1:],
-            ]
-        }
+        | {"messages": [{**message, "content": f"{message['content']} ({n})"} for message in log["messages"]]}
         for n, log in zip(range(count), (logs * count)[:count], strict=True)
     ]
 
