@@ -71,7 +71,7 @@ def split_year(title: str) -> tuple[str, int | None]:
     return title[: found.start()].strip(), int(found.group(1))
 
 
-@lru_cache(maxsize=64)  # a message is looked through for a catalogue's titles, and for those that it marks
+@lru_cache(maxsize=8)  # a message is looked through for a catalogue's titles, and for those that it marks
 def tokenise(text: str) -> Tokens:
     """The words of a text with their places: accents, case, apostrophes and ampersands folded,
     Roman numerals as digits. Linear in the text's length."""
