@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
-from .failures import Answer, ProviderError, UnreadableCompletion
+from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .provider import Provider, each, remaining
 
 ATTEMPTS = 8
@@ -21,6 +21,9 @@ FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 8.0
 LAST_CALL = 0.05
 """With less than this many seconds left, another attempt is not worth its tokens."""
+
+BRIEF = 1.0
+"""An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is told."""
 
 
 class Retrying:
@@ -50,11 +53,16 @@ class Retrying:
     async def _insist(self, request: LLMRequest, call: Call) -> Answer:
         lost = NO_USAGE
         attempt = 1
+        before: ProviderError | None = None
         while True:
+            brief = remaining(call) < BRIEF
             [answer] = await self._inner.complete([request], call)
             if isinstance(answer, Completion):
                 return replace(answer, lost=answer.lost + lost)
             lost += answer.usage
+            if before and brief and isinstance(answer, TimedOut):
+                return _told(before, attempt, lost)
+            before = answer
             pause = self._pause(answer, attempt, remaining(call))
             if pause is None:
                 return _told(answer, attempt, lost)

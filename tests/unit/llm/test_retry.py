@@ -49,6 +49,17 @@ async def test_six_attempts_fit_into_a_short_deadline() -> None:
     assert len(upstream.asked) >= SURE_ATTEMPTS
 
 
+@pytest.mark.parametrize(("seconds", "told"), [(0.9, Unavailable), (60, TimedOut)])
+async def test_a_last_attempt_cut_short_does_not_hide_why_the_others_failed(
+    seconds: float, told: type[ProviderError]
+) -> None:
+    upstream = Scripted([Unavailable("500", usage=Usage(50, 1)), *[TimedOut("late")] * ATTEMPTS])
+    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], within(seconds))
+    assert type(answer) is told
+    assert answer.usage == Usage(50, 1)
+    assert f"({len(upstream.asked)} attempts)" in answer.detail
+
+
 async def test_the_providers_wish_is_honoured() -> None:
     upstream, sleeps = Scripted([RateLimited("429", retry_after=7)]), Sleeps()
     await Retrying(upstream, sleeps).complete([ask()], Call())
