@@ -261,7 +261,8 @@ def _store(settings: Settings) -> Store:
     from .store.redis import RedisStore
 
     try:
-        return RedisStore(settings.redis_url.get_secret_value(), settings.cache_ttl)
+        url = settings.redis_url.get_secret_value()
+        return RedisStore(url, settings.cache_ttl, timeout=settings.redis_timeout)
     except ValueError:  # its text may quote the password
         raise ConfigurationError("CRS_EVAL_REDIS_URL: should be redis://[:password@]host:port/0") from None
 

@@ -164,6 +164,13 @@ class Settings(BaseModel):
         None,
         description="Redis for answers, leases and counters of all replicas; unset: this process's memory.",
     )
+    redis_timeout: float = Field(
+        0.25,
+        gt=0,
+        le=60,
+        description="Seconds that Redis gets for an answer; later ones are done without. A lease on a call under "
+        "way outlives a replica that was killed by 2.8 times as long.",
+    )
     cache_ttl: float = Field(
         30 * 86400, gt=0, description="Seconds that an LLM's answer is kept; it holds conversation text."
     )

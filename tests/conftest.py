@@ -7,10 +7,13 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 import pytest
 import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+
+from tests.patience import PATIENCE
 
 # The gate walks the same examples everywhere and at any load; `make fuzz` looks for new ones.
 hypothesis_settings.register_profile(
@@ -45,6 +48,16 @@ def logging_as_it_was(plain_logging: tuple[list[logging.Handler], int, dict[str,
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.configure(**configured)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_clients() -> Iterator[None]:
+    """Clients that name no timeout would give up after five seconds."""
+    usual = httpx2.Timeout(PATIENCE)
+    with pytest.MonkeyPatch.context() as patch:
+        for part in ("connect", "read", "write", "pool"):
+            patch.setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, part, getattr(usual, part))
+        yield
 
 
 def is_local(address: object) -> bool:

@@ -5,6 +5,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
 
+from tests.patience import PATIENCE
+
 
 class LoopbackServer:
     """What servers of the tests have in common: they differ by what they answer."""
@@ -22,7 +24,7 @@ class LoopbackServer:
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
-        self._thread.join(10)
+        self._thread.join(PATIENCE)
 
     @property
     def url(self) -> str:

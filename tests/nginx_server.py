@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
+from tests.patience import PATIENCE
 from tools.service_process import free_port
 
 CONFIGURATION = """
@@ -63,7 +64,7 @@ class NginxServer:
     def __enter__(self) -> "NginxServer":
         command = [str(self._binary), "-p", str(self._folder), "-c", str(self._folder / "nginx.conf")]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while not self._listens():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError((self._folder / "error.log").read_text())
@@ -75,7 +76,7 @@ class NginxServer:
     ) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(PATIENCE)
 
     def serve(self, ports: Sequence[int]) -> None:
         """Send new requests to these replicas alone, as a cluster does when a pod is no longer ready."""

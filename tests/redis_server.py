@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from tests.patience import PATIENCE
 from tools.ensure_redis import ensure_redis
 
 
@@ -43,7 +44,7 @@ class RedisServer:
         ]
         with (self._folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while self.ask("PING") != "+PONG":
             if time.monotonic() > deadline:
                 raise RuntimeError((self._folder / "redis.log").read_text())
@@ -66,7 +67,7 @@ class RedisServer:
     def ask(self, *words: str) -> str:
         """The first line of the answer to a command, as it comes over the wire; empty without one."""
         try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
                 connection.sendall(" ".join(words).encode() + b"\r\n")
                 return connection.recv(4096).decode().split("\r\n")[0]
         except OSError:

@@ -21,7 +21,7 @@ import httpx2
 PACKAGE = __name__.partition(".")[0]
 CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
 """What the command line reads and the service would refuse as no setting of its own."""
-SECONDS_TO_START = 60
+SECONDS_TO_START = 180
 
 
 def free_port() -> int:
@@ -36,7 +36,7 @@ def free_port() -> int:
 def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator[str]:
     """Runs the service with this whole environment; yields its base URL. Its log goes to `log`.
 
-    Raises RuntimeError, with what the service printed, where it does not become ready in a minute."""
+    Raises RuntimeError, with what the service printed, where it does not become ready in three minutes."""
     port = free_port()
     with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
         process = subprocess.Popen(  # noqa: S603 - this interpreter, this package

@@ -11,10 +11,13 @@ from redis.exceptions import RedisError
 
 from .contract import Lease
 
-LEASE_SECONDS: Final = 0.7
-"""How long a lease outlives a holder that was killed: with `POLL` under a second in all."""
+LASTING: Final = 2.8
+"""How long a lease outlives a holder that was killed, in timeouts of Redis: .7 s for one of .25 s, and with
+`POLL` under a second in all."""
 
-RENEW: Final = 0.2
+RENEW: Final = 0.8
+"""Timeouts between renewals."""
+
 POLL: Final = 0.15
 """Seconds between looks at a lease, should no notice of its release arrive."""
 
@@ -43,12 +46,16 @@ Guard = Callable[[Callable[[], Awaitable[Any]], Any], Awaitable[Any]]
 
 
 class Leases:
-    """Holds, renews and releases leases, and wakes those who wait for one. `guard` runs a command
-    of Redis and answers with its second argument when Redis does not."""
+    """Holds, renews and releases leases, and wakes those who wait for one. `timeout` is what Redis gets
+    for an answer, in seconds; `guard` runs a command of Redis and answers with its second argument
+    when Redis does not."""
 
-    def __init__(self, redis: "Redis", prefix: str, guard: Guard) -> None:
+    def __init__(self, redis: "Redis", prefix: str, timeout: float, guard: Guard) -> None:
+        self.lasting = round(timeout * LASTING * 1000)
+        """Milliseconds that a lease lasts unless it is renewed."""
         self._redis = redis
         self._prefix = prefix
+        self._pause = timeout * RENEW
         self._guard = guard
         self._channel = f"{prefix}released"
         self._renewal = redis.register_script(RENEWAL)
@@ -107,9 +114,9 @@ class Leases:
 
     async def _renew(self) -> None:
         while self._tokens:
-            await asyncio.sleep(RENEW)
+            await asyncio.sleep(self._pause)
             if names := list(self._tokens):
-                arguments = [round(LEASE_SECONDS * 1000), *(self._tokens[name] for name in names)]
+                arguments = [self.lasting, *(self._tokens[name] for name in names)]
                 await self._guard(lambda n=names, a=arguments: self._renewal(n, a), None)  # type: ignore[misc]
 
     async def _listen(self) -> None:

@@ -15,11 +15,12 @@ from .breaker import Breaker
 from .budgets import RedisBudgets
 from .contract import Claim, Lease
 from .gathering import Gathering
-from .leases import CLAIM, LEASE_SECONDS, Leases
+from .leases import CLAIM, Leases
 from .ledger import Ask, Grant
 
 TIMEOUT: Final = 0.25
-"""Seconds for a connection, and for an answer. Redis is a shortcut: one that is slower is none."""
+"""Seconds for a connection, and for an answer, unless told otherwise. Redis is a shortcut: one that is slower
+is none."""
 
 STALL: Final = 0.2
 """A timeout noticed this many seconds late says that this process stood still, not Redis."""
@@ -36,13 +37,13 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-def connect(url: str) -> "Redis":
-    """A client that gives up after `TIMEOUT`, never retries and speaks RESP2 without the greetings
+def connect(url: str, timeout: float = TIMEOUT) -> "Redis":
+    """A client that gives up after so many seconds, never retries and speaks RESP2 without the greetings
     that Redis 7.0 does not know. Raises ValueError for a URL that is none."""
     return Redis.from_url(
         url,
-        socket_timeout=TIMEOUT,
-        socket_connect_timeout=TIMEOUT,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
         protocol=2,
         driver_info=None,
@@ -50,10 +51,14 @@ def connect(url: str) -> "Redis":
 
 
 class RedisStore:
-    """Values live for `ttl` seconds (None: until Redis evicts them) under keys with `prefix`."""
+    """Values live for `ttl` seconds (None: until Redis evicts them) under keys with `prefix`. What Redis has not
+    answered within `timeout` seconds is done without it; leases last in proportion."""
 
-    def __init__(self, url: str, ttl: float | None = None, prefix: str = "crs-eval:") -> None:
-        self._redis = connect(url)
+    def __init__(
+        self, url: str, ttl: float | None = None, prefix: str = "crs-eval:", timeout: float = TIMEOUT
+    ) -> None:
+        self._redis = connect(url, timeout)
+        self._timeout = timeout
         self._ttl = None if ttl is None else max(1, round(ttl * 1000))
         self._prefix = prefix
         self._breaker = Breaker()
@@ -62,7 +67,7 @@ class RedisStore:
         self._refused = False
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
-        self._leases = Leases(self._redis, prefix, self._guarded)
+        self._leases = Leases(self._redis, prefix, timeout, self._guarded)
         self._budgets = RedisBudgets(self._redis, prefix, self._guarded)
         self._gathering = Gathering(self._read)
 
@@ -86,7 +91,7 @@ class RedisStore:
     async def claim(self, key: str) -> Claim:
         token = self._leases.new_token()
         names = [self._prefix + key, self._leases.name(key)]
-        arguments: list[str | int] = [token, round(LEASE_SECONDS * 1000)]
+        arguments: list[str | int] = [token, self._leases.lasting]
         found: list[Any] | None = await self._guarded(lambda: self._claim(names, arguments), None)
         if found is None:
             return Claim(lease=Lease(key, None))
@@ -155,7 +160,7 @@ class RedisStore:
 
     def _failed(self, failure: Exception, took: float) -> None:
         self._stats["failures"] += 1
-        if took > TIMEOUT + STALL:
+        if took > self._timeout + STALL:
             self._breaker.abandoned()
         elif self._breaker.failed():
             self._stats["outages"] += 1

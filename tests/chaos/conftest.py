@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.patience import PATIENCE
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
@@ -39,7 +40,7 @@ class Replica:
             )
 
     def wait_ready(self) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()
             with contextlib.suppress(httpx2.TransportError):
@@ -51,7 +52,7 @@ class Replica:
     def stop(self) -> int:
         """Tell it to stop and wait. Returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
     def kill(self) -> None:
         self.process.kill()
@@ -93,7 +94,7 @@ def start(model: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> It
     folder = tmp_path_factory.mktemp("replicas")
 
     def begin(**settings: str) -> Replica:
-        plain = {"UPSTREAM_LOCAL": model.openai_url, "JUDGE": JUDGE, "REQUEST_TIMEOUT": "10"}
+        plain = {"UPSTREAM_LOCAL": model.openai_url, "JUDGE": JUDGE, "REQUEST_TIMEOUT": f"{PATIENCE}"}
         replica = Replica({**plain, **settings}, folder / f"{len(running)}.log")
         running.append(replica)
         replica.wait_ready()
@@ -107,7 +108,7 @@ def start(model: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> It
 
 def wait_for_calls(provider: ProviderServer, number: int) -> None:
     """Return once the provider was asked that often."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while provider.calls < number:
         assert time.monotonic() < deadline, f"{provider.calls} calls of {number}"
         time.sleep(0.01)

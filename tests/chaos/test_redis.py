@@ -45,7 +45,6 @@ def replicas(start: Start, failing: RedisServer) -> Iterator[list[Replica]]:
     """Two replicas that share it for everything that can be shared."""
     shared = {
         "REDIS_URL": failing.url,
-        "REQUEST_TIMEOUT": "30",
         "CALLS_PER_MINUTE_LOCAL": "100000",
         "TOKENS_PER_MINUTE_LOCAL": "1000000000",
         "RATE_LIMIT": "100000/minute",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.store.redis import RedisStore
+from tests.patience import REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
 
@@ -34,7 +35,7 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 async def redis_store(redis_url: str) -> AsyncIterator[RedisStore]:
-    store = RedisStore(redis_url, ttl=60)
+    store = RedisStore(redis_url, ttl=60, timeout=REDIS_TIMEOUT)
     yield store
     await store.aclose()
 

@@ -18,6 +18,7 @@ from service.api.connection import protocol_for
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from tests.patience import PATIENCE
 from tools.service_process import ROOT, running_service
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -39,7 +40,7 @@ def connect(url: str, receive_buffer: int | None = None) -> socket.socket:
     connection = socket.socket()
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-    connection.settimeout(60)
+    connection.settimeout(PATIENCE)
     connection.connect((host, int(port)))
     connection.sendall(
         b"POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -76,7 +77,7 @@ def test_a_window_of_500_lines_may_be_sent_whole_before_it_is_read(url: str) -> 
         b"Content-Length: %d\r\n\r\n" % len(lines)
     )
     host, port = url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=120) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         connection.sendall(head + lines)
         answer = b""
         while data := connection.recv(1 << 20):
@@ -89,10 +90,12 @@ def test_a_caller_that_leaves_takes_its_lines_along(url: str) -> None:
         with connect(url) as connection:
             connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(50))))
             read_until(connection, b"}\n")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     status = 503
     while status == 503 and time.monotonic() < deadline:
-        status = httpx2.post(f"{url}/batch", content=line("after"), headers=HEADERS, timeout=60).status_code
+        status = httpx2.post(
+            f"{url}/batch", content=line("after"), headers=HEADERS, timeout=PATIENCE
+        ).status_code
     assert status == 200
 
 
@@ -111,7 +114,7 @@ def serving_here(stall: float) -> Iterator[tuple[str, Counter[str]]]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}", counts
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
@@ -119,7 +122,7 @@ def test_a_caller_that_does_not_read_is_cut_off_and_counted() -> None:
     with serving_here(stall=1.0) as (url, counts), connect(url, receive_buffer=4096) as connection:
         lines = chunk(b"".join(line(f"log-{number}", "/score") for number in range(100)))
         connection.setblocking(False)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         number = 0
         while not counts["stalled_peers"] and time.monotonic() < deadline:
             try:

@@ -7,6 +7,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.patience import REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
 
 LOG = {
@@ -25,6 +26,7 @@ def client(provider: ProviderServer, redis_url: str) -> Iterator[TestClient]:
         "CRS_EVAL_CALLS_PER_MINUTE_LOCAL": "1",
         "CRS_EVAL_JUDGE": JUDGE,
         "CRS_EVAL_REDIS_URL": redis_url,
+        "CRS_EVAL_REDIS_TIMEOUT": f"{REDIS_TIMEOUT}",
         "CRS_EVAL_REQUEST_TIMEOUT": "20",
     }
     with TestClient(create_app(Settings.from_environment(environment))) as client:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tools.service_process import ROOT, free_port, running_service
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -58,7 +59,7 @@ def answers(target: Path) -> list[dict[str, Any]]:
 def test_an_interrupted_run_goes_on_where_it_was(source: Path, tmp_path: Path, services: list[str]) -> None:
     target = tmp_path / "scores"
     with subprocess.Popen(command(source, target, services), stdout=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not list(target.glob("*.jsonl")) and time.monotonic() < deadline:
             time.sleep(0.01)
         process.kill()

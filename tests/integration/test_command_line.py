@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from service.cli.private_service import running
+from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tools.service_process import ROOT, running_service
 
@@ -186,7 +187,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
             )
             _wait_for_lines(partial, after, process)
             process.send_signal(number)
-            stopped.append(process.wait(60))
+            stopped.append(process.wait(PATIENCE))
         assert stopped == [-signal.SIGKILL, 130]
         known = {
             json.loads(line)["request"] for line in partial.read_text().splitlines() if line.endswith("}")

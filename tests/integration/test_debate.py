@@ -21,6 +21,7 @@ from service.judges.inquiry import Case
 from service.llm.capability import WireProtocol
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
+from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Behaviour, Declined, Latency, Payload
 from tests.provider.server import ProviderServer
 from tests.unit.debate.scripted import log, verdict
@@ -71,7 +72,7 @@ def models(stack: Stack, roles: Sequence[DebateRole]) -> list[Seat]:
 
 async def debate(stack: Stack, roles: Sequence[DebateRole] = ROLES) -> Debate:
     verdicts = [verdict(factor.slug, 2) for factor in FACTORS.of(Protocol.CORE)]
-    call = Call(asyncio.get_running_loop().time() + 20)
+    call = Call(asyncio.get_running_loop().time() + PATIENCE)
     return await settle(Matter.of(Case(log()), verdicts, FACTORS), models(stack, roles), Terms(), call)
 
 

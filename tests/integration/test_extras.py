@@ -4,6 +4,7 @@ import httpx2
 import pytest
 
 from tests.language_tool_server import LanguageToolServer
+from tests.patience import PATIENCE
 from tools.service_process import running_service
 
 REPLY = "How about The Quiet Harbour (1999)? It is a wondreful film about two sisters."
@@ -18,7 +19,7 @@ BODY = {
 
 
 def _grammar(url: str) -> tuple[float, dict[str, str], str]:
-    answer = httpx2.post(f"{url}/score/grammatical-correctness", json=BODY, timeout=60).json()
+    answer = httpx2.post(f"{url}/score/grammatical-correctness", json=BODY, timeout=PATIENCE).json()
     return (
         answer["score"],
         {flag["code"]: flag["detail"] for flag in answer["flags"]},
@@ -50,7 +51,7 @@ def test_answers_say_which_checker_was_in_force() -> None:
 @pytest.mark.parametrize("route", ["/score", "/debate"])
 def test_the_other_routes_name_it_too(route: str) -> None:
     with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
-        answer = httpx2.post(f"{url}{route}", json=BODY, timeout=60).text
+        answer = httpx2.post(f"{url}{route}", json=BODY, timeout=PATIENCE).text
     assert "harper-py" in answer
 
 
@@ -58,7 +59,7 @@ def test_answers_say_that_an_encoder_was_in_force() -> None:
     found = []
     for settings in ({}, {"SENTENCE_ENCODER": "true"}):
         with running_service(settings) as url:
-            answer = httpx2.post(f"{url}/score", json=BODY, timeout=60).json()
+            answer = httpx2.post(f"{url}/score", json=BODY, timeout=PATIENCE).json()
             found.append({verdict["factor"]: verdict for verdict in answer["verdicts"]})
     alone, beside = found
     heard = {

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
 from tools.service_process import ROOT, free_port
@@ -54,7 +55,7 @@ def test_it_connects_to_nothing_but_what_is_configured(
         _use_every_route(url)
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(PATIENCE)
     configured = {urlsplit(provider.openai_url).port, redis_server.port}
     lines = noted.read_text().splitlines()
     outside = [line for line in lines if not _is_to(line, configured) and not _listens(line, port)]
@@ -73,7 +74,7 @@ def _listens(line: str, port: int) -> bool:
 
 
 def _wait_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while True:
         assert process.poll() is None
         assert time.monotonic() < deadline
@@ -96,7 +97,7 @@ def _use_every_route(url: str) -> None:
         ("/computational-metrics", {"logs": [LOG]}),
         ("/behavior-alignment", {"candidate_log": LOG, "reference_log": LOG, "method": "explicit"}),
     ]
-    with httpx2.Client(base_url=url, timeout=60) as client:
+    with httpx2.Client(base_url=url, timeout=PATIENCE) as client:
         for path, body in asked:
             assert client.post(path, json=body).status_code < 500, path
         for path in ("/", "/docs", "/openapi.json", "/factors", "/healthz", "/metrics"):

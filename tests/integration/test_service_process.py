@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.patience import PATIENCE
 from tools.service_process import ROOT, free_port, running_service
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
@@ -39,7 +40,7 @@ def test_a_stream_arrives_event_by_event(url: str) -> None:
 
 def test_a_body_that_never_ends_is_cut_off(url: str) -> None:
     host, port = url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         connection.sendall(b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
         connection.sendall(b"Transfer-Encoding: chunked\r\n\r\n")
         chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
@@ -71,7 +72,9 @@ def test_a_wrong_setting_stops_the_start_and_names_itself(setting: str, said: st
     name, value = setting.split("=")
     command = [sys.executable, "-m", "service", "--port", str(free_port())]
     environment = {"PATH": "/usr/bin:/bin", name: value}
-    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=30, check=False)
+    process = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, timeout=PATIENCE, check=False
+    )
     assert process.returncode == 2
     assert said in process.stderr.decode()
     assert "Traceback" not in process.stderr.decode()
@@ -86,7 +89,7 @@ def test_a_broken_factor_file_stops_the_start_with_its_name_and_line(tmp_path: P
         [sys.executable, "-m", "service", "--port", str(free_port())],
         cwd=tmp_path,
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert process.returncode == 2
@@ -109,6 +112,6 @@ def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
                 time.sleep(0.05)
         assert httpx2.post(f"{url}/score", json={"log": BODY["log"]}).status_code == 200
         process.send_signal(signal.SIGTERM)
-        assert process.wait(15) in (0, -signal.SIGTERM)
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert {"ready", "request", "stopped"} <= {line["event"] for line in lines}

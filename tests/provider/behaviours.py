@@ -2,6 +2,7 @@
 
 import math
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,7 +108,15 @@ class Drip:
     answer: Answer = field(default_factory=Answer)
 
 
-Behaviour = Answer | Status | Body | Hang | Reset | Garbled | CutJSON | Drip
+@dataclass(frozen=True)
+class Held:
+    """A good answer, as soon as `gate` is set."""
+
+    gate: threading.Event
+    answer: Answer = field(default_factory=Answer)
+
+
+Behaviour = Answer | Status | Body | Hang | Reset | Garbled | CutJSON | Drip | Held
 
 HTML = b"<!doctype html><html><body><h1>Bad gateway</h1></body></html>"
 

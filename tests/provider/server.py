@@ -22,7 +22,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
-from .behaviours import Answer, Behaviour, Body, CutJSON, Drip, Garbled, Hang, Latency, Payload, Reset, Status
+from tests.patience import PATIENCE
+
+from .behaviours import (
+    Answer,
+    Behaviour,
+    Body,
+    CutJSON,
+    Drip,
+    Garbled,
+    Hang,
+    Held,
+    Latency,
+    Payload,
+    Reset,
+    Status,
+)
 from .speech import anthropic_answer, compose, error_body, events, openai_answer
 
 Chooser = Callable[[Payload], Behaviour]
@@ -66,14 +81,14 @@ class ProviderServer:
 
     def __enter__(self) -> "ProviderServer":
         self._thread.start()
-        self._ready.wait(10)
+        self._ready.wait(PATIENCE)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join(10)
+        self._thread.join(PATIENCE)
 
     @property
     def url(self) -> str:
@@ -114,11 +129,11 @@ class ProviderServer:
         self._queue.clear()
         self.default, self.latency, self.peak, self.abandoned = Answer(), Latency(), 0, 0
 
-    def wait_idle(self, timeout: float = 2.0) -> bool:
+    def wait_idle(self, timeout: float = PATIENCE) -> bool:
         """Whether all calls ended within `timeout` seconds."""
         return _soon(lambda: not self.in_flight, timeout)
 
-    def wait_closed(self, timeout: float = 2.0) -> bool:
+    def wait_closed(self, timeout: float = PATIENCE) -> bool:
         """Whether clients closed all their sockets within `timeout` seconds."""
         return _soon(lambda: not self._writers, timeout)
 
@@ -194,6 +209,10 @@ class ProviderServer:
             behaviour = self.default(request.payload) if callable(self.default) else self.default
         latency = getattr(behaviour, "latency", None) or self.latency
         await asyncio.sleep(latency.draw(self._random))
+        if isinstance(behaviour, Held):
+            while not behaviour.gate.is_set():  # noqa: ASYNC110 - the test sets it, in another thread
+                await asyncio.sleep(0.01)
+            behaviour = behaviour.answer
         if not isinstance(behaviour, Hang | Drip):
             # The client may have the answer, and ask again, before we are back from sending it.
             self._open.discard(request)

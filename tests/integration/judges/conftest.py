@@ -16,6 +16,7 @@ from service.llm.capability import WireProtocol
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
 from service.text.catalogue import Catalogue
+from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 
 ITEMS = (
@@ -95,7 +96,7 @@ def case(log: ConversationLog = LOG, **fields: object) -> Case:
 
 
 async def verdicts(
-    judge: LLMJudge, inquiry: Inquiry, seconds: float = 20, cache: CacheMode = CacheMode.USE
+    judge: LLMJudge, inquiry: Inquiry, seconds: float = PATIENCE, cache: CacheMode = CacheMode.USE
 ) -> dict[str, Verdict]:
     """All verdicts by factor; none may come twice."""
     call = Call(asyncio.get_running_loop().time() + seconds, cache)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 import time
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from service.factors import FactorCatalogue
 from service.judges.inquiry import Grouping, Inquiry, Layout, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import LOG, Judges, case, verdicts
-from tests.provider.behaviours import Answer, Hang, Latency, Payload, unsupported
+from tests.provider.behaviours import Answer, Hang, Held, Latency, Payload, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -62,14 +63,15 @@ async def test_a_fan_out_of_twelve_takes_as_long_as_one_call(
 
 
 async def test_verdicts_come_as_they_are_ready(judge: LLMJudge, provider: ProviderServer, core: Core) -> None:
-    provider.default = lambda payload: Answer(
-        latency=Latency(2.0 if 'factor="novelty"' in prompt_of(payload) else 0.0)
-    )
-    began, ready = time.perf_counter(), {}
+    gate = threading.Event()
+    provider.default = lambda payload: Held(gate) if 'factor="novelty"' in prompt_of(payload) else Answer()
+    ready: list[str] = []
     async for verdict in judge.ask(Inquiry(case(), core), Call()):
-        ready[verdict.factor] = time.perf_counter() - began
-    assert next(reversed(ready)) == "novelty"
-    assert sorted(ready.values())[-2] < 2.0 <= ready["novelty"]
+        ready.append(verdict.factor)
+        if len(ready) == 11:
+            gate.set()
+    assert ready[-1] == "novelty"
+    assert len(ready) == 12
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from service.judges.inquiry import Inquiry
 from service.judges.llm import LLMJudge
 from service.llm.failures import UPSTREAM_CODES
 from tests.integration.judges.conftest import Judges, case, verdicts
+from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     HTML,
     Answer,
@@ -85,7 +86,7 @@ async def test_a_fault_is_the_verdict_documented_for_it_in_time(
     seconds = 2 if code == "upstream_timeout" else 6 if code.startswith("upstream") else 30
     began = time.perf_counter()
     verdict = (await verdicts(judge, Inquiry(case(), core[:1]), seconds))["coherence"]
-    assert time.perf_counter() - began < seconds + 8
+    assert time.perf_counter() - began < seconds + PATIENCE
     assert isinstance(verdict, Failed)
     assert verdict.code == code, verdict.detail
     assert judges.stack.store.stats()["entries"] == 0

@@ -9,6 +9,7 @@ from service.domain.completion import AnswerFormat, CacheMode, Call, ChatMessage
 from service.llm.anthropic import AnthropicAdapter
 from service.llm.openai import OpenAIAdapter
 from service.llm.provider import Provider
+from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 
 SCHEMA = (
@@ -50,7 +51,7 @@ def make_request() -> MakeRequest:
 
 @pytest.fixture
 def make_call() -> MakeCall:
-    def make(seconds: float | None = 10, cache: CacheMode = CacheMode.USE) -> Call:
+    def make(seconds: float | None = PATIENCE, cache: CacheMode = CacheMode.USE) -> Call:
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         return Call(deadline, cache)
 

@@ -15,6 +15,7 @@ from service.llm.retry import Retrying
 from service.store.budgets import RedisBudgets
 from service.store.ledger import Ask, Budget, Ledger
 from service.store.redis import RedisStore, connect
+from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.redis_server import RedisServer
 from tests.unit.llm.conftest import Scripted, ask, within
 
@@ -22,7 +23,7 @@ from tests.unit.llm.conftest import Scripted, ask, within
 @pytest.fixture
 async def replicas(redis_url: str) -> AsyncIterator[list[RedisStore]]:
     """The stores of two processes, as far as Redis can tell."""
-    stores = [RedisStore(redis_url, ttl=60) for _ in range(2)]
+    stores = [RedisStore(redis_url, ttl=60, timeout=REDIS_TIMEOUT) for _ in range(2)]
     yield stores
     for store in stores:
         await store.aclose()
@@ -32,7 +33,7 @@ async def replicas(redis_url: str) -> AsyncIterator[list[RedisStore]]:
 async def test_redis_keeps_the_same_books_as_a_process_does(redis_url: str, seed: int) -> None:
     source = random.Random(seed)
     clock = [1_000_000.0]
-    redis = connect(redis_url)
+    redis = connect(redis_url, REDIS_TIMEOUT)
 
     async def plainly(run: object, otherwise: object) -> object:
         return await run()  # type: ignore[operator]
@@ -93,12 +94,12 @@ async def test_a_complaint_to_one_replica_holds_and_slows_the_other(replicas: li
     )
     upstream = Scripted()
     other = Budgeted(upstream, Places(50), budgets, replicas[1])
-    await complaining.complete([ask()], Call())
     began = asyncio.get_running_loop().time()
-    [answer] = await other.complete([ask()], within(30))
+    await complaining.complete([ask()], Call())
+    [answer] = await other.complete([ask()], within(PATIENCE))
     assert isinstance(answer, Completion)
-    assert asyncio.get_running_loop().time() - began >= 0.9
-    await other.complete([ask(draw=number) for number in range(39)], within(60))
+    assert asyncio.get_running_loop().time() - began >= 1.0
+    await other.complete([ask(draw=number) for number in range(39)], within(PATIENCE))
     # At the full pace all forty-one would have fitted into one window; at half of it and a little more only
     # when it has come back to 41/48, which takes .35 of eight seconds.
     assert asyncio.get_running_loop().time() - began > 2.5
@@ -113,7 +114,7 @@ async def test_no_call_fails_for_a_redis_that_leaves_amid_them(own_redis: RedisS
     for one in both:
         await one.complete([ask(draw=-1)], Call())
     asking = [
-        asyncio.ensure_future(Retrying(one).complete([ask(draw=n) for n in range(60)], within(60)))
+        asyncio.ensure_future(Retrying(one).complete([ask(draw=n) for n in range(60)], within(PATIENCE)))
         for one in both
     ]
     await asyncio.sleep(0.05)
@@ -137,18 +138,18 @@ async def test_no_call_fails_for_a_redis_that_leaves_amid_them(own_redis: RedisS
 
 async def test_no_call_fails_for_a_redis_that_is_full(own_redis: RedisServer) -> None:
     assert own_redis.ask("CONFIG", "SET", "maxmemory", "1") == "+OK"  # less than it holds when it is empty
-    store = RedisStore(own_redis.url)
+    store = RedisStore(own_redis.url, timeout=REDIS_TIMEOUT)
     one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60)}, store)
-    answers = await one.complete([ask(draw=number) for number in range(20)], within(30))
+    answers = await one.complete([ask(draw=number) for number in range(20)], within(PATIENCE))
     await store.aclose()
     assert all(isinstance(answer, Completion) for answer in answers)
     assert one.stats()["budget:local:alone"] == 20
 
 
 async def test_nothing_stays_in_redis_for_ever(redis_url: str, redis_server: RedisServer) -> None:
-    store = RedisStore(redis_url)
+    store = RedisStore(redis_url, timeout=REDIS_TIMEOUT)
     one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60)}, store)
-    await one.complete([ask()], within(30))
+    await one.complete([ask()], within(PATIENCE))
     for key in ("crs-eval:budget:local", "crs-eval:budget:local:replicas"):
         assert 0 < int(redis_server.ask("PTTL", key).removeprefix(":")) <= 600_000
     await store.aclose()

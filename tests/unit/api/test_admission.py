@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from service.api import admission
 from service.api.admission import BATCHES, Admission
 from service.errors import CrsEvalError
+from tests.patience import PATIENCE
 
 MAX_BODY = 1000
 
@@ -135,7 +136,7 @@ async def test_a_body_that_drips_is_given_up() -> None:
 
     access, counts = admit(Route(), seconds=0.2)
     task, sent = request(access, receive=drip)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, PATIENCE)
     assert sent[0]["status"] == 408
     assert counts["slow_bodies"] == 1
 
@@ -144,7 +145,7 @@ async def test_an_answer_that_never_comes_is_cut_off(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(admission, "GRACE", 0.1)
     access, counts = admit(Route(), seconds=0.1)
     task, sent = request(access)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, PATIENCE)
     assert sent[0]["status"] == 504
     assert counts["cut_off"] == 1
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from service.api.deadline import Deadline, Expired
+from tests.patience import PATIENCE
 
 
 async def test_what_is_done_in_time_is_had_and_its_errors_come_through() -> None:
@@ -28,7 +29,7 @@ async def test_each_of_many_is_cut_off_when_it_is_due() -> None:
             await deadline.within(asyncio.sleep(60))
         return loop.time() - began
 
-    took = await asyncio.wait_for(asyncio.gather(*(hang(n / 50) for n in range(5))), 30)
+    took = await asyncio.wait_for(asyncio.gather(*(hang(n / 50) for n in range(5))), PATIENCE)
     assert min(took) >= 0.099
 
 
@@ -36,7 +37,7 @@ async def test_it_works_again_after_a_pause_and_leaves_cancelling_alone() -> Non
     deadline = Deadline(0.05)
     for _ in range(2):
         with pytest.raises(Expired):
-            await asyncio.wait_for(deadline.within(asyncio.sleep(60)), 30)
+            await asyncio.wait_for(deadline.within(asyncio.sleep(60)), PATIENCE)
         await asyncio.sleep(0.06)
     task = asyncio.ensure_future(deadline.within(asyncio.sleep(60)))
     await asyncio.sleep(0)
@@ -50,7 +51,7 @@ def test_another_event_loop_finds_a_timer_of_its_own() -> None:
 
     async def hang() -> None:
         with pytest.raises(Expired):
-            await asyncio.wait_for(deadline.within(asyncio.sleep(60)), 30)
+            await asyncio.wait_for(deadline.within(asyncio.sleep(60)), PATIENCE)
 
     async def brief() -> None:
         await deadline.within(asyncio.sleep(0))

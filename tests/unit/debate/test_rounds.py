@@ -15,6 +15,7 @@ from service.domain.completion import Call, Usage
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, UpstreamFailed
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
+from tests.patience import PATIENCE
 from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
 
 Roles = tuple[DebateRole, ...]
@@ -209,7 +210,7 @@ class Meeting(Scripted):
 async def test_all_roles_of_a_round_are_asked_at_once(roles: Roles, matter_of: MatterOf) -> None:
     barrier = asyncio.Barrier(4)
     seats = [Seat(role, Meeting([i, i, i, i], barrier)) for i, role in enumerate(roles)]
-    async with asyncio.timeout(5):  # one after the other would wait for ever
+    async with asyncio.timeout(PATIENCE):  # one after the other would wait for ever
         debate = await settle(matter_of(), seats, Terms(), Call())
     assert len(debate.rounds) == 4
 
@@ -298,7 +299,7 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles,
             return await super().speak(floor, call)
 
     seats = [*seats_of(roles[:3], [10] * 4, [20] * 4, [30] * 4), Seat(roles[3], LateInRoundTwo([40] * 4))]
-    deadline = asyncio.get_running_loop().time() + 0.2
+    deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
         await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
     rounds = caught.value.partial["rounds"]

@@ -3,6 +3,7 @@ import asyncio
 from service.domain.completion import Call, Completion
 from service.llm.failures import TimedOut
 from service.llm.limit import Limited, Places
+from tests.patience import PATIENCE
 from tests.unit.llm.conftest import Scripted, ask, within
 
 
@@ -39,5 +40,5 @@ async def test_a_caller_that_leaves_gives_its_place_back() -> None:
     await asyncio.gather(task, waiting, return_exceptions=True)
     assert places.stats()["in_flight"] == 0
     upstream.pause = 0
-    [answer] = await Limited(upstream, places).complete([ask()], within(1))
+    [answer] = await Limited(upstream, places).complete([ask()], within(PATIENCE))
     assert isinstance(answer, Completion)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from service.domain.completion import CacheMode, Call, Completion, Usage
 from service.llm.failures import TimedOut, Unavailable
 from service.llm.single_flight import SingleFlight
+from tests.patience import PATIENCE
 from tests.unit.llm.conftest import Scripted, ask, within
 
 
@@ -72,7 +73,7 @@ async def test_the_last_one_to_leave_cancels_the_call() -> None:
 async def test_a_joiner_with_less_time_leaves_and_the_flight_goes_on() -> None:
     upstream = Scripted(pause=0.3)
     flights = SingleFlight(upstream)
-    first = asyncio.create_task(flights.complete([ask()], within(5)))
+    first = asyncio.create_task(flights.complete([ask()], within(PATIENCE)))
     await asyncio.sleep(0.01)
     [late] = await flights.complete([ask()], within(0.02))
     assert isinstance(late, TimedOut)
@@ -87,7 +88,7 @@ async def test_a_joiner_with_more_time_asks_again_when_the_first_ran_out_of_it()
     flights = SingleFlight(upstream)
     first = asyncio.create_task(flights.complete([ask()], within(0.06)))
     await asyncio.sleep(0.01)
-    [patient] = await flights.complete([ask()], within(10))
+    [patient] = await flights.complete([ask()], within(PATIENCE))
     assert isinstance((await first)[0], TimedOut)
     assert isinstance(patient, Completion)
     assert len(upstream.asked) == 2
