@@ -21,6 +21,7 @@ from tests.nginx_server import NginxServer
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.provider.behaviours import Answer, Held, Latency
 from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tools.debian_tools import advice, ensure_tool
 from tools.service_process import ROOT, free_port
@@ -146,8 +147,11 @@ async def test_the_same_asked_of_all_at_once_is_one_call(cluster: Cluster) -> No
 
 def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
     gate = threading.Event()
-    cluster.provider.default = lambda payload: Held(gate) if "novelty" in str(payload) else Answer()
-    names: list[str] = []
+    cluster.provider.default = lambda payload: (
+        Held(gate) if 'factor="novelty"' in prompt_of(payload) else Answer()
+    )
+    events: list[str] = []
+    verdicts: list[dict[str, Any]] = []
     with httpx2.stream(
         "POST",
         f"{cluster.url}/score",
@@ -157,10 +161,14 @@ def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
     ) as response:
         for line in response.iter_lines():
             if line.startswith("event: "):
-                names.append(line.removeprefix("event: "))
-                if len(names) == 11:  # the others, while one is still asked
+                events.append(line.removeprefix("event: "))
+            if line.startswith("data: ") and events[-1] == "verdict":
+                verdicts.append(json.loads(line.removeprefix("data: ")))
+                if len(verdicts) == 11:  # the others, while one is still asked
                     gate.set()
-    assert names == ["verdict"] * 12 + ["done"]
+    assert events == ["verdict"] * 12 + ["done"]
+    assert verdicts[-1]["factor"] == "novelty"
+    assert {verdict["status"] for verdict in verdicts} == {"scored"}
 
 
 def test_lines_of_a_batch_come_back_while_others_are_asked(cluster: Cluster) -> None:
