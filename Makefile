@@ -21,12 +21,13 @@ demo: $(READY) ## start the service, judge the example conversations, show the v
 serve: $(READY) ## keep serving on PORT (8000)
 	@$(BIN)/python -m service --port $(PORT)
 
-test: $(READY) ## run every suite that needs no network
+WORKERS ?= 2
+test: $(READY) ## run every suite that needs no network, in WORKERS (2) processes
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m tools.toolchains
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.async_api import Browser, Page, Request, async_playwright, expect
 
+from tests.patience import PATIENCE
 from tools.ensure_chromium import ADVICE, NEEDED, find_chromium
 from tools.service_process import running_service
 
@@ -19,7 +20,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @dataclass
@@ -80,6 +81,6 @@ async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterato
     async with await browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = await context.new_page()
         conduct.watch(page, service)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE * 1000)
         await page.goto(service)
         yield page

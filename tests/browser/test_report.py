@@ -19,6 +19,7 @@ from service.cli.browser_json import browser_json
 from service.cli.outputs import COLUMNS, write_results
 from service.cli.records import Record
 from tests.browser.conftest import Conduct
+from tests.patience import PATIENCE
 from tools.service_process import ROOT
 
 LOGS = ROOT / "examples" / "logs"
@@ -89,7 +90,7 @@ async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
     async with await browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
         page = await context.new_page()
         conduct.watch(page, "file:/")
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE * 1000)
         yield page
 
 
