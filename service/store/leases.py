@@ -42,6 +42,10 @@ redis.call('PUBLISH', ARGV[2], KEYS[1])
 return 1
 """
 
+AWAY: Final = (RedisError, OSError, RuntimeError)
+"""What a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
+written to it."""
+
 Guard = Callable[[Callable[[], Awaitable[Any]], Any], Awaitable[Any]]
 
 
@@ -122,7 +126,7 @@ class Leases:
     async def _listen(self) -> None:
         # Without notices (Redis away) the waiters poll, so a listener that dies is no loss: the next
         # wait starts another.
-        with suppress(RedisError, OSError):
+        with suppress(*AWAY):
             async with self._redis.pubsub(ignore_subscribe_messages=True) as notices:
                 await notices.subscribe(self._channel)
                 while True:

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeVar, cast
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from .breaker import Breaker
 from .budgets import RedisBudgets
 from .contract import Claim, Lease
 from .gathering import Gathering
-from .leases import CLAIM, Leases
+from .leases import AWAY, CLAIM, Leases
 from .ledger import Ask, Grant
 
 TIMEOUT: Final = 0.25
@@ -144,7 +144,7 @@ class RedisStore:
                 self._reached()
                 self._note_refusal(refusal)
                 return otherwise
-            except (RedisError, OSError) as failure:
+            except AWAY as failure:
                 self._failed(failure, asyncio.get_running_loop().time() - began)
                 return otherwise
             except asyncio.CancelledError:

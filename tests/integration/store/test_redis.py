@@ -1,8 +1,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvloop
 
 from service.store.redis import RedisStore
 from tests.patience import PATIENCE, REDIS_TIMEOUT
@@ -139,6 +141,29 @@ async def test_frozen_redis_costs_three_timeouts_then_nothing(own_redis: RedisSe
     await found_again(store)
     assert await store.get_many(["a"]) == [b"1"]
     await store.aclose()
+
+
+def test_a_socket_that_closed_before_a_command_was_written_is_a_redis_that_is_away(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        store = RedisStore(redis_url, timeout=REDIS_TIMEOUT)
+        await store.put("a", b"1")
+        [connection] = store._redis.connection_pool._available_connections
+        send = connection.send_packed_command
+
+        async def closed_before(*command: Any, **options: Any) -> None:
+            connection._writer.transport.abort()  # type: ignore[union-attr]
+            await send(*command, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(connection, "send_packed_command", closed_before)
+            assert await store.get_many(["a"]) == [None]
+        assert store.stats()["failures"] == 1
+        assert await store.get_many(["a"]) == [b"1"]
+        await store.aclose()
+
+    uvloop.run(work())  # as the service runs
 
 
 async def test_read_only_redis_still_answers_what_it_knows(
