@@ -145,7 +145,7 @@ _ENCLOSED = re.compile(
 _MARK = re.compile('["\u201c\u00ab*_]')
 """Without any of these nothing is enclosed."""
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\d{1,3}[.:)])[ \t]{1,4}", re.MULTILINE)
-_TO_ITEM = r"[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) )?"
+_TO_ITEM = r"[ ]{1,2}(?:(?:the|a) (?:movie|film|show|book|novel|song|album|restaurant|place|game) |(?:an episode|the (?:first|latest|new) season) of )?"
 _OFFER = Finder(
     *(
         rf"\b(?:{words}){_TO_ITEM}"
@@ -166,6 +166,14 @@ _OFFER = Finder(
             "(?:choice|option|pick|alternative|suggestion|recommendation) (?:is|would be|could be|might be)",
             "(?:movies?|films?|shows?|books?|novels?|songs?|albums?|restaurants?|places?|games?) (?:like|such as)",
             "try|watch",
+            "(?:go|going|went) (?:for|with)",
+            "(?:point|steer|direct) you (?:to|towards?)",
+            "my (?:top )?(?:pick|suggestion|recommendation|choice)(?: for you| tonight)? (?:is|would be)",
+            "(?:comes|springs) to mind is",
+            "what you (?:want|need) is",
+            "i(?:'d| would) (?:choose|pick|say|watch)",
+            "consider|add(?:ed|ing)?",
+            "(?:tips?|ideas?|suggestions?|picks?|recommendations?|thing)(?: for you)?:",
         )
     )
 )

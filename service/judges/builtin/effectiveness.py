@@ -136,7 +136,7 @@ def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed],
         score=score,
         rationale=f"No wanted item is known, so this goes by how the user took the replies up: {_taken(uptake)} {_choice(reading, listed, known)}",
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES),
-        evidence=_takings(uptake, score) or (place(reading, listed[0].reference, score),),
+        evidence=_takings(uptake, score) or (place(reading, listed[0].reference, round(score, 3)),),
         flags=(*flags_of(reading, listed, len(known)), ON_UPTAKE),
     )
 

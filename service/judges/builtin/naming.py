@@ -17,7 +17,7 @@ _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on
 #: Where something is, or for whom, between its name and what is said of it.
 _OF_WHERE = r"(?: (?:on|in|at|near|by|for|from) (?:the )?[\w']{1,20}(?: [A-Z][\w']{0,20}){0,3})?"
 _PRAISED = re.compile(
-    rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?={_OF_WHERE} (?:has|have|costs|offers|serves|sells|comes|starts at|does|(?:is|are|was) [a-z]{{1,20}},? (?:and|but|with|without|has|for|so|because|since)) |: (?:it|they)\b| then\b[:.,]"
+    rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?={_OF_WHERE} (?:has|have|costs|offers|serves|sells|comes|starts at|does|takes|accepts|allows|follows|tells|covers|explores|includes|seats|weighs|deserves|ticks|(?:is|are|was) [a-z]{{1,20}},? (?:and|but|with|without|has|for|so|because|since)) |: (?:it|they)\b| then\b[:.,]"
     r"| (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
     r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely|for you|up your))\b"
     r"| (?:sells for|lasts|fits|suits|works (?:well|nicely))\b| (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
