@@ -166,7 +166,7 @@ class Settings(BaseModel):
     )
     redis_timeout: float = Field(
         0.25,
-        gt=0,
+        ge=0.01,
         le=60,
         description="Seconds that Redis gets for an answer; later ones are done without. A lease on a call under "
         "way outlives a replica that was killed by 2.8 times as long.",

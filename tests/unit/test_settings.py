@@ -68,10 +68,11 @@ def test_what_kubernetes_injects_is_ignored(name: str) -> None:
     assert Settings.from_environment({name: "tcp://10.0.0.1:80"}) == Settings()
 
 
+@pytest.mark.parametrize("name", ["CRS_EVAL_REQUEST_TIMEOUT", "CRS_EVAL_REDIS_TIMEOUT"])
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
-def test_a_timeout_is_a_positive_number(value: str) -> None:
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_REQUEST_TIMEOUT"):
-        Settings.from_environment({"CRS_EVAL_REQUEST_TIMEOUT": value})
+def test_a_timeout_is_a_positive_number(name: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match=name):
+        Settings.from_environment({name: value})
 
 
 def test_upstreams_have_names_addresses_and_keys() -> None:
