@@ -30,6 +30,7 @@ def settings(provider: ProviderServer, redis_url: str | None = None) -> dict[str
         "UPSTREAM_LOCAL": provider.openai_url,
         "JUDGES": "builtin,local:*",
         "JUDGE": JUDGE,
+        "REQUEST_TIMEOUT": f"{10 * PATIENCE}",  # so that what is waited for does not come by the deadline alone
     }
     return plain | ({"REDIS_URL": redis_url, "REDIS_TIMEOUT": f"{REDIS_TIMEOUT}"} if redis_url else {})
 

@@ -16,6 +16,7 @@ from service.factors import FactorCatalogue
 from service.judges.inquiry import Grouping, Inquiry, Layout, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import LOG, Judges, case, verdicts
+from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Hang, Held, Latency, Payload, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
@@ -66,7 +67,9 @@ async def test_verdicts_come_as_they_are_ready(judge: LLMJudge, provider: Provid
     gate = threading.Event()
     provider.default = lambda payload: Held(gate) if 'factor="novelty"' in prompt_of(payload) else Answer()
     ready: list[str] = []
-    async for verdict in judge.ask(Inquiry(case(), core), Call()):
+    deadline = asyncio.get_running_loop().time() + PATIENCE
+    async for verdict in judge.ask(Inquiry(case(), core), Call(deadline)):
+        assert isinstance(verdict, Scored)
         ready.append(verdict.factor)
         if len(ready) == 11:
             gate.set()

@@ -106,7 +106,7 @@ async def test_the_waiting_replica_has_the_answer_as_soon_as_it_is_there(
     first, second = make_stack(redis_url), make_stack(redis_url)
     began = time.perf_counter()
     await asyncio.gather(
-        first.complete([make_request()], make_call()), second.complete([make_request()], make_call())
+        *(replica.complete([make_request()], make_call(10 * PATIENCE)) for replica in (first, second))
     )
     assert time.perf_counter() - began < PATIENCE
     assert provider.calls == 1
@@ -251,11 +251,12 @@ async def test_hits_pass_no_limiter(
     stack = make_stack(cap=1)
     await stack.complete([make_request()], make_call())
     provider.behave(Hang())
-    stuck = asyncio.create_task(stack.complete([make_request("stuck")], make_call()))
+    stuck = asyncio.create_task(stack.complete([make_request("stuck")], make_call(None)))
     await until(lambda: provider.in_flight)
     [hit] = await stack.complete([make_request()], make_call())
     assert isinstance(hit, Completion)
     assert hit.cached
+    assert not stuck.done()
     stuck.cancel()
     await asyncio.gather(stuck, return_exceptions=True)
 
@@ -266,7 +267,7 @@ async def test_a_caller_that_leaves_frees_its_upstream_call(
     stack = make_stack()
     provider.behave(Hang(), Hang(), Hang())
     task = asyncio.create_task(
-        stack.complete([make_request(str(number)) for number in range(3)], make_call())
+        stack.complete([make_request(str(number)) for number in range(3)], make_call(None))
     )
     await until(lambda: provider.in_flight == 3)
     task.cancel()
@@ -285,7 +286,7 @@ async def test_closing_cancels_and_frees_what_is_in_flight(
 ) -> None:
     stack = make_stack(redis_url)
     provider.behave(Hang())
-    task = asyncio.create_task(stack.complete([make_request()], make_call()))
+    task = asyncio.create_task(stack.complete([make_request()], make_call(None)))
     await until(lambda: provider.in_flight)
     await stack.aclose()
     await asyncio.gather(task, return_exceptions=True)
