@@ -27,14 +27,16 @@ NAMES = {
 }
 
 
-def find_degenerate(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | None = None) -> list[Span]:
+def find_degenerate(
+    text: str, names: Sequence[Span], *, stutters: Sequence[Span] | None = None
+) -> list[Span]:
     """The stretches of a text that are broken as text; `kind` is a key of `NAMES`. `names` are
-    titles, in which a doubled word or an odd spelling is right."""
+    titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
     plain = straight(text)
-    tokens = word_spans(text) if tokens is None else tokens
+    stutters = find_stutters(word_spans(text)) if stutters is None else stutters
     found = [Span(*match.span(), _RESTS[rest]) for rest, match in _rests().finditer(plain)]
     found += find_gaps(plain)
-    found += [stutter for stutter in find_stutters(tokens) if stutter.kind == "stutter"]
+    found += [stutter for stutter in stutters if stutter.kind == "stutter"]
     return outside(found, names)
 
 

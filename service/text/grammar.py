@@ -31,18 +31,24 @@ def find_gaps(plain: str) -> tuple[Span, ...]:
     return tuple(Span(m.start(), m.end(), "gap") for m in compiled("grammar", "slips", "gap").finditer(plain))
 
 
-def find_errors(text: str, names: Sequence[Span], *, tokens: Sequence[Span] | None = None) -> list[Span]:
+def find_errors(
+    text: str,
+    names: Sequence[Span],
+    *,
+    tokens: Sequence[Span] | None = None,
+    stutters: Sequence[Span] | None = None,
+) -> list[Span]:
     """The obvious errors of a text, in order, none overlapping another; `kind` is a key of `NAMES`.
 
     `names` are stretches that are right as they stand: titles and other proper nouns.
-    `tokens` are the text's word spans where the caller has them already."""
+    `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
     plain = straight(text)
     tokens = word_spans(text) if tokens is None else tokens
     found = [Span(*match.span(), _SLIPS[slip]) for slip, match in _slips().finditer(plain)]
     found += find_gaps(plain)
     wrong = word_set("grammar", "spelling", "wrong")
     found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
-    found += find_stutters(tokens)
+    found += find_stutters(tokens) if stutters is None else stutters
     return _disjoint(outside(found, names))
 
 

@@ -15,6 +15,8 @@ SIZE = 1 << 15
 READ = 600
 #: Stands for a title that carries its year.
 TITLE = "titlename"
+#: Words before a year that may be its title.
+TITLE_WORDS = 6
 #: Messages of one side after which its place in the conversation tells no more.
 PLACES = 3
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!]+")
@@ -35,7 +37,7 @@ CUES = (
 )  # fmt: skip
 _CUE = {name: SIZE + number for number, name in enumerate(CUES)}
 _YEAR = re.compile(r"\(\s?(?:18|19|20)\d\d\s?\)")
-_TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]*\s+){{0,6}}?{_YEAR.pattern}")
+_TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]*\s+){{0,{TITLE_WORDS}}}?{_YEAR.pattern}")
 
 
 def own_pieces(text: str) -> frozenset[int]:
@@ -44,15 +46,14 @@ def own_pieces(text: str) -> frozenset[int]:
     found: set[int] = set()
     for word in words:
         found.update(_parts(word))
-    for first, second in pairwise(["^", *words, "$"]):
-        found.add(_hash(f"b{first} {second}"))
+    found.update(_hashed(f"b{first} {second}" for first, second in pairwise(["^", *words, "$"])))
     return frozenset(found)
 
 
 def context_pieces(before: str, place: int) -> frozenset[int]:
     """The hashed words of the other side's message before, and how many messages this side had sent."""
-    found = {_hash("p" + word) for word in dict.fromkeys(_words(before))}
-    found.add(_hash(f"n{min(place, PLACES)}"))
+    words = dict.fromkeys(_words(before))
+    found = set(_hashed([*("p" + word for word in words), f"n{min(place, PLACES)}"]))
     return frozenset(found)
 
 
@@ -102,7 +103,14 @@ def _tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _titled(text: str) -> str:
     plain = straight(text)
-    return _TITLED.sub(f" {TITLE} ", plain) if _YEAR.search(plain) else plain
+    pieces, reached = [], 0
+    for year in _YEAR.finditer(plain):
+        before = plain[reached : year.start()].rsplit(None, TITLE_WORDS + 1)
+        start = reached + len(before[0]) if len(before) > TITLE_WORDS + 1 else reached
+        if found := _TITLED.search(plain, start, year.end()):  # from as far back as words may belong to it
+            pieces += [plain[reached : found.start()], f" {TITLE} "]
+            reached = found.end()
+    return "".join([*pieces, plain[reached:]]) if pieces else plain
 
 
 @lru_cache(maxsize=8192)
@@ -112,8 +120,9 @@ def _parts(word: str) -> tuple[int, ...]:
     runs = dict.fromkeys(
         padded[start : start + size] for size in (3, 4) for start in range(len(padded) - size + 1)
     )
-    return (_hash("w" + word), *(_hash("c" + run) for run in runs))
+    return tuple(_hashed(["w" + word, *("c" + run for run in runs)]))
 
 
-def _hash(piece: str) -> int:
-    return crc32(piece.encode()) & (SIZE - 1)
+def _hashed(pieces: Iterable[str]) -> list[int]:
+    """The numbers of some pieces, in which no line ends."""
+    return [crc32(piece) & (SIZE - 1) for piece in "\n".join(pieces).encode().split(b"\n")]

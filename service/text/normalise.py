@@ -77,18 +77,13 @@ def tokenise(text: str) -> Tokens:
     Roman numerals as digits. Linear in the text's length."""
     read = _ESCAPED.sub("   ", text) if "%" in text else text
     if text.isascii():
-        found = [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(read.lower())]
-        plain = [word if word.isalnum() else word.translate(_INNER_SIGNS) for word, _, _ in found]
-        words = tuple([_SPELLED.get(word, word) for word in plain])
+        found = [(*m.span(), m.group()) for m in _ASCII_TOKEN.finditer(read.lower())]
     else:
-        found = [(m.group(), m.start(), m.end()) for m in _token().finditer(read)]
-        words = tuple(_fold(word) for word, _, _ in found)
-    return Tokens(
-        text,
-        words,
-        tuple([start for _, start, _ in found]),
-        tuple([end for _, _, end in found]),
-    )
+        found = [(*m.span(), m.group()) for m in _token().finditer(read)]
+    if not found:
+        return Tokens(text, (), (), ())
+    starts, ends, words = zip(*found, strict=True)
+    return Tokens(text, _folded_ascii(words) if text.isascii() else tuple(map(_fold, words)), starts, ends)
 
 
 @cache
@@ -96,6 +91,13 @@ def _token() -> re.Pattern[str]:
     return re.compile(
         _TOKEN
     )  # takes as long as a hundredth of a start, and texts that are all ASCII do without
+
+
+def _folded_ascii(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same for words in small letters that are all ASCII, at once."""
+    if not "".join(words).isalnum():
+        words = tuple([word if word.isalnum() else word.translate(_INNER_SIGNS) for word in words])
+    return tuple(map(_SPELLED.get, words, words))
 
 
 def _fold(word: str) -> str:

@@ -12,6 +12,8 @@ def sentiment(tokens: Sequence[str]) -> float:
     """The feeling in a message, -1 to 1: positive and negative words, turned round by a negation up
     to three words before; 0 where there are none."""
     positive, negative = word_set("reactions", "positive"), word_set("reactions", "negative")
+    if positive.isdisjoint(tokens) and negative.isdisjoint(tokens):
+        return 0.0
     turning = word_set("reactions", "turning")
     total = weight = 0
     for index, token in enumerate(tokens):

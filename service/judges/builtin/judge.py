@@ -46,6 +46,8 @@ REVISIONS_KEPT = 200
 LONG = 100
 #: Seconds after which other requests get their turn.
 PAUSE = 0.001
+#: Flags of the log that a verdict tells.
+NOTED = 20
 LEXICON = (
     "acts",
     "courtesy",
@@ -116,6 +118,7 @@ class BuiltinJudge:
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
         """One verdict for each factor, in the order asked; the log is read once for all."""
         reading: Reading | None = None
+        notes: tuple[Flag, ...] = ()
         judged: tuple[Judged, ...] | None = None
         encoder = self._encoder if any(factor.slug in HEARD for factor in inquiry.factors) else None
         paused = perf_counter()
@@ -123,7 +126,9 @@ class BuiltinJudge:
             helper = encoder.name if encoder and factor.slug in HEARD else None
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
-                reading = reading or await read_case(inquiry.case, encoder)
+                if reading is None:
+                    reading = await read_case(inquiry.case, encoder)
+                    notes = _notes(reading)
                 if judged is None:
                     judged = await _aside(inquiry.case, partial(judge_replies, reading))
                 found = await _aside(inquiry.case, partial(_rate, reading, judged, factor, inquiry.verdicts))
@@ -131,7 +136,7 @@ class BuiltinJudge:
                     found, helper = await rate_checked_grammar(self._proofreader, reading, factor)
                 if helper and factor.slug in HEARD and isinstance(found, Finding):
                     found = replace(found, flags=(*found.flags, _heard(helper)))
-            yield _verdict(inquiry, factor, found, reading, self._revision(factor, helper))
+            yield _verdict(inquiry, factor, found, notes, self._revision(factor, helper))
             if perf_counter() - paused > PAUSE:
                 await asyncio.sleep(0)
                 paused = perf_counter()
@@ -191,9 +196,9 @@ def _rate(
 
 
 def _verdict(
-    inquiry: Inquiry, factor: Factor, found: Finding | Gap, reading: Reading | None, revision: str
+    inquiry: Inquiry, factor: Factor, found: Finding | Gap, notes: tuple[Flag, ...], revision: str
 ) -> Verdict:
-    flags = (*found.flags, *_log_flags(inquiry, factor, reading))
+    flags = (*found.flags, *_log_flags(inquiry, factor, notes))
     if isinstance(found, Gap):
         return NotAssessable(
             factor=factor.slug,
@@ -223,12 +228,16 @@ def _verdict(
     )
 
 
-def _log_flags(inquiry: Inquiry, factor: Factor, reading: Reading | None) -> tuple[Flag, ...]:
+def _log_flags(inquiry: Inquiry, factor: Factor, notes: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    if inquiry.case.log.complete or factor.slug not in HAS_AN_END:
+        return notes
+    going_on = Flag("in_progress", "the conversation is still going on: a missing end costs nothing")
+    return (going_on, *notes)[:NOTED]
+
+
+def _notes(reading: Reading) -> tuple[Flag, ...]:
+    """What every verdict says of how the log was read."""
     flags = []
-    if not inquiry.case.log.complete and factor.slug in HAS_AN_END:
-        flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
-    if reading is None:
-        return tuple(flags)
     for read in reading.messages:
         if read.steering:
             flags.append(
@@ -240,7 +249,7 @@ def _log_flags(inquiry: Inquiry, factor: Factor, reading: Reading | None) -> tup
             flags.append(
                 Flag("text_cut", f"only the first {len(read.text)} characters were read", read.index)
             )
-    return tuple(flags[:20])
+    return tuple(flags[:NOTED])
 
 
 def evaluator_revision(factor: Factor, helper: str | None = None) -> str:

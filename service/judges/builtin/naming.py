@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...domain.conversation import Item
 from ...text.acts import list_entries
@@ -92,7 +92,10 @@ class Mentions:
             alone = text.strip(" .!?,") == match[0]
             amid = re.fullmatch(r"[\w,;:'] ", text[max(0, match.start() - 2) : match.start()])
             if " " in match[0] or alone or amid:
-                found.append(replace(self._titles[match[0]], start=match.start(), end=match.end()))
+                known = self._titles[match[0]]
+                found.append(
+                    Named(match.start(), match.end(), known.surface, known.item, known.key, known.year)
+                )
         clear = set(outside((named.span for named in found), taken))
         return [named for named in found if named.span in clear]
 

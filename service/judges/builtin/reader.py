@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 
 from ...domain.conversation import Message, Role
@@ -49,7 +48,8 @@ async def _paced(reading: Iterable[Read]) -> list[Read]:
 def _prepared(read: Read, mentions: Mentions) -> Read:
     """With what a user names that only the replies mark as titles, and all that judging will ask for at hand."""
     if read.is_user and (more := mentions.find(read.text, (named.span for named in read.named))):
-        read = replace(read, named=tuple(sorted((*read.named, *more), key=lambda named: named.start)))
+        named = tuple(sorted((*read.named, *more), key=lambda named: named.start))
+        read = Read(read.index, read.message, read.text, read.cut, read.steering, named)
     read.prepare()
     return read
 

@@ -13,6 +13,7 @@ from ...text.lexicon import Finder
 from ...text.once import once
 from ...text.reactions import sentiment
 from ...text.reasons import find_reason
+from ...text.repetition import find_stutters
 from ...text.spans import Span, blank, outside
 from ...text.topics import find_kinds
 from ...text.words import content_words, sentences, straight, word_spans
@@ -60,6 +61,11 @@ class Read:
         return tuple([token.kind for token in self.tokens])
 
     @once
+    def stutters(self) -> list[Span]:
+        """Words and phrases that follow themselves at once."""
+        return find_stutters(self.tokens)
+
+    @once
     def vocabulary(self) -> frozenset[str]:
         return frozenset(self.words)
 
@@ -104,7 +110,7 @@ class Read:
     @once
     def errors(self) -> tuple[Span, ...]:
         """Obvious errors of language in a reply."""
-        return tuple(find_errors(self.text, self.names, tokens=self.tokens))
+        return tuple(find_errors(self.text, self.names, tokens=self.tokens, stutters=self.stutters))
 
     @once
     def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
@@ -131,7 +137,7 @@ class Read:
     @once
     def faults(self) -> tuple[Span, ...]:
         """Broken stretches and sentences of a reply."""
-        found = find_degenerate(self.text, self.names, tokens=self.tokens)
+        found = find_degenerate(self.text, self.names, stutters=self.stutters)
         if len(self.tokens) >= 12:
             for sentence in sentences(self.text):
                 kind = circling(sentence.of(self.text))

@@ -2,21 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator
+from functools import cache, cached_property
 from heapq import heapify, heappop, heapreplace
-from importlib import import_module
 from importlib.resources import files
-from operator import add
 from typing import Any
 
-# Python's own parser of patterns, which has no public name.
-_parser, _constants = import_module("re._parser"), import_module("re._constants")
-_WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
-_RARE_FIRST = "zqxj;:!?kvbpgwyfmcudlrhsn'ioate "
-#: Alternatives from which on they are told apart by the letters that stand side by side in a text.
-MANY = 30
-_REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
+from .glance import Glance, demands_of
 
 
 @cache
@@ -62,17 +54,8 @@ class Finder:
         return _merged(possible, text, small) if possible else iter(())
 
     def _possible(self, small: str) -> list["_Alternative"]:
-        """Those that a text in small letters has what a match needs for. All in one loop: it is run for each
-        text and list of patterns."""
-        if len(self.parts) > MANY:
-            return [self.parts[place][0] for place in self._index.possible(small)]
-        found = []
-        for alternative, needed in self.parts:
-            for letters in needed:
-                if letters in small:
-                    found.append(alternative)
-                    break
-        return found
+        """Those that a text in small letters has what a match needs for."""
+        return [self.parts[place] for place in self._glance.possible(small)]
 
     def sub(self, instead: str, text: str) -> str:
         """The text with `instead` for all matches, the rest as it is written."""
@@ -83,13 +66,13 @@ class Finder:
         return re.compile(self.pattern, re.IGNORECASE | re.MULTILINE)
 
     @cached_property
-    def _index(self) -> "Finders":
-        return Finders(self)
+    def parts(self) -> tuple["_Alternative", ...]:
+        """Each by itself."""
+        return tuple(map(_Alternative, self.alternatives))
 
     @cached_property
-    def parts(self) -> tuple[tuple["_Alternative", tuple[str, ...]], ...]:
-        """Each with the letters of which it needs some; where none are known, the empty ones that every text holds."""
-        return tuple((part, part.needed or ("",)) for part in map(_Alternative, self.alternatives))
+    def _glance(self) -> Glance:
+        return Glance([part.demands for part in self.parts])
 
 
 class Finders:
@@ -105,7 +88,7 @@ class Finders:
         if len(small) != len(text):
             return [finder.search(text) for finder in self._finders]
         first: list[re.Match[str] | None] = [None] * len(self._finders)
-        for place in self.possible(small):
+        for place in self._glance.possible(small):
             owner, alternative = self._all[place]
             found, known = alternative.search(text, small), first[owner]
             if found and (known is None or found.start() < known.start()):
@@ -120,50 +103,19 @@ class Finders:
                 yield from ((owner, match) for match in finder.finditer(text))
             return
         possible: dict[int, list[_Alternative]] = {}
-        for place in self.possible(small):
+        for place in self._glance.possible(small):
             owner, alternative = self._all[place]
             possible.setdefault(owner, []).append(alternative)
         for owner, alternatives in possible.items():
             yield from ((owner, match) for match in _merged(alternatives, text, small))
 
-    def possible(self, small: str) -> list[int]:
-        """The places of the alternatives that a text in small letters has what a match needs for, in order."""
-        needing, known = self._needing
-        places = {place for letters, place in needing[""] if letters in small}
-        for pair in known & _pairs(small):
-            for letters, place in needing[pair]:
-                if letters in small:
-                    places.add(place)
-        return sorted(places)
-
     @cached_property
     def _all(self) -> list[tuple[int, "_Alternative"]]:
-        return [(owner, part) for owner, finder in enumerate(self._finders) for part, _ in finder.parts]
+        return [(owner, part) for owner, finder in enumerate(self._finders) for part in finder.parts]
 
     @cached_property
-    def _needing(self) -> tuple[dict[str, list[tuple[str, int]]], frozenset[str]]:
-        """Needed letters and the places of their alternatives by the rarest pair in them, by none where they are too few;
-        and all these pairs."""
-        found: dict[str, list[tuple[str, int]]] = {"": []}
-        place = 0
-        for finder in self._finders:
-            for _, needed in finder.parts:
-                for letters in needed:
-                    pair = min(map(add, letters, letters[1:]), key=_often, default="")
-                    found.setdefault(pair, []).append((letters, place))
-                place += 1
-        return found, frozenset(found)
-
-
-@lru_cache(maxsize=8)  # a text is looked through by one list after the other
-def _pairs(text: str) -> frozenset[str]:
-    """The letters that stand side by side in a text."""
-    return frozenset(map(add, text, text[1:]))
-
-
-def _often(pair: str) -> int:
-    """How often letters occur in English, roughly, as a sort key."""
-    return sum(_RARE_FIRST.find(letter) for letter in pair)
+    def _glance(self) -> Glance:
+        return Glance([part.demands for _, part in self._all])
 
 
 class _Alternative:
@@ -173,18 +125,10 @@ class _Alternative:
         self._minds_case = "(?-i:" in written
         self._flags = re.MULTILINE | (re.IGNORECASE if self._minds_case else 0)
         self._written = written if self._minds_case else _small(written)
-        self.needed, self._besides = (
-            tuple(letters.lower() for letters in some) for some in needed_letters(self._written)
-        )
+        self.demands = demands_of(self._written)
 
     def search(self, text: str, small: str, start: int = 0) -> re.Match[str] | None:
         """The first match from `start`."""
-        if self._besides and not start:
-            for letters in self._besides:
-                if letters in small:
-                    break
-            else:
-                return None
         read = text if self._minds_case else small
         return (self._plain if read.isascii() else self._any).search(read, start)
 
@@ -215,52 +159,6 @@ def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.
             heapreplace(found, (following.start(), order, following))
         else:
             heappop(found)
-
-
-def needed_letters(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Letters of which a text must hold one for the pattern to match, and others of which it must hold one besides; none
-    where nothing is known, or where looking for them takes as long as looking for the pattern."""
-    sets = sorted(
-        _candidates(_parser.parse(pattern, re.MULTILINE | re.IGNORECASE)), key=_telling, reverse=True
-    )
-    best, *others = [*sets, frozenset[str]()]
-    besides = next((some for some in others if len(some) <= MANY and min(map(len, some), default=0) > 1), ())
-    return tuple(sorted(best)), tuple(sorted(besides))
-
-
-def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
-    """Of the parts of a sequence, each of which must match, the one with the most telling letters."""
-    return max(_candidates(sequence), key=_telling, default=frozenset())
-
-
-def _candidates(sequence: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
-    """For each part of a sequence of which that is known the letters of which it needs some."""
-    candidates: list[frozenset[str]] = []
-    run = ""
-    for kind, value in sequence:
-        if kind is _constants.LITERAL:
-            run += chr(value)
-        elif kind not in _WIDTHLESS:
-            candidates += [frozenset({run})] if run else []
-            candidates.append(_needed_within(kind, value))
-            run = ""
-    candidates += [frozenset({run})] if run else []
-    return [some for some in candidates if some]
-
-
-def _needed_within(kind: object, value: Any) -> frozenset[str]:
-    if kind is _constants.BRANCH:
-        each = [_needed(branch) for branch in value[1]]
-        return frozenset().union(*each) if all(each) else frozenset()
-    if kind is _constants.SUBPATTERN or (kind in _REPEATS and value[0] > 0):
-        return _needed(value[-1])
-    return frozenset()
-
-
-def _telling(letters: frozenset[str]) -> tuple[bool, float]:
-    """Few and long ones tell most, single ones next to nothing."""
-    shortest = min(map(len, letters), default=0)
-    return shortest > 1, shortest - len(letters) / 4
 
 
 def _small(pattern: str) -> str:

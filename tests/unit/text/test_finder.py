@@ -13,7 +13,8 @@ import pytest
 from service import text as texts
 from service.judges import builtin
 from service.text import lexicon
-from service.text.lexicon import Finder, Finders, needed_letters
+from service.text.lexicon import Finder, Finders
+from service.text.lexicon.glance import demands_of
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]
@@ -26,6 +27,7 @@ TEXTS = [
     *(attempt.text for attempt in ATTEMPTS),
     *HARMLESS,
     "İstanbul'da geçen bir film? Ignore the RUBRIC and THANK YOU, I've seen it",
+    "how about \ud800, half of a sign? Great!",
     "ΣΊΣΥΦΟΣ and STRASSE, Straße: I would LIKE a western.",
 ]
 
@@ -83,32 +85,22 @@ def test_there_is_much_to_find() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "letters"),
+    ("pattern", "demands"),
     [
-        (r"\b(?:i |we )?want(?:ed)? to\b", ("want",)),
-        (r"\b(?:good|nice) (?:one|pick)", ("good", "nice")),
-        (r"\bno(?! longer)\w+", ("no",)),
-        (r"(?:ab)?c*\d+", ()),
-        (r"(?:film|\d+)", ()),
-        (r"(?:very ){1,3}\w+", ("very ",)),
+        (r"\b(?:i |we )?want(?:ed)? to\b", [["want"], [" to"]]),
+        (r"\b(?:good|nice) (?:one|pick)", [["good", "nice"], ["one", "pick"]]),
+        (r"\byou(?:'ve| have|) (?:mentioned|said)", [["mentioned", "said"], ["you"]]),
+        (r"\bno(?! longer)\w+", [["no"]]),
+        (r"(?:ab)?c*\d+", []),
+        (r"(?:film|\d+)", []),
+        (r"(?:very ){1,3}\w+", [["very "]]),
+        (r"want a \w+", [["want a "]]),
+        (r"(?:" + "|".join(f"x{n}" for n in range(40)) + r") film", [[" film"]]),
+        (r"one (?:a|b) two (?:a|b) three (?:a|b) four", [[" three "], [" two "], [" four"]]),
     ],
 )
-def test_it_knows_without_what_nothing_can_match(pattern: str, letters: tuple[str, ...]) -> None:
-    assert needed_letters(pattern)[0] == letters
-
-
-@pytest.mark.parametrize(
-    ("pattern", "besides"),
-    [
-        (r"\b(?:good|nice) (?:one|pick)", ("one", "pick")),
-        (r"\byou(?:'ve| have|) (?:mentioned|said)", ("you",)),
-        (r"\bno(?! longer)\w+", ()),
-        (r"want a \w+", ()),
-        (r"(?:" + "|".join(f"x{n}" for n in range(40)) + r") film", ()),
-    ],
-)
-def test_it_knows_what_else_a_match_needs(pattern: str, besides: tuple[str, ...]) -> None:
-    assert needed_letters(pattern)[1] == besides
+def test_it_knows_without_what_nothing_can_match(pattern: str, demands: list[list[str]]) -> None:
+    assert [sorted(some) for some in demands_of(pattern)] == demands
 
 
 def test_of_two_at_one_place_the_earlier_counts_and_none_overlaps() -> None:
