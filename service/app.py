@@ -52,7 +52,7 @@ from .llm.pricing import load_prices
 from .llm.stack import Upstream
 from .registry import Registry
 from .settings import Settings
-from .simulators.recommender import connect
+from .simulators.recommender import Recommender, connect
 from .store.contract import Store
 from .store.ledger import Budget
 from .store.memory import MemoryStore
@@ -89,8 +89,16 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
     registry = registry or build_registry(settings, telemetry.recorder)
     telemetry.recorder.watch(registry.stats)
-    web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
-    state = build_state(settings, registry, web, telemetry)
+    # Where there is no recommender to reach, a start need not take longer for a client.
+    web = (
+        httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
+        if settings.crs_endpoints
+        else None
+    )
+    recommenders = (
+        {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()} if web else {}
+    )
+    state = build_state(settings, registry, recommenders, telemetry)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
@@ -102,7 +110,8 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             yield state
         finally:
             await registry.aclose()
-            await web.aclose()
+            if web:
+                await web.aclose()
             await asyncio.to_thread(telemetry.shutdown)
             log.info("stopped")
 
@@ -203,9 +212,9 @@ def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
 
 
 def build_state(
-    settings: Settings, registry: Registry, web: httpx2.AsyncClient, telemetry: Telemetry
+    settings: Settings, registry: Registry, recommenders: Mapping[str, Recommender], telemetry: Telemetry
 ) -> State:
-    """What the routes work with; `web` reaches the recommenders. Raises ConfigurationError where a file or a setting is wrong."""
+    """What the routes work with. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors()
     roles = load_roles(known)
     _check_members("JUDGE", settings.judge_by_factor, known)
@@ -236,10 +245,7 @@ def build_state(
     return State(
         services=services,
         debating=Debating(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=Simulating(
-            {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()},
-            registry.asker,
-        ),
+        simulating=Simulating(recommenders, registry.asker),
         aligning=Aligning(PairClassifier(), load_stage_weights(), registry.labeller),
         telemetry=telemetry,
     )
