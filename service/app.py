@@ -4,9 +4,8 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-import httpx2
 import structlog
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
@@ -52,13 +51,16 @@ from .llm.pricing import load_prices
 from .llm.stack import Upstream
 from .registry import Registry
 from .settings import Settings
-from .simulators.recommender import Recommender, connect
+from .simulators.recommender import Recommender
 from .store.contract import Store
 from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
 from .text.catalogue import load_catalogues
+
+if TYPE_CHECKING:
+    import httpx2
 
 DESCRIPTION = """Evaluation of conversational recommender systems as a service: send the log of a
 conversation between a user and a recommender, get back how good the recommender was, why, and how
@@ -89,15 +91,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
     registry = registry or build_registry(settings, telemetry.recorder)
     telemetry.recorder.watch(registry.stats)
-    # Where there is no recommender to reach, a start need not take longer for a client.
-    web = (
-        httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
-        if settings.crs_endpoints
-        else None
-    )
-    recommenders = (
-        {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()} if web else {}
-    )
+    web, recommenders = _recommenders(settings)
     state = build_state(settings, registry, recommenders, telemetry)
 
     @asynccontextmanager
@@ -249,6 +243,19 @@ def build_state(
         aligning=Aligning(PairClassifier(), load_stage_weights(), registry.labeller),
         telemetry=telemetry,
     )
+
+
+def _recommenders(settings: Settings) -> tuple["httpx2.AsyncClient | None", Mapping[str, Recommender]]:
+    """The recommenders that can be simulated with, and what reaches them; where there are none, a start does not take
+    longer for it."""
+    if not settings.crs_endpoints:
+        return None, {}
+    import httpx2
+
+    from .simulators.http_recommender import connect
+
+    web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
+    return web, {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()}
 
 
 _KINDS = {"JUDGE": "factor", "ROLE_JUDGE": "role"}

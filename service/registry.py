@@ -20,7 +20,7 @@ from .store.ledger import Budget
 from .telemetry.recorder import Recorder
 
 if TYPE_CHECKING:
-    from .judges.proofreading import Proofreader
+    from .judges.proofreader import Proofreader
 
 T = TypeVar("T")
 

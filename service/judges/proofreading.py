@@ -9,9 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib import import_module, metadata
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +20,7 @@ from ..errors import ConfigurationError
 from ..settings import HARPER
 from ..text.lexicon import word_set
 from ..text.spans import Span
+from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"
 #: Harper's rules that count, and the kind of error that each finds (`service.text.grammar.NAMES`).
@@ -63,31 +63,6 @@ _JOINED = frozenset("&@#/._-")
 
 SECONDS = 10.0
 """What a LanguageTool server may take for one log."""
-
-
-class ProofreadingFailed(Exception):  # noqa: N818 - read as a sentence, like the errors of the service
-    """The checker gave no usable answer; the message says why, and quotes no text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proofread:
-    """What a checker found: its name and version, and the errors of each text, in order; `kind` is a key of
-    `service.text.grammar.NAMES`."""
-
-    checker: str
-    errors: tuple[tuple[Span, ...], ...]
-
-
-class Proofreader(Protocol):
-    """Finds obvious errors in English texts."""
-
-    async def read(self, texts: Sequence[str]) -> Proofread:
-        """The errors of each text. Raises ProofreadingFailed."""
-        ...
-
-    async def aclose(self) -> None:
-        """Let go of what it holds."""
-        ...
 
 
 def proofreader(setting: str | None) -> Proofreader | None:

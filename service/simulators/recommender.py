@@ -1,13 +1,9 @@
-"""The recommender under test, over HTTP: a webhook or an OpenAI-compatible chat endpoint."""
+"""The recommender under test, as the simulators know it; over HTTP: `http_recommender.py`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Protocol
-
-import httpx2
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import from_json
+from typing import Protocol
 
 from ..domain.conversation import Message
 
@@ -57,118 +53,3 @@ class ReplyLimits:
     body_bytes: int = 1024 * 1024
     characters: int = 20_000
     items: int = 1_000
-
-
-LONGEST_LABEL = 2_000
-"""Characters of an id or title: no log may hold a longer one."""
-
-CHAT_PATH = "/chat/completions"
-
-
-def connect(
-    name: str, url: str, client: httpx2.AsyncClient, limits: ReplyLimits | None = None
-) -> "HTTPRecommender":
-    """The recommender behind a configured URL: one that ends in `/chat/completions` speaks that
-    protocol, any other is a webhook `{messages} -> {content, recommendations}`."""
-    chat = httpx2.URL(url).path.rstrip("/").endswith(CHAT_PATH)
-    return HTTPRecommender(name, url, client, chat=chat, limits=limits or ReplyLimits())
-
-
-@dataclass(frozen=True, slots=True)
-class HTTPRecommender:
-    """Asks a recommender over HTTP. A reply is read up to a size and never followed elsewhere."""
-
-    name: str
-    url: str
-    client: httpx2.AsyncClient = field(repr=False)
-    chat: bool = False
-    limits: ReplyLimits = field(default_factory=ReplyLimits)
-
-    async def reply(self, messages: Sequence[Message]) -> Reply:
-        """The next reply of the system at the URL."""
-        spoken = [{"role": message.role.value, "content": message.content} for message in messages]
-        sent: dict[str, object] = (
-            {"model": self.name, "messages": spoken} if self.chat else {"messages": spoken}
-        )
-        body = await self._post(sent)
-        try:
-            return _chat_reply(body) if self.chat else _webhook_reply(body)
-        except ValueError as wrong:
-            raise RecommenderFailed(
-                Failure.UNREADABLE, f"its answer cannot be read: {_short(wrong)}"
-            ) from wrong
-
-    async def _post(self, sent: Mapping[str, object]) -> bytes:
-        request = self.client.build_request("POST", self.url, json=sent, timeout=self.limits.seconds)
-        try:
-            response = await self.client.send(request, stream=True, follow_redirects=False)
-            try:
-                if response.status_code != httpx2.codes.OK:
-                    raise RecommenderFailed(Failure.ERROR, f"it answered with status {response.status_code}")
-                return await self._read(response)
-            finally:
-                await response.aclose()
-        except httpx2.TimeoutException as late:
-            raise RecommenderFailed(Failure.TIMEOUT, "it did not answer in time") from late
-        except httpx2.HTTPError as broken:
-            raise RecommenderFailed(
-                Failure.ERROR, f"it cannot be reached: {type(broken).__name__}"
-            ) from broken
-
-    async def _read(self, response: httpx2.Response) -> bytes:
-        body = bytearray()
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > self.limits.body_bytes:
-                raise RecommenderFailed(Failure.FLOOD, f"its answer is over {self.limits.body_bytes} bytes")
-        return bytes(body)
-
-
-def _none_as_empty(value: object) -> object:
-    return "" if value is None else value
-
-
-_Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
-
-
-class _Spoken(BaseModel):
-    """A reply on the wire. Fields that we do not know are the system's own business."""
-
-    model_config = ConfigDict(strict=True, extra="ignore")
-
-    content: Annotated[str, BeforeValidator(_none_as_empty)] = ""
-    recommendations: list[_Label] | None = None
-
-    def reply(self, recommendations: list[str] | None = None) -> Reply:
-        items = self.recommendations if self.recommendations is not None else recommendations
-        cleaned = None if items is None else tuple(item.strip() for item in items if item.strip())
-        return Reply(self.content.strip(), cleaned)
-
-
-class _Choice(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore")
-
-    message: _Spoken
-
-
-class _Chat(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore")
-
-    choices: Annotated[list[_Choice], Field(min_length=1)]
-    recommendations: list[_Label] | None = None
-
-
-def _webhook_reply(body: bytes) -> Reply:
-    return _Spoken.model_validate(from_json(body, allow_inf_nan=False)).reply()
-
-
-def _chat_reply(body: bytes) -> Reply:
-    chat = _Chat.model_validate(from_json(body, allow_inf_nan=False))
-    return chat.choices[0].message.reply(chat.recommendations)
-
-
-def _short(wrong: ValueError) -> str:
-    if isinstance(wrong, ValidationError):
-        first = wrong.errors()[0]
-        return f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {first['msg']}"
-    return str(wrong)

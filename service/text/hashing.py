@@ -20,6 +20,7 @@ TITLE_WORDS = 6
 #: Messages of one side after which its place in the conversation tells no more.
 PLACES = 3
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!]+")
+_ASCII_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[?!]+")
 #: Words from which a message is no longer brief, is long, is very long; the place from which it is late.
 BRIEF, LONG, VERY_LONG, LATE = 3, 12, 25, 4
 #: How a message sounds, beside what it does.
@@ -97,7 +98,8 @@ def _marked(text: str) -> str:
 # A message is read as itself and as what came before the next ones: short-lived, so that few texts are kept.
 @lru_cache(maxsize=64)
 def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(_titled(text).lower()))
+    small = _titled(text).lower()
+    return tuple((_ASCII_TOKEN if small.isascii() else _TOKEN).findall(small))
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,8 @@ _YEAR = r"(?:1[89]|20)\d\d"
 _DECADES = {"twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960,
             "seventies": 1970, "eighties": 1980, "nineties": 1990}  # fmt: skip
 _WORDS = "|".join(_DECADES)
-_DIGIT, _DECADE_WORD = re.compile(r"\d"), Finder(_WORDS)
+# Without any of these no time is named.
+_FIGURES, _DECADE_WORD = re.compile(rf"{_YEAR}|[3-9]0'?s", re.IGNORECASE), Finder(_WORDS)
 _DECADE = rf"(?:(?P<long>(?:1[89]|20)\d0)'?s|'?(?P<short>[3-9]0)'?s|(?P<word>{_WORDS}))"
 #: Ages and prices that look like decades, and what turns a wish round.
 _NO_DECADE = re.compile(
@@ -71,7 +72,7 @@ _EVER = Years(0, 9999)
 def wanted_years(text: str) -> tuple[Years, ...]:
     """The spans of years that a message asks items to be of, any of them; none where it names no time, or says which
     it does not want."""
-    if not _DIGIT.search(text) and not _DECADE_WORD.search(text):
+    if not _FIGURES.search(text) and not _DECADE_WORD.search(text):
         return ()
     for pattern, read in _READ:
         if found := tuple(read(match) for match in pattern.finditer(text) if _is_wish(text, match)):

@@ -14,8 +14,8 @@ from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.builtin import BuiltinJudge
 from service.judges.inquiry import Case, Inquiry
+from service.simulators.http_recommender import connect
 from service.simulators.machine import Simulator
-from service.simulators.recommender import connect
 from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, converse, finish
 from service.text.catalogue import Catalogue, load_catalogues

@@ -11,8 +11,9 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Role, User
+from service.simulators.http_recommender import connect
 from service.simulators.machine import Simulator
-from service.simulators.recommender import ReplyLimits, connect
+from service.simulators.recommender import ReplyLimits
 from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, Said, converse, finish
 from tools.example_crs import running_crs

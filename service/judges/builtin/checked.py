@@ -4,7 +4,7 @@ import structlog
 
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag
-from ..proofreading import Proofreader, ProofreadingFailed
+from ..proofreader import Proofreader, ProofreadingFailed
 from .expression import rate_grammar
 from .finding import Finding, Gap
 from .reading import Reading

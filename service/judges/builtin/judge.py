@@ -14,7 +14,7 @@ from ...domain.rubric import Factor, Need, Protocol
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from ...text import learned, lexicon
 from ..inquiry import Case, Inquiry
-from ..proofreading import Proofreader
+from ..proofreader import Proofreader
 from . import interest, similarity
 from .checked import FACTOR as GRAMMAR
 from .checked import rate_checked_grammar

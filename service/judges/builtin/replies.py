@@ -6,7 +6,7 @@ in its own way. The score lies between the two, and is drawn a little to the mea
 a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from statistics import fmean
 
@@ -111,7 +111,10 @@ def _weighed(ruled: Sequence[Judged], signals: Sequence[Mapping[str, float]]) ->
     common = fmean(scores) if scores else FULL
     for each, score, seen in zip(ruled, scores, signals, strict=True):
         drawn = score + SHARED * (common - score) if each.exchange.said else score
-        yield replace(each, score=drawn, signals=seen)
+        yield Judged(
+            each.exchange, each.points, each.kinds, each.lead, each.answers, each.fresh, each.offers, each.fit,
+            drawn, seen,
+        )  # fmt: skip
 
 
 def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ...], course: Course) -> Judged:

@@ -23,6 +23,10 @@ def source(name: str) -> str:
     return (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
 
 
+#: Any letter, of whatever alphabet.
+LETTER = r"[^\W\d_]"
+
+
 class Finder:
     """Alternatives that ignore case; of two that match at one place the earlier counts. Small letters are
     looked for in small letters, which takes less time than ignoring case: so matches tell where
@@ -139,7 +143,7 @@ class _Alternative:
     @cached_property
     def _plain(self) -> re.Pattern[str]:
         """For texts that are all ASCII, in which letters are told from other signs in less time."""
-        return re.compile(self._written, self._flags | re.ASCII)
+        return re.compile(self._written.replace(LETTER, "[a-zA-Z]"), self._flags | re.ASCII)
 
 
 def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.Match[str]]:

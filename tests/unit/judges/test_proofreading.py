@@ -16,11 +16,10 @@ from service.factors import load_factors
 from service.judges import proofreading
 from service.judges.builtin import BuiltinJudge, evaluator_revision
 from service.judges.inquiry import Case, Inquiry
+from service.judges.proofreader import Proofreader, ProofreadingFailed
 from service.judges.proofreading import (
     HarperProofreader,
     LanguageToolProofreader,
-    Proofreader,
-    ProofreadingFailed,
     is_misspelt,
     proofreader,
 )
