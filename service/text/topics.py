@@ -98,6 +98,10 @@ def akin(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
 
 def comparable(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
     """Whether the two can rule one another out: some of both are of one sort, as genres are, or cuisines."""
-    sorts = [frozenset(sort) for sort in load("topics")["sorts"].values()]
     wished = frozenset(wanted)
-    return any(wished & sort and kinds & sort for sort in sorts)
+    return any(not (wished.isdisjoint(sort) or kinds.isdisjoint(sort)) for sort in _sorts())
+
+
+@cache
+def _sorts() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(sort) for sort in load("topics")["sorts"].values())

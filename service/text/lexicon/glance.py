@@ -28,6 +28,7 @@ class Glance:
 
     def __init__(self, demands: Sequence[Demands]) -> None:
         self._count = len(demands)
+        self._alone = tuple(tuple(letters) for letters in demands[0]) if demands else ()
         #: Bit by bit what a text meets without any letters: demands that a pattern has not.
         self._given = 0
         meets: dict[str, int] = {}
@@ -46,6 +47,8 @@ class Glance:
     def possible(self, small: str) -> list[int]:
         """The places of the patterns that a text in small letters meets all demands of, in order."""
         met = self._given
+        if self._count == 1:
+            return [0] if _meets_all(self._alone, small) else []
         if self._many and len(small) < LONG:
             meets = self._meets
             for found, _, _ in self._find(small):
@@ -61,6 +64,17 @@ class Glance:
             places.append(lowest.bit_length() - 1)
             met ^= lowest
         return places
+
+
+def _meets_all(demands: tuple[tuple[str, ...], ...], small: str) -> bool:
+    """For one pattern alone. In loops, which take less time than `all` and `any`."""
+    for letters in demands:
+        for some in letters:
+            if some in small:
+                break
+        else:
+            return False
+    return True
 
 
 def finding(some: Iterable[str]) -> Callable[[str], list[tuple[int, int, int]]]:
