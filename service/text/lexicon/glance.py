@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 from ahocorasick_rs import AhoCorasick, Implementation
@@ -19,6 +20,10 @@ FEW = 30
 MANY = 20
 #: Characters of a text from which on each letters are looked for by themselves, instead of all places of all of them.
 LONG = 2_000
+
+#: Runs of letters that one part of a pattern may stand for; signs of which it has any are tried with all before them.
+MOST_RUNS = 8
+_NOTHING = frozenset({""})
 
 Demands = Sequence[Collection[str]]
 
@@ -109,16 +114,33 @@ def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
 def _candidates(sequence: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
     """For each part of a sequence of which that is known the letters of which it needs some."""
     candidates: list[frozenset[str]] = []
-    run = ""
+    run = _NOTHING  # what may stand here without a gap
     for kind, value in sequence:
-        if kind is _constants.LITERAL:
-            run += chr(value)
-        elif kind not in _WIDTHLESS:
-            candidates += [frozenset({run})] if run else []
+        if kind in _WIDTHLESS:
+            continue
+        signs, repeated = _signs(kind, value)
+        if signs and len(run) * len(signs) <= MOST_RUNS:
+            run = frozenset(map("".join, product(run, signs)))
+            if not repeated:
+                continue
+        candidates.append(run)
+        if not signs:
             candidates.append(_needed_within(kind, value))
-            run = ""
-    candidates += [frozenset({run})] if run else []
-    return [some for some in candidates if some]
+        run = signs or _NOTHING
+    candidates.append(run)
+    return [some for some in candidates if some and "" not in some]
+
+
+def _signs(kind: object, value: Any) -> tuple[frozenset[str], bool]:
+    """The few signs of which a part is one, or so many of one as it has at least, and whether more may follow; none where
+    it is something else."""
+    if kind is _constants.LITERAL:
+        return frozenset({chr(value)}), False
+    if kind is _constants.IN and all(one is _constants.LITERAL for one, _ in value):
+        return frozenset(chr(sign) for _, sign in value), False
+    if kind in _REPEATS and value[0] > 0 and [one for one, _ in value[2]] == [_constants.LITERAL]:
+        return frozenset({chr(value[2][0][1]) * value[0]}), value[0] != value[1]
+    return frozenset(), False
 
 
 def _needed_within(kind: object, value: Any) -> frozenset[str]:

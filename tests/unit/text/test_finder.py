@@ -96,7 +96,11 @@ def test_there_is_much_to_find() -> None:
         (r"(?:very ){1,3}\w+", [["very "]]),
         (r"want a \w+", [["want a "]]),
         (r"(?:" + "|".join(f"x{n}" for n in range(40)) + r") film", [[" film"]]),
-        (r"one (?:a|b) two (?:a|b) three (?:a|b) four", [[" three "], [" two "], [" four"]]),
+        (r"one (?:ab|cd) two (?:ab|cd) three (?:ab|cd) four", [[" three "], [" two "], [" four"]]),
+        (r"\bthe {2,3}is\b", [["the  "], ["  is"]]),
+        (r"\bof {1,2}[.?](?:\s|\Z)", [["of "], [" .", " ?"]]),
+        (r"f+u+n\w*", [["fu"], ["un"]]),
+        (r"x{3}[^a]y{0,2}[0-9]", [["xxx"]]),
     ],
 )
 def test_it_knows_without_what_nothing_can_match(pattern: str, demands: list[list[str]]) -> None:
