@@ -72,10 +72,11 @@ class SingleFlight:
     async def _join(self, key: _Key, flight: _Flight, deadline: float) -> Answer:
         flight.waiting += 1
         try:
-            async with asyncio.timeout_at(None if deadline == float("inf") else deadline + GRACE):
-                return (await asyncio.shield(flight.task))[0]
-        except TimeoutError:
-            return TimedOut("no answer came in time")
+            left = None if deadline == float("inf") else deadline - asyncio.get_running_loop().time()
+            await asyncio.wait({flight.task}, timeout=left)
+            # Counted from now: where the loop stood still at the deadline, the flight has yet to notice it.
+            await asyncio.wait({flight.task}, timeout=GRACE)
+            return flight.task.result()[0] if flight.task.done() else TimedOut("no answer came in time")
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():

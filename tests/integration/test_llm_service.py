@@ -134,7 +134,7 @@ def test_an_upstream_that_gives_nothing_is_a_problem_that_says_why(
 def test_an_upstream_that_stays_away_is_a_problem_that_says_why(provider: ProviderServer) -> None:
     provider.default = Status(500)
     # Asked again for as long as an answer may take.
-    with running_service(settings(provider) | {"REQUEST_TIMEOUT": "10"}) as url:
+    with running_service(settings(provider) | {"REQUEST_TIMEOUT": "20"}) as url:
         answer = score(url)
     assert answer.status_code == 502
     assert "the provider answered 500" in answer.json()["detail"]

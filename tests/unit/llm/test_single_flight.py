@@ -1,9 +1,11 @@
 import asyncio
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from service.domain.completion import CacheMode, Call, Completion, Usage
-from service.llm.failures import TimedOut, Unavailable
-from service.llm.single_flight import SingleFlight
+from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
+from service.llm.failures import Answer, TimedOut, Unavailable
+from service.llm.single_flight import GRACE, SingleFlight
 from tests.patience import PATIENCE
 from tests.unit.llm.conftest import Scripted, ask, within
 
@@ -68,6 +70,32 @@ async def test_the_last_one_to_leave_cancels_the_call() -> None:
     upstream.pause = 0
     [answer] = await flights.complete([ask()], Call())
     assert isinstance(answer, Completion)
+
+
+class Explaining:
+    """Knows at the deadline why there is no answer, and takes some turns of the loop to say so."""
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(call.deadline):
+                await asyncio.Event().wait()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return [Unavailable("the provider answered 500", retryable=False) for _ in requests]
+
+    async def aclose(self) -> None: ...
+
+    def stats(self) -> Mapping[str, int]:
+        return {}
+
+
+async def test_a_loop_that_stands_still_at_the_deadline_hides_no_reason() -> None:
+    call = within(0.1)
+    assert call.deadline is not None
+    loop = asyncio.get_running_loop()
+    loop.call_at(call.deadline - 0.02, time.sleep, 4 * GRACE)
+    [answer] = await SingleFlight(Explaining()).complete([ask()], call)
+    assert answer == Unavailable("the provider answered 500", retryable=False)
 
 
 async def test_a_joiner_with_less_time_leaves_and_the_flight_goes_on() -> None:
