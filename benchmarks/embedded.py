@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -224,16 +225,18 @@ def main() -> None:
     busy = load_now()
     rounds = [(cpu_of(examples(given.logs), BuiltinJudge()), additions()) for _ in range(9)]
     each, counting = map(min, zip(*rounds, strict=True))
+    usual = median(ours for ours, _ in rounds)
     beside = median(counted / ours for ours, counted in rounds)
     lines = [
         "# The embedded judge, and what a log costs in tokens",
         "",
         f"`python -m benchmarks.embedded --logs {given.logs} --starts {given.starts}`, {os.cpu_count()} cores, {busy} before "
-        "anything ran; the example conversations of eight to ten messages.",
+        f"anything ran; the example conversations of eight to ten messages. Python {' '.join(sys.version.split())}.",
         "",
         "| | |",
         "| --- | ---: |",
-        f"| conversations a second of one core | {1 / each:,.0f} |",
+        f"| conversations a second of one core, the best of {len(rounds)} rounds | {1 / each:,.0f} |",
+        f"| and in the median round | {1 / usual:,.0f} |",
         f"| conversations in the time of a million additions, {counting * 1000:.0f} ms at best | {beside:.1f} |",
         *served(),
         "",

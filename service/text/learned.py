@@ -60,7 +60,7 @@ class Side:
         ]
         ids = np.fromiter(chain.from_iterable(parts), np.int64)
         starts = np.fromiter(accumulate(map(len, parts[:-1]), initial=0), np.int64)
-        sums = np.add.reduceat(self.weights[ids], starts, axis=0)
+        sums = np.add.reduceat(self.weights.take(ids, 0), starts, axis=0)
         rare = self.rarity[ids[: starts[2 * count]]]
         length = np.sqrt(np.add.reduceat(rare * rare, starts[: 2 * count]))
         totals = (
@@ -146,10 +146,11 @@ def side_of(stored: Mapping[str, Any]) -> Side:
 
 
 def weighted(weights: Any, rarity: Any) -> Any:
-    """Weights as a side has them: times rarity, and a row of none at the end."""
+    """Weights as a side has them: times rarity, and a row of none at the end. Rows lie in one piece each, since they
+    are read one by one; the stored ones need not."""
     import numpy as np
 
-    return np.vstack([weights, np.zeros_like(weights[:1])]) * rarity[:, None]
+    return np.ascontiguousarray(np.vstack([weights, np.zeros_like(weights[:1])]) * rarity[:, None])
 
 
 def unpacked(stored: Mapping[str, Any]) -> Any:
