@@ -36,6 +36,11 @@ def test_recommenders_are_heard(does: str, phrase: str) -> None:
     assert REPLY[does] & reply_acts(phrase).keys()
 
 
+@pytest.mark.parametrize("phrase", PHRASES["reply"]["plain"])
+def test_who_tells_or_asks_does_not_recommend(phrase: str) -> None:
+    assert ReplyAct.RECOMMEND not in reply_acts(phrase)
+
+
 @pytest.mark.parametrize("phrase", PHRASES["user"]["accept"])
 def test_who_accepts_does_not_object(phrase: str) -> None:
     assert not USER["object"] & user_acts(phrase).keys()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...text.acts import ReplyAct, UserAct, is_brief
 from ...text.repetition import overlap
-from ...text.words import straight
+from ...text.words import straight, words
 from .answering import only_to_know, question, stated_words
 from .faults import Course
 from .naming import Named
@@ -30,6 +30,11 @@ _ENJOY = re.compile(r"\bhope (?:that )?you(?:'ll| will)? (?:enjoy|like|love)\b",
 _THING_FIRST = re.compile(
     r"(?:\A\W{0,3}|[.!] )(?:(?:yes|sure|of course|okay|ok|great|then)\b\W{1,2})?(?:an?|the|some) \w",
     re.IGNORECASE,
+)
+#: A name that stands where no sentence begins, behind an article, or in two words: "for a view, Mount Lowe", "The
+#: Zirbenweg", "Da Marco".
+_PROPER = re.compile(
+    r"(?:(?<=[a-z,;] )|(?<=\bThe ))(?!I\b)[A-Z][\w'-]{1,40}|\b[A-Z][\w'-]{1,40} (?!I\b)[A-Z0-9][\w'-]{0,40}"
 )
 #: New words of topic from which on a reply tells of a thing.
 DESCRIBED = 3
@@ -138,7 +143,7 @@ def _names_in_question(exchange: Exchange) -> bool:
 def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> Iterator[str]:
     """A request: met by fresh items, or by asking what is open."""
     acts = exchange.acts
-    if offered or (not course.titled and _describes(exchange)):
+    if offered or (not course.titled and describes(exchange, course)):
         return
     if _only_promises(exchange):
         yield "only-promises"
@@ -156,12 +161,24 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
         yield "nothing-offered"
 
 
-def _describes(exchange: Exchange) -> bool:
-    """Whether a reply suggests a thing that has no title: "a frittata: soften the spinach"."""
+def describes(exchange: Exchange, course: Course) -> bool:
+    """Whether a reply suggests a thing that has no title: "a frittata: soften the spinach", or one that goes by a name
+    alone: "the Zirbenweg runs level at 2,000 metres"."""
+    if exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
+        return False
     puts_forward = ReplyAct.RECOMMEND in exchange.acts or _THING_FIRST.search(exchange.reply[0].text)
-    if not puts_forward or exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
+    if not puts_forward and not _introduces(exchange, course):
         return False
     return len(stated_words(exchange, ()) - frozenset(exchange.heard)) >= DESCRIBED
+
+
+def _introduces(exchange: Exchange, course: Course) -> bool:
+    """Whether the reply has a name that nobody said before it."""
+    return any(
+        not set(words(name.group())) <= course.heard | course.vocabulary
+        for read in exchange.reply
+        for name in _PROPER.finditer(straight(read.text))
+    )
 
 
 def _asks_user(exchange: Exchange) -> bool:

@@ -39,7 +39,7 @@ from .reading import Reading
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
-REVISION = 17
+REVISION = 18
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
 #: From so many messages on, a log is judged beside the event loop: a thread costs more than a short log.

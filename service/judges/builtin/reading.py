@@ -307,7 +307,7 @@ def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
     asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
     # A bare "a comedy" asks for suggestions as well.
     bare = not exchange.wants - {UserAct.GREET, UserAct.CONFIRM} and any(read.kinds for read in exchange.user)
-    requested = bare or bool(exchange.wants & _WANTS_ITEMS)
+    requested = bare or bool(exchange.wants & WANTS_ITEMS)
     if ReplyAct.RECOMMEND not in exchange.acts and (
         asked or not any(_presents(r, requested=requested) for r in exchange.reply)
     ):
@@ -330,6 +330,6 @@ def _presents(read: Read, *, requested: bool) -> bool:
 
 
 #: After these a title that is named is suggested.
-_WANTS_ITEMS = frozenset({UserAct.REQUEST, UserAct.REJECT, UserAct.SEEN})
+WANTS_ITEMS = frozenset({UserAct.REQUEST, UserAct.REJECT, UserAct.SEEN})
 #: Before anybody has said anything.
 _NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())

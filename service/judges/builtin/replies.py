@@ -17,12 +17,12 @@ from ...text.topics import akin, comparable
 from ...text.words import excerpt, sentences
 from .faults import AFTERMATH, Course, aftermath, own_faults
 from .finding import Exhibit
-from .intent import unserved
+from .intent import describes, unserved
 from .interest import serves, speaks_against
 from .losses import FULL, LOSSES, MISSED
 from .naming import Named
 from .offering import kinds_told
-from .reading import Exchange, Read, Reading
+from .reading import WANTS_ITEMS, Exchange, Read, Reading
 from .signals import AGAINST, read_signals
 
 __all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
@@ -124,12 +124,13 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later, course)]))
     fresh = tuple(named for named in offered if named.key not in course.offered)
     fit = _fit(kinds_told(exchange, offered), course.wanted) if offered else 0.0
+    new = bool(fresh) or _tells_of_new(exchange, own, needs, course)
     course.remember(exchange, offered)
     return Judged(
         exchange=exchange,
         points=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
         kinds=kinds,
-        lead=_guides(exchange, own, needs, fresh),
+        lead=_guides(exchange, own, needs, new=new),
         answers=not own and not needs,
         fresh=fresh,
         offers=bool(offered),
@@ -142,8 +143,14 @@ def _fit(known: Sequence[frozenset[str]], wanted: frozenset[str]) -> float:
     return 2 * fmean(compared) - 1 if compared else 0.0
 
 
-def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[Named, ...]) -> Lead:
-    """How a reply moves the user on."""
+def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: Course) -> bool:
+    """Whether a reply suggests, to a user who wants suggestions, what has no title to be told by."""
+    sought = bool(exchange.wants & WANTS_ITEMS)
+    return sought and not course.titled and not own and not needs and describes(exchange, course)
+
+
+def _guides(exchange: Exchange, own: list[str], needs: list[str], *, new: bool) -> Lead:
+    """How a reply moves the user on; `new` tells whether it suggests something new."""
     idle = IDLE & {*own, *needs}
     if idle == {"broken"} and exchange.broken <= HALF_BROKEN and _asks_soundly(exchange):
         return Lead.ASKS
@@ -151,7 +158,7 @@ def _guides(exchange: Exchange, own: list[str], needs: list[str], fresh: tuple[N
         return Lead.NOT
     if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
         return Lead.ASKS
-    return Lead.SUGGESTS if fresh or ReplyAct.ASK in exchange.acts else Lead.NOT
+    return Lead.SUGGESTS if new or ReplyAct.ASK in exchange.acts else Lead.NOT
 
 
 def _asks_soundly(exchange: Exchange) -> bool:

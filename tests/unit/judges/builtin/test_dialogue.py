@@ -217,6 +217,18 @@ async def test_suggestions_of_one_who_never_asks_count_a_third(ask: Any) -> None
     assert (await ask([*asking, *suggesting], "proactiveness")).level == 4
 
 
+async def test_what_has_no_title_is_suggested_by_a_name_that_is_new(ask: Any) -> None:
+    async def level(reply: str) -> float:
+        verdict = await ask(
+            ["U: Can you recommend a walk near Innsbruck?", reply], "proactiveness", domain="hiking"
+        )
+        return float(verdict.level)
+
+    assert await level("A: It stays flat at 2,000 metres through old pines over the valley.") == 0
+    assert await level("A: The Zirbenweg stays flat at 2,000 metres through old pines over the valley.") > 0
+    assert await level("A: Innsbruck lies flat in its valley, old pines and meadows over the river.") == 0
+
+
 async def test_repeating_oneself_is_no_initiative(ask: Any) -> None:
     verdict = await ask(
         [
