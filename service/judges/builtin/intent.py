@@ -163,7 +163,7 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 def describes(exchange: Exchange, course: Course) -> bool:
     """Whether a reply suggests a thing that has no title: "a frittata: soften the spinach", or one that goes by a name
-    alone: "the Zirbenweg runs level at 2,000 metres"."""
+    alone: "the Zirbenweg stays flat all the way"."""
     if exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
         return False
     puts_forward = ReplyAct.RECOMMEND in exchange.acts or _THING_FIRST.search(exchange.reply[0].text)

@@ -70,10 +70,8 @@ def test_messages_read_together_are_read_as_each_alone() -> None:
 
 
 def test_the_weights_of_a_piece_lie_together() -> None:
-    for side in model().values():
-        assert (
-            side.weights.flags.c_contiguous
-        )  # a piece's row would be fetched from as many places as it has columns
+    # A piece's row would be fetched from as many places as it has columns.
+    assert all(side.weights.flags.c_contiguous for side in model().values())
 
 
 def test_every_process_reads_the_very_same() -> None:
