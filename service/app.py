@@ -239,7 +239,7 @@ def build_state(
     return State(
         services=services,
         debating=Debating(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=Simulating(recommenders, registry.asker),
+        simulating=Simulating(recommenders, registry.asker, registry.takes_seed),
         aligning=Aligning(PairClassifier(), load_stage_weights(), registry.labeller),
         telemetry=telemetry,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .alignment.llm import LLMLabeller
 from .debate.statement import Debater
-from .domain.completion import CacheEntries
+from .domain.completion import CacheEntries, LLMRequest
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
 from .judges.inquiry import Judge
@@ -80,10 +80,14 @@ class Registry:
         """Who speaks for a role under that name. Raises as `judge` does."""
         return self._debaters.get(name)
 
-    def asker(self, name: JudgeName) -> Asker:
-        """The model that plays a user under that name. Raises as `judge` does."""
-        asker: Asker = load(_MODEL_ASKER)(self._stack, name, self._base_url(name))
+    def asker(self, name: JudgeName, seed: int | None = None) -> Asker:
+        """The model that plays a user under that name, with the caller's seed. Raises as `judge` does."""
+        asker: Asker = load(_MODEL_ASKER)(self._stack, name, self._base_url(name), seed)
         return asker
+
+    def takes_seed(self, name: JudgeName) -> bool:
+        """Whether the model of that name takes a seed, as far as is known by now."""
+        return self._stack.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ())).seed
 
     def labeller(self, name: JudgeName) -> LLMLabeller:
         """The model that labels strategies under that name. Raises as `judge` does."""

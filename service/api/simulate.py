@@ -32,6 +32,7 @@ from .simulating import (
     check_fields,
     mind_of,
     model_of,
+    player_of,
     recommender_of,
 )
 from .streams import Event, EventStream, wants_stream
@@ -95,7 +96,7 @@ async def make_profile(request: Request, here: Here, there: Simulations) -> Resp
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
     body = parse(ProfileRequest, await read_body(request, here.limits.body), here.limits.depth)
-    asker = model_of(body.judge, here, there, "/judge")
+    asker = model_of(body.judge, here, there, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
     work = build_profile(reviews, body.domain or "movie", asker, call_of(body.cache, here))
     made = await unless_gone(request.receive, work)
@@ -132,7 +133,7 @@ def _resolve(names: Sequence[str], here: Services) -> None:
 
 async def _step(body: SimulateRequest, here: Services, there: Simulating) -> SimulateAnswer:
     step = await Simulator(mind_of(body, here, there)).step(body.log.value(), call_of(body.cache, here))
-    return _answer(step, body, here)
+    return _answer(step, body, here, there)
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ def _ended(
     here: Services,
 ) -> SimulateAnswer:
     judged: ScoreAnswer | None = score_answer(verdicts, asking, here.factors) if asking else None
-    answer = _answer(ended.last or Step(message=None), plan.body, here)
+    answer = _answer(ended.last or Step(message=None), plan.body, here, plan.there)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
     return answer.model_copy(
@@ -235,12 +236,13 @@ def _ended(
             "verdicts": judged.verdicts if judged else None,
             "summaries": judged.summaries if judged else None,
             "comparison_key": judged.comparison_key if judged else None,
-            "warnings": judged.warnings if judged else [missing] if plan.body.score else [],
+            "warnings": answer.warnings
+            + (judged.warnings if judged else [missing] if plan.body.score else []),
         }
     )
 
 
-def _answer(step: Step, body: SimulateRequest, here: Services) -> SimulateAnswer:
+def _answer(step: Step, body: SimulateRequest, here: Services, there: Simulating) -> SimulateAnswer:
     return SimulateAnswer(
         message=step.message,
         done=step.done,
@@ -261,19 +263,36 @@ def _answer(step: Step, body: SimulateRequest, here: Services) -> SimulateAnswer
         paraphrases=None,
         replies=None,
         reply_pairs=None,
-        warnings=[],
+        warnings=_seed_notices(body, here, there),
     )
 
 
 def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
     """The model that played: as its provider named it, else as the caller or operator did."""
+    name = _player(body, here)
+    return JudgeRef(name=name.name, model=model or name.model) if name else None
+
+
+def _player(body: SimulateRequest, here: Services) -> domain.JudgeName | None:
+    """The name of the model that plays, as the caller or operator gave it; None where rules speak."""
+    asked = body.simulator.judge
     if body.simulator.type is SimulatorType.SCRIPTED:
         return None
-    if body.simulator.type is SimulatorType.PARAPHRASE and body.simulator.judge in (None, BUILTIN):
+    if body.simulator.type is SimulatorType.PARAPHRASE and asked in (None, BUILTIN):
         return None
-    asked = body.simulator.judge
-    name = domain.JudgeName.parse(asked) if asked else here.judges.default
-    return JudgeRef(name=name.name, model=model or name.model)
+    return domain.JudgeName.parse(asked) if asked else here.judges.default
+
+
+def _seed_notices(body: SimulateRequest, here: Services, there: Simulating) -> list[Notice]:
+    """What to know of a seed that the model does not take."""
+    name = _player(body, here)
+    if body.simulator.seed is None or name is None or there.takes_seed(name):
+        return []
+    detail = (
+        f"{name} takes no seed: another seed asks it anew, and the same seed gives the same user "
+        "only while the cache keeps the answers"
+    )
+    return [Notice(code="seed_not_taken", detail=detail)]
 
 
 async def _reworded(body: SimulateRequest, here: Services, there: Simulating) -> SimulateAnswer:
@@ -286,7 +305,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: Simulating) ->
         log,
         asked.count or WORDINGS,
         call,
-        asker=None if by_rules else model_of(asked.judge, here, there),
+        asker=None if by_rules else player_of(asked, here, there),
         catalogue=named_catalogue(body.catalog, here),
         seed=asked.seed or 0,
     )
@@ -298,7 +317,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: Simulating) ->
     )
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
-    return _answer(step, body, here).model_copy(
+    return _answer(step, body, here, there).model_copy(
         update={
             "paraphrases": [Rewording(text=one.text, by_rule=one.by_rule) for one in found.wordings],
             "replies": None if replies is None else [WordedReply.of(one) for one in replies],

@@ -35,10 +35,11 @@ KNOWS: Mapping[SimulatorType, frozenset[str]] = {
 @dataclass(frozen=True)
 class Simulating:
     """What the routes of simulated users need beside `Services`: the recommenders that callers may
-    name, and the models that can play a user."""
+    name, the models that can play a user (by name and seed), and which of them take a seed."""
 
     recommenders: Mapping[str, Recommender]
-    asker_of: Callable[[JudgeName], Asker]
+    asker_of: Callable[[JudgeName, int | None], Asker]
+    takes_seed: Callable[[JudgeName], bool]
     limits: ReplyLimits = field(default_factory=ReplyLimits)
 
 
@@ -63,14 +64,12 @@ def mind_of(body: SimulateRequest, here: Services, there: Simulating) -> Mind:
         case SimulatorType.SCRIPTED:
             return Scripted(seed, catalogue=catalogue, **given)
         case SimulatorType.PERSONA:
-            return PersonaUser(model_of(asked.judge, here, there), seed, catalogue=catalogue, **given)
+            return PersonaUser(player_of(asked, here, there), seed, catalogue=catalogue, **given)
         case SimulatorType.TARGET_FREE:
             screen = {} if asked.items_on_screen is None else {"items_on_screen": asked.items_on_screen}
-            return TargetFree(
-                model_of(asked.judge, here, there), seed, catalogue=catalogue, **given, **screen
-            )
+            return TargetFree(player_of(asked, here, there), seed, catalogue=catalogue, **given, **screen)
         case SimulatorType.TARGET:
-            return _target(asked, model_of(asked.judge, here, there), catalogue, here)
+            return _target(asked, player_of(asked, here, there), catalogue, here)
         case SimulatorType.PARAPHRASE:
             raise AssertionError("rewordings are made by no mind")
 
@@ -95,15 +94,24 @@ def check_fields(asked: Simulator) -> None:
             raise InvalidRequest.at(f"/simulator/{name}", detail, f"leave it out; it knows {knows}")
 
 
+def player_of(asked: Simulator, here: Services, there: Simulating) -> Asker:
+    """The model that plays the user, with the request's seed. Raises as `model_of` does."""
+    return model_of(asked.judge, here, there, asked.seed)
+
+
 def model_of(
-    judge: str | None, here: Services, there: Simulating, pointer: str = "/simulator/judge"
+    judge: str | None,
+    here: Services,
+    there: Simulating,
+    seed: int | None = None,
+    pointer: str = "/simulator/judge",
 ) -> Asker:
-    """The model that plays the user. Raises InvalidRequest where none is named or to be had."""
+    """The model that a caller names. Raises InvalidRequest where none is named or to be had."""
     name = here.judges.named(judge, pointer) if judge is not None else here.judges.default
     if name.name == BUILTIN:
         fix = "name a model that the operator allows as `name:model`, or use the `scripted` simulator"
         raise InvalidRequest.at(pointer, "the embedded judge cannot play a user", fix)
-    return there.asker_of(name)
+    return there.asker_of(name, seed)
 
 
 def recommender_of(name: str, there: Simulating) -> Recommender:

@@ -23,6 +23,11 @@ from ..prompts import render
 from .form import F, Form, is_readable, read, schema_of
 
 SEED = 42
+"""What the model is asked with where the caller names no seed."""
+
+DRAWS_A_SEED = 100
+"""More than any simulator draws of one prompt: the draws of two seeds never share a number."""
+
 ROOM = 1_500
 """Tokens for an answer."""
 
@@ -64,11 +69,12 @@ class Asker(Protocol):
 
 
 class LLMAsker:
-    """Asks through a provider, at temperature 0 and with a fixed seed where the model takes them, as
-    CONCEPT and PEPPER do; once more where the answer was cut off (with twice the room) or cannot be
+    """Asks through a provider, at temperature 0 and with one seed where the model takes them, as
+    CONCEPT and PEPPER do: the caller's, else a fixed one. The caller's seed numbers the draws as well:
+    a model that takes no seed is asked anew for another one. Asks once more where the answer was cut off (with twice the room) or cannot be
     read (with what was wrong). Raises ValueError for a name without a model."""
 
-    def __init__(self, provider: Provider, name: JudgeName, base_url: str) -> None:
+    def __init__(self, provider: Provider, name: JudgeName, base_url: str, seed: int | None = None) -> None:
         if name.model is None:
             raise ValueError(f"{name} names no model")
         self._provider = provider
@@ -78,7 +84,8 @@ class LLMAsker:
             model=name.model,
             messages=(),
             temperature=0.0,
-            seed=SEED,
+            seed=SEED if seed is None else seed,
+            draw=0 if seed is None else (seed + 1) * DRAWS_A_SEED,
             max_tokens=ROOM,
         )
         self.name = name
@@ -87,7 +94,9 @@ class LLMAsker:
         self, messages: Sequence[ChatMessage], form: type[F], call: Call, *, draw: int = 0
     ) -> Answered[F] | Unanswered:
         """The model's answer, mended once if need be."""
-        request = replace(self._blank, messages=tuple(messages), schema=schema_of(form), draw=draw)
+        request = replace(
+            self._blank, messages=tuple(messages), schema=schema_of(form), draw=self._blank.draw + draw
+        )
         first = await self._complete(request, form, call)
         outcome = self._outcome(first, form, NO_USAGE)
         if isinstance(outcome, Answered) or (mending := _mending(request, first, outcome)) is None:

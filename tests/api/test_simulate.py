@@ -45,7 +45,8 @@ class Broken:
 MODEL = FakeModel()
 
 
-def _asker(name: JudgeName) -> FakeModel:
+def _asker(name: JudgeName, seed: int | None) -> FakeModel:
+    del seed
     MODEL.name = name
     return MODEL
 
@@ -56,7 +57,7 @@ def client() -> Iterator[TestClient]:
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)
-    there = Simulating({"advisor": Advisor(), "broken": Broken()}, _asker)
+    there = Simulating({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
 
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

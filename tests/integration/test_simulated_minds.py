@@ -209,3 +209,63 @@ def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServ
     assert again["usage"]["input_tokens"] == 0
     assert again["usage"]["saved_tokens"] > 0
     assert provider.calls == 1
+
+
+PLAYERS = [
+    ({"type": "target"}, {"ground_truth": ["Dr. Moth (1991)"]}, {"message": "A riddle, please."}),
+    ({"type": "target-free"}, {"user": {"preferences": "Riddles."}}, {"message": "A riddle, please."}),
+    (
+        {"type": "persona"},
+        {"user": {"attributes": ["mystery"]}},
+        {"feelings": "", "item": "", "wishes": [], "decision": "continue", "message": "A riddle, please."},
+    ),
+    (
+        {"type": "paraphrase"},
+        {"messages": [{"role": "user", "content": "I'd like a riddle."}]},
+        {"versions": ["Is there a riddle to be had?", "I would not mind a riddle.", "A riddle would do."]},
+    ),
+]
+
+
+def _asked_with_seeds(
+    provider: ProviderServer, settings: Settings, judge: str, played: tuple[Any, ...]
+) -> list[dict[str, Any]]:
+    """Answers to the same request without a seed, with 0, with 7, and with 7 again."""
+    simulator, log, says = played
+    provider.default = _says(**says)
+    with TestClient(create_app(settings)) as client:
+        answers = [
+            client.post(
+                "/simulate",
+                json={
+                    "simulator": {**simulator, **seed, "judge": judge},
+                    "log": {"messages": [], **log},
+                },
+            )
+            for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
+        ]
+    assert [answer.status_code for answer in answers] == [200] * 4, answers[0].text
+    return [answer.json() for answer in answers]
+
+
+@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
+def test_the_seed_of_a_simulator_is_the_models_seed(
+    provider: ProviderServer, played: tuple[Any, ...]
+) -> None:
+    settings = Settings(openai_base_url=provider.openai_url, judges=("openai:*",))
+    answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini", played)
+    assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
+    assert all(answer["warnings"] == [] for answer in answers)
+
+
+@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
+def test_another_seed_is_another_draw_of_a_model_that_takes_none(
+    provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
+    settings = Settings(anthropic_base_url=provider.url, judges=("anthropic:*",))
+    answers = _asked_with_seeds(provider, settings, "anthropic:claude-local", played)
+    assert provider.calls == 3
+    assert not any("seed" in received.payload for received in provider.received)
+    warned = [[warning["code"] for warning in answer["warnings"]] for answer in answers]
+    assert warned == [[], ["seed_not_taken"], ["seed_not_taken"], ["seed_not_taken"]]

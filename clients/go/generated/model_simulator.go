@@ -23,7 +23,7 @@ type Simulator struct {
 	Type SimulatorType `json:"type"`
 	// Null where the line could not be read.
 	Judge NullableString `json:"judge,omitempty"`
-	// 0 unless said; the same seed, the same user.
+	// Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
 	// `target`: 3 unless said.
 	MinRounds NullableInt32 `json:"min_rounds,omitempty"`

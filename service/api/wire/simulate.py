@@ -52,7 +52,9 @@ class Simulator(Incoming):
         examples=["openai:some-model"],
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
-        None, description="0 unless said; the same seed, the same user."
+        None,
+        description="Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). "
+        "The warning `seed_not_taken` tells of a model that takes none.",
     )
     min_rounds: Annotated[int, Field(ge=1, le=50), WHOLE] | None = Field(
         None, description="`target`: 3 unless said."

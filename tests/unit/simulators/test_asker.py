@@ -17,7 +17,7 @@ from service.llm.failures import (
     TruncatedCompletion,
     Unavailable,
 )
-from service.simulators.asker import PROMPTS, Answered, LLMAsker, Unanswered, prompt
+from service.simulators.asker import PROMPTS, SEED, Answered, LLMAsker, Unanswered, prompt
 from service.simulators.form import Form, read, schema_of
 
 
@@ -106,6 +106,18 @@ async def test_an_answer_is_read_with_all_it_cost() -> None:
     assert (request.temperature, request.draw, request.schema) == (0.0, 3, schema_of(_Whole))
     assert request.seed is not None
     assert str(asker.name) == "openai:gpt-4o-mini"
+
+
+async def test_the_draws_of_two_seeds_are_never_one() -> None:
+    asked = []
+    for seed in (None, 0, 1):
+        provider = Replay([_said(GOOD), _said(GOOD)])
+        asker = LLMAsker(provider, JudgeName("openai", "gpt-4o-mini"), "http://local/v1", seed)
+        for draw in (0, 1):
+            await asker.ask(ASKED, _Whole, Call(), draw=draw)
+        asked += [(request.seed, request.draw) for request in provider.requests]
+    assert [seed for seed, _ in asked] == [SEED, SEED, 0, 0, 1, 1]
+    assert len({draw for _, draw in asked}) == len(asked)
 
 
 async def test_only_what_can_be_read_may_be_cached() -> None:

@@ -1671,7 +1671,7 @@ export type Simulator = {
      */
     judge?: string | null;
     /**
-     * 0 unless said; the same seed, the same user.
+     * Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
      */
     seed?: number | null;
     /**

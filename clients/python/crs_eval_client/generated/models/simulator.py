@@ -21,7 +21,8 @@ class Simulator:
         type_ (SimulatorType): The kinds of simulated users; `paraphrase` rewords what a user said.
         judge (None | str | Unset): The model that plays the user, `name:model`; the operator's default unless said.
             `scripted` takes none; `paraphrase` goes by rules without one.
-        seed (int | None | Unset): 0 unless said; the same seed, the same user.
+        seed (int | None | Unset): Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed
+            unless said). The warning `seed_not_taken` tells of a model that takes none.
         min_rounds (int | None | Unset): `target`: 3 unless said.
         max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.
         list_cutoff (int | None | Unset): `target`: how far down a list the wanted item counts; 10 unless said.

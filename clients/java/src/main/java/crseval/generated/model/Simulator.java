@@ -134,7 +134,7 @@ public class Simulator {
   }
 
   /**
-   * 0 unless said; the same seed, the same user.
+   * Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning &#x60;seed_not_taken&#x60; tells of a model that takes none.
    * minimum: 0
    * maximum: 2147483647
    * @return seed
