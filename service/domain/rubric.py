@@ -77,7 +77,8 @@ class Factor:
     """One factor as its file defines it. Without its `needs` it cannot be
     judged, its `uses` make the judgement surer. `levels` maps each level of `scale` to its standard;
     `excludes` says what the factor does not cover; `notes` maps a domain to what changes there;
-    `position` orders it within its protocol;
+    `position` orders it within its protocol; `no_occasion` is the level of a log that gives no occasion for what it
+    rates, None where such a log has no score;
     `ladders` names the ladders by which computed evidence becomes a level."""
 
     slug: str
@@ -97,6 +98,7 @@ class Factor:
     ladders: Mapping[str, Ladder]
     source: str
     revision: int
+    no_occasion: int | None = None
 
     def note(self, domain: str) -> str | None:
         """What changes for this factor in a domain, or in domains that have no note of their own."""

@@ -87,6 +87,7 @@ class FactorDocument(_Strict):
     excludes: list[Text] = Field(min_length=1)
     source: Text
     revision: int = Field(ge=1)
+    no_occasion: int | None = None
     levels: dict[int, Text]
     notes: dict[Slug, Text] = {}
     ladders: dict[Slug, LadderDocument] = {}
@@ -96,6 +97,8 @@ class FactorDocument(_Strict):
         levels = set(range(self.scale.min, self.scale.max + 1))
         if len(levels) < 2 or set(self.levels) != levels:
             raise ValueError(f"levels must define {sorted(levels)}, no more and no less")
+        if self.no_occasion is not None and self.no_occasion not in levels:
+            raise ValueError(f"no_occasion is {self.no_occasion}, which is no level of the scale")
         for name, ladder in self.ladders.items():
             used = {step.level for step in ladder.steps} | (
                 {ladder.floor} if ladder.floor is not None else set()
@@ -128,4 +131,5 @@ class FactorDocument(_Strict):
             ladders={name: ladder.ladder(scale) for name, ladder in self.ladders.items()},
             source=self.source,
             revision=self.revision,
+            no_occasion=self.no_occasion,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from ...domain.rubric import Factor, Scale
 from ...llm.objects import objects_in, printable
 
-PARSER_REVISION = 1
+PARSER_REVISION = 2
 """Raised with every change that makes another verdict of the same answer."""
 
 
@@ -57,7 +57,7 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unr
     if len(factors) == 1:
         [factor] = factors
         inner = found.get(factor.slug) if "score" not in found else None
-        return {factor.slug: _verdict(inner if isinstance(inner, dict) else found, factor.scale)}
+        return {factor.slug: _verdict(inner if isinstance(inner, dict) else found, factor)}
     return {factor.slug: _member(found, factor) for factor in factors}
 
 
@@ -70,23 +70,33 @@ def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
     part = whole.get(factor.slug)
     if not isinstance(part, dict):
         return Unreadable(f'there is no object under "{factor.slug}"')
-    reading = _verdict(part, factor.scale)
+    reading = _verdict(part, factor)
     return Unreadable(f"{factor.slug}: {reading.problem}") if isinstance(reading, Unreadable) else reading
 
 
-def _verdict(raw: Mapping[str, Any], scale: Scale) -> Reading | Unreadable:
+def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
     rationale = raw.get("rationale")
     if not isinstance(rationale, str) or not rationale.strip():
         return Unreadable('"rationale" is missing or empty')
     if "score" not in raw:
         return Unreadable('"score" is missing')
-    score = _level(raw["score"], scale)
+    score = _level(raw["score"], factor.scale)
     if isinstance(score, Unreadable):
         return score
     arises = raw.get("arises")
     if not isinstance(arises, bool):
         arises = score is not None
+    if arises is (score is None) and (arises or score != factor.no_occasion):
+        return Unreadable(_contradiction(arises, score, factor.no_occasion))
     return Reading(score, printable(rationale.strip()), arises, tuple(_quotes(raw.get("evidence"))))
+
+
+def _contradiction(arises: bool, score: int | None, no_occasion: int | None) -> str:
+    """What contradicts itself in a verdict, in words that the model can mend it by."""
+    if arises:
+        return '"arises" is true and "score" is null: give one of the levels, or say that it does not arise'
+    instead = "null" if no_occasion is None else f"null or {no_occasion}"
+    return f'"arises" is false and "score" is {score}: the score is then {instead}'
 
 
 def _level(value: object, scale: Scale) -> int | Unreadable | None:

@@ -11,7 +11,7 @@ import pytest
 from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor
-from service.domain.verdict import NotAssessable, Scored
+from service.domain.verdict import Failed, NotAssessable, Scored
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Grouping, Inquiry, Layout, ListSource
 from service.judges.llm import LLMJudge
@@ -276,6 +276,36 @@ async def test_a_question_that_does_not_arise_has_no_number(
     verdict = (await verdicts(judge, Inquiry(case(), (factors["explainability"],))))["explainability"]
     assert isinstance(verdict, NotAssessable)
     assert (verdict.code, verdict.detail) == ("not_applicable", "Nothing was recommended.")
+
+
+@pytest.mark.parametrize("contradiction", [said(None), said(2, arises=False)])
+async def test_a_contradiction_is_asked_once_more_and_then_fails(
+    judge: LLMJudge, provider: ProviderServer, core: Core, contradiction: str
+) -> None:
+    provider.behave(Answer(contradiction), Answer(said(3)))
+    mended = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    assert isinstance(mended, Scored)
+    assert (mended.score, [flag.code for flag in mended.flags]) == (3, ["repaired"])
+    assert '"arises" is' in prompt_of(provider.received[1].payload)
+    provider.behave(Answer(contradiction), Answer(contradiction))
+    failed = (await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH))["coherence"]
+    assert isinstance(failed, Failed)
+    assert failed.code == "unreadable"
+    assert '"arises" is' in failed.detail
+    assert provider.calls == 4
+
+
+async def test_a_contradiction_in_a_grouped_call_is_asked_once_more(
+    judge: LLMJudge, provider: ProviderServer, core: Core
+) -> None:
+    sound, wrong = json.loads(said(3)), json.loads(said(2, arises=False))
+    both = [json.dumps({"coherence": sound, "naturalness": each}) for each in (wrong, wrong)]
+    provider.behave(*(Answer(each) for each in both))
+    asked = Inquiry(case(), (core[0], core[4]), grouping=Grouping.ALL)
+    found = await verdicts(judge, asked)
+    assert provider.calls == 2
+    assert isinstance(found["coherence"], Scored)
+    assert isinstance(found["naturalness"], Failed)
 
 
 async def test_evidence_is_checked_against_the_log(

@@ -65,6 +65,16 @@ def test_a_misspelt_field_stops_the_start_with_name_and_line(tmp_path: Path) -> 
     assert "defini" in message
 
 
+def test_two_rubrics_name_a_level_for_logs_that_give_no_occasion() -> None:
+    named = {f.slug: f.no_occasion for f in load_factors().values() if f.no_occasion is not None}
+    assert named == {"recoverability": 4, "semantic-relevance": 0}
+
+
+def test_a_level_for_no_occasion_outside_the_scale_is_refused(tmp_path: Path) -> None:
+    message = _break(tmp_path, 'source = "', 'no_occasion = 7\nsource = "')
+    assert "no_occasion is 7" in message
+
+
 def test_a_missing_level_is_named(tmp_path: Path) -> None:
     assert "levels must define [0, 1, 2, 3, 4]" in _break(tmp_path, '0 = "No little-known item."\n', "")
 

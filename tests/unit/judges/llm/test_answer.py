@@ -88,6 +88,29 @@ def test_a_score_of_null_says_that_there_was_nothing_to_rate() -> None:
     assert (reading.score, reading.arises) == (None, False)
 
 
+@pytest.mark.parametrize(("arises", "score"), [(True, None), (False, 2), (False, 0)])
+def test_an_answer_that_contradicts_itself_is_none(arises: bool, score: int | None) -> None:
+    factor = make_factor()
+    contradiction = GOOD | {"arises": arises, "score": score}
+    alone = read_answer(json.dumps(contradiction), [factor])[factor.slug]
+    other = make_factor(slug="warmth")
+    grouped = read_answer(json.dumps({factor.slug: contradiction, "warmth": GOOD}), [factor, other])
+    for reading in (alone, grouped[factor.slug]):
+        assert isinstance(reading, Unreadable)
+        assert '"arises"' in reading.problem
+        assert '"score"' in reading.problem
+    assert isinstance(grouped["warmth"], Reading)
+
+
+def test_a_level_for_logs_without_an_occasion_is_no_contradiction() -> None:
+    factor = make_factor(no_occasion=4)
+    reading = read(said(score=4, arises=False), factor)
+    assert isinstance(reading, Reading)
+    assert (reading.score, reading.arises) == (4, False)
+    assert isinstance(read(said(score=3, arises=False), factor), Unreadable)
+    assert isinstance(read(said(score=None, arises=False), factor), Reading)
+
+
 def test_whether_the_question_arises_follows_the_score_where_the_model_does_not_say() -> None:
     for score, arises in ((3, True), (None, False)):
         raw = {key: value for key, value in GOOD.items() if key != "arises"} | {"score": score}
