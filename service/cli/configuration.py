@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from rapidfuzz.process import extractOne
 
+from .files import read_text
 from .scores import OVERALL
 from .stopping import CommandError
 
@@ -97,12 +98,12 @@ def load_configuration(path: Path | None) -> Configuration:
         path = Path(NAME)
         if not path.is_file():
             return Configuration()
+    elif not path.is_file():
+        raise CommandError(f"--config {path} does not exist.")
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(read_text(path))
         return Configuration.model_validate(values)
-    except FileNotFoundError:
-        raise CommandError(f"--config {path} does not exist.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise CommandError(f"{path} is not TOML: {error}") from None
     except ValidationError as error:
         told = "\n".join(f"{path}: {_told(fault['loc'], fault['msg'])}" for fault in error.errors())

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .files import plain_name, read_content
 from .private_service import running
 from .stopping import CommandError, Exit
 
@@ -66,7 +67,7 @@ def connected(
 
 
 def _is_file(catalog: str) -> bool:
-    return catalog.endswith(".jsonl") or os.sep in catalog
+    return plain_name(Path(catalog)).suffix == ".jsonl" or os.sep in catalog
 
 
 def _provide(file: Path, settings: dict[str, str], folder: Path) -> str:
@@ -74,8 +75,8 @@ def _provide(file: Path, settings: dict[str, str], folder: Path) -> str:
     that no answer with another content is taken for one with this."""
     if not file.is_file():
         raise CommandError(f"--catalog {file} does not exist.")
-    content = file.read_bytes()
-    name = f"{file.stem}-{hashlib.sha256(content).hexdigest()[:8]}"
+    content = read_content(file)
+    name = f"{plain_name(file).stem}-{hashlib.sha256(content).hexdigest()[:8]}"
     (folder / f"{name}.jsonl").write_bytes(content)
     settings[f"{PREFIX}CATALOGS"] = str(folder)
     return name

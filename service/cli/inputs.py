@@ -1,18 +1,23 @@
 """Conversations from files, folders and standard input, each with the place it was read from."""
 
+import hashlib
 import json
-import sys
+import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .files import STDIN, FileError, plain_name, read_content
 from .stopping import CommandError
 
 Json = dict[str, Any]
-STDIN = "-"
 MOST_FAULTS_TOLD = 20
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# What may stand for something that JSON cannot carry: half a surrogate pair, a byte that is not UTF-8, NaN, 1e999.
+_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]|NaN|Infinity|[eE]\+?\d{3}")
 
 
 @dataclass(frozen=True)
@@ -36,30 +41,47 @@ class Fault:
 
 @dataclass(frozen=True)
 class Source:
-    """A log to be judged. `conversation` names it in results, and pairs it with another run's."""
+    """A log to be judged. `conversation` names it in results, and pairs it with another run's. A log
+    without an id has its `position` among all entries, from 1; others have None."""
 
     place: str
     conversation: str
     log: Json
     catalog: str | None
+    position: int | None
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits over the log's content: what tells it from others where it has no id."""
+        return json_digest(self.log)
+
+
+def json_digest(value: Any) -> str:
+    """16 hex digits over a JSON value: the same for the same, whatever the order of its fields."""
+    canonical = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
     """Every JSON value in these files: JSON Lines, a JSON value or array, folders of either, `-` for
     standard input. What cannot be read is added to `faults`. Raises CommandError for a path that is not there."""
     for path in paths:
-        if path == STDIN:
-            yield from _values("stdin", sys.stdin.buffer.read(), faults)
-            continue
-        for file in files_of(path):
-            yield from _values(str(file), file.read_bytes(), faults)
+        for file in [STDIN] if path == STDIN else files_of(path):
+            try:
+                content = read_content(file)
+            except FileError as error:
+                faults.append(Fault(error.place, error.detail))
+                continue
+            yield from _values("stdin" if file == STDIN else str(file), content, faults)
 
 
-def files_of(path: str) -> list[Path]:
+def files_of(path: str) -> Sequence[str | Path]:
     """The file, or a folder's JSON files in order. Raises CommandError where there is none."""
     place = Path(path)
     if place.is_dir():
-        found = sorted(file for file in place.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+        found = sorted(
+            file for file in place.rglob("*") if plain_name(file).suffix in _SUFFIXES and file.is_file()
+        )
         if not found:
             raise CommandError(f"{path} holds no {', '.join(_SUFFIXES)} file.")
         return found
@@ -69,21 +91,22 @@ def files_of(path: str) -> list[Path]:
 
 
 def _values(name: str, content: bytes, faults: list[Fault]) -> Iterator[Entry]:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        faults.append(Fault(name, f"not UTF-8 at byte {error.start}"))
+    if content.startswith(_UTF_16):
+        faults.append(Fault(name, "not UTF-8 at byte 0: it looks like UTF-16; save it as UTF-8"))
         return
+    # Bytes that are not UTF-8 become lone surrogates, so that they spoil the entry they stand in and no other.
+    text = content.decode("utf-8-sig", "surrogateescape")
     if not text.strip():
         faults.append(Fault(name, "empty"))
         return
     whole = _whole(text)
     if whole is None:
-        yield from _lines(name, text, faults)
+        found = _lines(name, text, faults)
     elif isinstance(whole, list):
-        yield from (Entry(f"{name}[{index}]", value) for index, value in enumerate(whole))
+        found = (Entry(f"{name}[{index}]", value) for index, value in enumerate(whole))
     else:
-        yield Entry(name, whole)
+        found = iter([Entry(name, whole)])
+    yield from _sound(found, faults) if _SUSPECT.search(text) else found
 
 
 def _whole(text: str) -> Any:
@@ -102,7 +125,43 @@ def _lines(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
         try:
             yield Entry(f"{name}:{number}", json.loads(line))
         except (ValueError, RecursionError) as error:
-            faults.append(Fault(f"{name}:{number}", f"not JSON: {error}"))
+            faults.append(Fault(f"{name}:{number}", bad_byte(line) or f"not JSON: {error}"))
+
+
+def bad_byte(text: str) -> str | None:
+    """Where text that was decoded with `surrogateescape` held a byte that is not UTF-8; None where it is sound."""
+    found = re.search("[\udc80-\udcff]", text)
+    if found is None:
+        return None
+    return f"not UTF-8 at byte {len(text[: found.start()].encode('utf-8', 'surrogatepass'))}"
+
+
+def _sound(found: Iterator[Entry], faults: list[Fault]) -> Iterator[Entry]:
+    """The entries that JSON can carry; others are added to `faults`."""
+    for entry in found:
+        wrong = next(_unsound(entry.value, ""), None)
+        if wrong is None:
+            yield entry
+        else:
+            faults.append(Fault(entry.place, wrong))
+
+
+def _unsound(value: Any, pointer: str) -> Iterator[str]:
+    match value:
+        case dict():
+            for name, part in value.items():
+                yield from _unsound(name, pointer)
+                yield from _unsound(part, f"{pointer}/{name}")
+        case list():
+            for index, part in enumerate(value):
+                yield from _unsound(part, f"{pointer}/{index}")
+        case float() if not math.isfinite(value):
+            yield f"{pointer or 'the value'}: {value} is no number that JSON knows; leave the field out, or write null"
+        case str() if (lone := re.search("[\ud800-\udfff]", value)) is not None:
+            if "\udc80" <= lone[0] <= "\udcff":
+                yield f"{pointer or 'a name'}: not UTF-8 at character {lone.start()}"
+            else:
+                yield f"{pointer or 'a name'}: half a surrogate pair at character {lone.start()}; write the whole character"
 
 
 def read_logs(paths: Sequence[str], *, skip_unreadable: bool = False) -> tuple[list[Source], list[Fault]]:
@@ -152,4 +211,5 @@ def _source(entry: Entry, number: int) -> Source | Fault:
         conversation=str(name) if name is not None else f"line-{number}",
         log=log,
         catalog=catalog if isinstance(catalog, str) else None,
+        position=number if name is None else None,
     )

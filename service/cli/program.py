@@ -1,9 +1,16 @@
 """`crs-eval`: the commands, and how they end."""
 
+import contextlib
+import errno
+import os
 import sys
-from typing import Annotated
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from . import judging, whole
 from .gate.command import app as gate
@@ -11,13 +18,40 @@ from .gate.command import compare
 from .importing.command import import_logs
 from .stopping import CommandError, Exit
 
+PACKAGE = Path(__file__).resolve().parent.parent
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+
+
+class Commands(TyperGroup):
+    """The commands. Where the reader of a pipe went away, Typer would end with 1, which means *fail*."""
+
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        with _while_somebody_reads():
+            return super().make_context(*given, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _while_somebody_reads():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _while_somebody_reads() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still buffered is written at the end of the process, and must not fail there once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise CommandError("whoever read the output went away.", Exit.FAILED) from None
+
+
 app = typer.Typer(
+    cls=Commands,
     name="crs-eval",
     help="Says how good a conversational recommender was, why, and how sure it is.",
     epilog="Exit codes: 0 pass, 1 fail, 2 usage, 3 inconclusive or not comparable, 4 the judge or the service failed.",
     no_args_is_help=True,
     add_completion=True,
-    pretty_exceptions_enable=False,  # a defect shows its traceback, without the texts in local variables
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -56,15 +90,32 @@ app.command("import", rich_help_panel="Other")(import_logs)
 app.command(rich_help_panel="Other")(judging.serve)
 
 
-def main() -> int:
-    """Run the command line. Returns the exit code of a command that cannot do what was asked; others
-    end by SystemExit."""
+def main(commands: typer.Typer = app) -> int:
+    """Run the command line. Returns the exit code of a command that cannot do what was asked; others end by
+    SystemExit. A defect ends with 4 and a line that says where it is: 1 would mean *fail*."""
     try:
-        app()
+        commands()
     except CommandError as error:
-        print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - for a person
-        return error.code
+        return _ended(str(error), error.code)
+    except OSError as error:
+        told = f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+        return _ended(told, Exit.FAILED if error.errno in _NO_ROOM else Exit.USAGE)
+    except Exception as error:  # noqa: BLE001 - the outermost frame; its message may quote a conversation
+        return _ended(f"a defect of crs-eval: {_told(error)}. Please report it.", Exit.FAILED)
     return Exit.PASS
+
+
+def _ended(message: str, code: Exit) -> int:
+    print(f"crs-eval: {message}", file=sys.stderr)  # noqa: T201 - for a person
+    return code
+
+
+def _told(error: Exception) -> str:
+    """The type of an error and the last place of ours that it came through, without what it says."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if PACKAGE in Path(frame.filename).resolve().parents] or frames[-1:]
+    place = ours[-1]
+    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno} ({place.name})"
 
 
 if __name__ == "__main__":

@@ -1,23 +1,28 @@
 """What came of each conversation, as lines of a results file."""
 
 import contextlib
-import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .inputs import Json
+from .files import read_content
+from .inputs import Json, json_digest
 from .stopping import CommandError
 
 CACHE_MISS = "cache_miss"
+_BY_LINE = re.compile(r"line-(\d+)")
 
 
 @dataclass(frozen=True)
 class Record:
-    """One answer of the service, or why there is none. `request` is a digest of all that was sent."""
+    """One answer of the service, or why there is none. `request` is a digest of all that was sent, `digest`
+    one of the log alone. `position` is the place of a log without an id among all, from 1; such a log goes by
+    its line, so that `conversation` says nothing about it in another file. Both may be None in results of the
+    first release."""
 
     conversation: str
     system: str | None
@@ -25,6 +30,8 @@ class Record:
     request: str
     answer: Json | None
     failure: Json | None
+    position: int | None = None
+    digest: str | None = None
 
     @property
     def verdicts(self) -> Sequence[Json]:
@@ -58,8 +65,7 @@ class Record:
 
 def digest(path: str, body: Json) -> str:
     """16 hex digits over a request: the same for the same, whatever the order of its fields."""
-    canonical = json.dumps([path, body], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return json_digest([path, body])
 
 
 def parse_record(value: Any) -> Record | None:
@@ -67,8 +73,14 @@ def parse_record(value: Any) -> Record | None:
     with contextlib.suppress(TypeError, AttributeError):
         record = Record(**value)
         if isinstance(record.request, str) and (record.answer or record.failure):
-            return record
+            return _with_position(record)
     return None
+
+
+def _with_position(record: Record) -> Record:
+    """The record; of the first release, which named a log without an id by its line alone, with its position."""
+    named = _BY_LINE.fullmatch(record.conversation) if record.digest is None else None
+    return replace(record, position=int(named[1])) if named else record
 
 
 def stored_records(path: Path) -> dict[str, Record]:
@@ -76,7 +88,7 @@ def stored_records(path: Path) -> dict[str, Record]:
     killed while it wrote, is left out. Raises CommandError where the file holds something else."""
     if not path.is_file():
         return {}
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    lines = read_content(path).decode("utf-8", "replace").split("\n")
     found: dict[str, Record] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():

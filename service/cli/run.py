@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -33,17 +33,30 @@ class Halt(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """One request about one conversation."""
+    """One request about one conversation; `position` and `log` as in the record that it becomes."""
 
     conversation: str
     system: str | None
     path: str
     body: Json
+    position: int | None = None
+    log: str | None = None
 
     @cached_property
     def digest(self) -> str:
         """Names the request, here and in the service's log."""
         return digest(self.path, self.body)
+
+    def named(self, record: Record) -> Record:
+        """The answer to this request as this job's: an equal one may have been made for another conversation,
+        or by an earlier run in which the log stood elsewhere."""
+        return replace(
+            record,
+            conversation=self.conversation,
+            system=self.system,
+            position=self.position,
+            digest=self.log,
+        )
 
 
 @dataclass
@@ -98,14 +111,18 @@ class Runner:
     _halt: Halt | None = None
 
     async def run(self, jobs: Sequence[Job]) -> Outcome:
-        """All jobs' records. An interrupt lets what is under way finish, and is then told."""
+        """All jobs' records; equal requests are made once. An interrupt lets what is under way finish, and is
+        then told."""
         known = self.journal.known if self.journal else {}
         done = {job.digest: known[job.digest] for job in jobs if _settled(known.get(job.digest))}
-        waiting = [job for job in jobs if job.digest not in done]
+        waiting = list({job.digest: job for job in jobs if job.digest not in done}.values())
+        before = sum(job.digest in done for job in jobs)
         self._cost = sum(record.usage.get("cost") or 0.0 for record in done.values())
         with contextlib.ExitStack() as stack:
             lines = stack.enter_context(self.journal.writing()) if self.journal and waiting else None
-            progress = stack.enter_context(RunProgress(self.console, self.label, len(jobs), len(done)))
+            progress = stack.enter_context(
+                RunProgress(self.console, self.label, before + len(waiting), before)
+            )
             stack.enter_context(self._interruptible())
             queue = iter(waiting)
 
@@ -122,7 +139,7 @@ class Runner:
                     progress.advance(record.usage.get("cost"))
 
             await asyncio.gather(*(work() for _ in range(min(self.at_once, len(waiting)))))
-        records = [done[job.digest] for job in jobs if job.digest in done]
+        records = [job.named(done[job.digest]) for job in jobs if job.digest in done]
         return Outcome(records, self._halt if len(records) < len(jobs) else None)
 
     async def _ask(self, job: Job) -> Record:
@@ -134,6 +151,8 @@ class Runner:
             request=job.digest,
             answer=None if isinstance(answer, Refusal) else answer,
             failure=answer.failure if isinstance(answer, Refusal) else None,
+            position=job.position,
+            digest=job.log,
         )
 
     def _count(self, record: Record) -> None:

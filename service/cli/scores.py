@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from .inputs import Json, entries
+from .files import STDIN
+from .inputs import Fault, Json, entries
 from .records import Record, parse_record
 from .stopping import CommandError
 
@@ -93,7 +94,7 @@ def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
 
 def is_results(path: str) -> bool:
     """Whether a file holds results of `crs-eval score` rather than logs."""
-    if path == "-" or not Path(path).is_file():
+    if path == STDIN or not Path(path).is_file():
         return False
     first = next(entries([path], []), None)
     return first is not None and parse_record(first.value) is not None
@@ -101,17 +102,15 @@ def is_results(path: str) -> bool:
 
 def load_run(path: str) -> Run:
     """A results file. Raises CommandError for anything else in it."""
-    faults: list[object] = []
+    faults: list[Fault] = []
     records = []
-    for entry in entries([path], []):
+    for entry in entries([path], faults):
         record = parse_record(entry.value)
         if record is None:
-            faults.append(entry.place)
+            told = f"no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
+            faults.append(Fault(entry.place, told))
         else:
             records.append(record)
-    if faults or not records:
-        place = faults[0] if faults else path
-        raise CommandError(
-            f"{place} is no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
-        )
+    if faults:
+        raise CommandError(str(faults[0]))
     return Run(path, records)

@@ -65,7 +65,10 @@ def run_request(request: Request, console: Console) -> Outcome:
                 runner = Runner(remote, journal, request.at_once, console, label, request.max_cost)
                 return await runner.run(jobs)
 
-        outcome = asyncio.run(ask())
+        try:
+            outcome = asyncio.run(ask())
+        except asyncio.CancelledError:  # the second interrupt
+            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
     if outcome.halt is None:
         for path in (*filter(None, (request.out,)), *request.also):
             write_results(path, outcome.records)
@@ -84,6 +87,8 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
         system=system if isinstance(system, str) else None,
         path=request.path,
         body={name: value for name, value in body.items() if value is not None},
+        position=source.position,
+        log=source.digest,
     )
 
 

@@ -117,6 +117,38 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
     assert sum(record["answer"] is not None for record in read(tmp_path / "r.jsonl")) == 8
 
 
+def _without_ids(path: Path, *numbers: int) -> Path:
+    found = [{"messages": log(number)["messages"]} for number in numbers]
+    path.write_text("".join(json.dumps(one) + "\n" for one in found))
+    return path
+
+
+def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
+    logs = _without_ids(tmp_path / "logs.jsonl", 0, 0, 1)
+    scoring = ("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "coherence,novelty")
+    assert crs_eval(*scoring, cwd=tmp_path).returncode == 0
+    records = read(tmp_path / "r.jsonl")
+    assert [record["conversation"] for record in records] == ["line-1", "line-2", "line-3"]
+    assert [record["position"] for record in records] == [1, 2, 3]
+    assert records[0]["digest"] == records[1]["digest"] != records[2]["digest"]
+    _without_ids(logs, 2, 0, 0, 1)
+    again = crs_eval(*scoring, cwd=tmp_path)
+    assert "3 of 4 conversations were done before" in again.stderr
+    assert [record["conversation"] for record in read(tmp_path / "r.jsonl")] == [
+        f"line-{number}" for number in range(1, 5)
+    ]
+
+
+def test_bad_input_is_named_and_ends_with_2(tmp_path: Path, url: str, logs: Path) -> None:
+    with logs.open("a") as file:
+        file.write('{"id": "half", "messages": [{"role": "user", "content": "\\ud83d"}]}\n')
+    for command in ("score", "metrics"):
+        done = crs_eval(command, logs, "--url", url, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"{logs}:9: /messages/0/content: half a surrogate pair" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("command", ["evaluate", "debate"])
 def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> None:
     done = crs_eval(command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)

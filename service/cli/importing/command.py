@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..files import read_text
 from ..judging import console
 from ..stopping import CommandError, Exit
 
@@ -108,9 +109,9 @@ def _names(path: Path | None) -> Mapping[str, str]:
     if path is None:
         return {}
     try:
-        table = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CommandError(f"--names {path}: {error}") from None
+        table = json.loads(read_text(path))
+    except ValueError as error:
+        raise CommandError(f"--names {path} is not JSON: {error}") from None
     if not isinstance(table, dict):
         raise CommandError(f"--names {path} is no JSON object.")
     if all(str(key).isdigit() for key in table):

@@ -2,11 +2,10 @@
 
 import csv
 import io
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from ..inputs import STDIN, Fault, Json
+from ..files import read_content
+from ..inputs import Fault, Json, bad_byte
 from ..stopping import CommandError
 from .imported import Imported, UnreadableError, Wanted, log_of, rating, role_of
 
@@ -118,7 +117,10 @@ def _rows(
     path: str, delimiter: str, needed: Sequence[str], columns: Mapping[str, str]
 ) -> Iterator[tuple[int, Row, str | None]]:
     """Line number, values by our names of columns, and what is wrong. Raises CommandError without a header."""
-    reader = csv.reader(io.StringIO(_content(path), newline=""), delimiter=delimiter)
+    # Bytes that are not UTF-8 become lone surrogates, so that they spoil the row they stand in and no other.
+    text = read_content(path).decode("utf-8-sig", "surrogateescape")
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [name.strip() for name in next(reader, [])]
     ours = {theirs: name for name, theirs in columns.items()}
     named = [ours.get(name, name) for name in header]
@@ -128,21 +130,9 @@ def _rows(
         raise CommandError(f"{told} --column {missing[0]}=THEIRS says which one it is.")
     begins = 2
     for values in reader:
-        wrong = None
+        wrong = next(filter(None, map(bad_byte, values)), None)
         if len(values) != len(named):
             wrong = f"{len(values)} values, where the header has {len(named)}"
         if values:
             yield begins, dict(zip(named, values, strict=False)), wrong
         begins = reader.line_num + 1
-
-
-def _content(path: str) -> str:
-    if path == STDIN:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    place = Path(path)
-    if not place.is_file():
-        raise CommandError(f"{path} does not exist, or is no file.")
-    try:
-        return place.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{path} is not UTF-8 at byte {error.start}.") from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...simulators.phrases import age_groups, persona_names
+from ..files import plain_name
 from ..inputs import Entry, Json
 from .imported import Imported, Wanted, log_of, need, per_entry, role_of
 
@@ -104,7 +105,7 @@ def _listed(value: Any) -> Sequence[Any]:
 def _name(entry: Entry) -> str:
     """The file's stem, as the scripts name a session; else what the session says of itself."""
     if not re.search(r"[:\]]\d*$", entry.place):
-        return Path(entry.place).stem
+        return plain_name(Path(entry.place)).stem
     value = entry.value
     parts = [str(value[key]) for key in ("dialog_id", "turn_id") if value.get(key) is not None]
     return "_".join(parts) or entry.place

@@ -56,6 +56,60 @@ def test_a_file_that_is_not_text_is_named(tmp_path: Path) -> None:
         read_logs([str(file)])
 
 
+def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": name, **LOG}, ensure_ascii=False).encode() for name in "abc"]
+    lines[1] = lines[1].replace(b"there", b"th\xe8re")
+    for name, content in (
+        ("l.jsonl", b"\n".join(lines)),
+        ("a.json", b"[" + b",\n".join(lines) + b"]"),
+    ):
+        file = tmp_path / name
+        file.write_bytes(content)
+        with pytest.raises(CommandError, match=r"not UTF-8 at") as told:
+            read_logs([str(file)])
+        assert "\n" not in str(told.value).partition("\nMend them")[0]
+        sources, faults = read_logs([str(file)], skip_unreadable=True)
+        assert [source.conversation for source in sources] == ["a", "c"]
+        assert len(faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (r'"Hi \ud83d"', "/messages/0/content: half a surrogate pair at character 3"),
+        ("NaN", "/messages/0/content: nan is no number"),
+        ("1e999", "/messages/0/content: inf is no number"),
+        (r'{"\udc41\ud800": 1}', "/messages/0/content: "),
+        ("1" * 5000, "not JSON"),
+    ],
+)
+def test_what_json_cannot_carry_is_named(tmp_path: Path, content: str, told: str) -> None:
+    file = tmp_path / "logs.jsonl"
+    bad = f'{{"messages": [{{"role": "user", "content": {content}}}]}}'
+    file.write_text(f"{json.dumps(LOG)}\n{bad}\n")
+    with pytest.raises(CommandError) as error:
+        read_logs([str(file)])
+    assert f"{file}:2: {told}" in str(error.value)
+    assert len(read_logs([str(file)], skip_unreadable=True)[0]) == 1
+
+
+def test_a_pair_of_surrogates_is_a_character(tmp_path: Path) -> None:
+    file = tmp_path / "logs.jsonl"
+    file.write_text(r'{"messages": [{"role": "user", "content": "NaN \ud83d\ude00"}]}')
+    assert read_logs([str(file)])[0][0].log["messages"][0]["content"] == "NaN \U0001f600"
+
+
+def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_path: Path) -> None:
+    file = tmp_path / "logs.jsonl"
+    other = {"messages": [{"role": "user", "content": "Bye"}]}
+    file.write_text("".join(json.dumps(log) + "\n" for log in (LOG, LOG, {"id": "x", **other}, other)))
+    sources = read_logs([str(file)])[0]
+    assert [source.conversation for source in sources] == ["line-1", "line-2", "x", "line-4"]
+    assert [source.position for source in sources] == [1, 2, None, 4]
+    assert sources[0].digest == sources[1].digest
+    assert len({source.digest for source in sources}) == 3
+
+
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "."])
 def test_a_path_without_files_says_so(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

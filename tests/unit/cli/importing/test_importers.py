@@ -293,3 +293,18 @@ def test_shapes_of_chats(tmp_path: Path, value: Any, said: str) -> None:
     imported = list(read_chats([str(path)], Wanted(), faults))
     assert not faults
     assert [one.log["messages"][0]["content"] for one in imported] == [said, said]
+
+
+def test_one_bad_byte_loses_its_conversation_alone(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_bytes(b"conversation,role,content\nc1,user,Hi\nc2,user,caf\xe9\nc3,user,Bye\n")
+    faults: list[Fault] = []
+    assert [one.log["id"] for one in read_csv([str(path)], Wanted(), faults)] == ["c1", "c3"]
+    assert [str(fault) for fault in faults] == [f"{path}:3: not UTF-8 at byte 3; 'c2' is left out"]
+
+
+def test_a_field_may_be_long(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(f"conversation,role,content\nc1,user,{'x' * 200_000}\n")
+    (imported,) = read_csv([str(path)], Wanted(), [])
+    assert len(imported.log["messages"][0]["content"]) == 200_000
