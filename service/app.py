@@ -36,6 +36,7 @@ from .api.admission import Admission
 from .api.aligning import Aligning
 from .api.debating import Debating
 from .api.document import document, operation_id
+from .api.inflating import Inflating
 from .api.judges import Judges
 from .api.remembering import Remembering
 from .api.request_id import RequestId
@@ -289,6 +290,7 @@ def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
         seconds=settings.request_timeout,
         counts=app.state.counts,
     )
+    app.add_middleware(Inflating, limit=settings.max_body)
     app.add_middleware(
         Access,
         keys=settings.api_keys,
@@ -296,6 +298,7 @@ def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
         store=store,
         patience=settings.request_timeout,
     )
+    app.add_middleware(problems.Problems)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

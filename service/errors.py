@@ -120,7 +120,7 @@ class BodyTooLarge(CrsEvalError):
 class UnsupportedMediaType(CrsEvalError):
     status = 415
     slug = "unsupported-media-type"
-    title = "The body is not declared as JSON"
+    title = "The body's type or encoding is not one that this route reads"
 
 
 class BudgetExceeded(CrsEvalError):

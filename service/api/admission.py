@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import CrsEvalError, DeadlineExceeded, Overloaded, RequestTimeout
+from ..errors import DeadlineExceeded, Overloaded, RequestTimeout
 from .access import is_open
 from .deadline import Deadline, Expired
-from .problems import problem_response, request_id_of
 
 BATCHES = 4
 """Batches at once: each may hold some 30 MB of lines, results and names."""
@@ -61,8 +60,7 @@ class Admission:
 
     async def _batch(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._load.batches >= BATCHES:
-            await self._refuse(self._full(f"{BATCHES} batches are being worked on"), scope, receive, send)
-            return
+            raise self._full(f"{BATCHES} batches are being worked on")
         self._load.batches += 1
         try:
             await self.app(scope, receive, send)
@@ -71,9 +69,7 @@ class Admission:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._load.requests >= self._most_requests:
-            full = self._full(f"{self._most_requests} requests are being worked on")
-            await self._refuse(full, scope, receive, send)
-            return
+            raise self._full(f"{self._most_requests} requests are being worked on")
         taken = 0
         deadline = asyncio.get_running_loop().time() + self._seconds
         unread = first = True
@@ -100,7 +96,6 @@ class Admission:
             taken += size
             self._load.bytes += size
             if self._load.bytes > self._most_bytes and self._load.bytes > taken:
-                self._counts["shed"] += 1
                 raise self._full("The bodies of other requests fill the memory set aside for them")
             return message
 
@@ -112,26 +107,14 @@ class Admission:
             self._load.bytes -= taken
 
     async def _within(self, deadline: Deadline, scope: Scope, receive: Receive, send: Send) -> None:
-        """Cut off what overruns its own deadline by more than it may."""
-        started = False
-
-        async def noted(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
+        """Cut off what overruns its own deadline by more than it may. Raises DeadlineExceeded."""
         try:
-            await deadline.within(self.app(scope, receive, noted))
+            await deadline.within(self.app(scope, receive, send))
         except Expired:
             self._counts["cut_off"] += 1
-            if started:
-                raise
-            late = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
-            await problem_response(late, request_id_of(scope))(scope, receive, send)
+            raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
 
     def _full(self, why: str) -> Overloaded:
-        return Overloaded(f"{why}. Send the request again later.", retry_after=RETRY_AFTER)
-
-    async def _refuse(self, error: CrsEvalError, scope: Scope, receive: Receive, send: Send) -> None:
+        """What a caller gets that is turned away; it is counted."""
         self._counts["shed"] += 1
-        await problem_response(error, request_id_of(scope))(scope, receive, send)
+        return Overloaded(f"{why}. Send the request again later.", retry_after=RETRY_AFTER)

@@ -23,7 +23,7 @@ from ..errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
-from .body import parse
+from .body import media_type, parse
 from .contract import NDJSON, ndjson_answer, ndjson_body, problems
 from .encoding import encode, one_line
 from .lines import split_lines
@@ -70,7 +70,7 @@ async def run_batch(request: Request, here: Here) -> Response:
     500 lines, a request each: the service works on few lines at a time and stops reading while results
     are not taken. A caller that takes nothing for 30 s is cut off; one that sends nothing for as long as an answer
     may take (`CRS_EVAL_REQUEST_TIMEOUT`) while nothing is worked on gets a last line with status 408."""
-    media = request.headers.get("content-type", NDJSON).split(";")[0].strip().lower()
+    media = media_type(request, f"JSON lines with Content-Type: {NDJSON}")
     if not _TAKEN.fullmatch(media):
         raise UnsupportedMediaType(
             f"The body is declared as {media!r}. Send JSON lines with Content-Type: {NDJSON}."

@@ -7,8 +7,16 @@ from typing import TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
 
-from ..errors import BodyTooLarge, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
+from ..errors import (
+    BodyTooLarge,
+    CallerGone,
+    FieldError,
+    InvalidRequest,
+    MalformedBody,
+    UnsupportedMediaType,
+)
 from .faults import field_errors, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -19,8 +27,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 async def read_body(request: Request, limit: int) -> bytes:
     """The whole body. Raises UnsupportedMediaType unless declared as JSON, BodyTooLarge past
-    `limit` bytes, which a declared length decides before anything is read."""
-    media = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
+    `limit` bytes, which a declared length decides before anything is read, CallerGone where it breaks off."""
+    media = media_type(request, "JSON with Content-Type: application/json")
     if media != "application/json" and not re.fullmatch(r"application/[\w.+-]+\+json", media):
         raise UnsupportedMediaType(
             f"The body is declared as {media!r}. Send JSON with Content-Type: application/json."
@@ -30,12 +38,25 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise _too_large(limit)
     chunks: list[bytes] = []
     size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise _too_large(limit)
-        chunks.append(chunk)
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > limit:
+                raise _too_large(limit)
+            if chunk:
+                chunks.append(chunk)
+    except ClientDisconnect:
+        raise CallerGone("The caller left while it sent the body.") from None
     return b"".join(chunks)
+
+
+def media_type(request: Request, expected: str) -> str:
+    """The media type that a body is declared as. Raises UnsupportedMediaType where none is: a page of another
+    origin can send a body without a type and need not ask."""
+    declared = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if not declared:
+        raise UnsupportedMediaType(f"The body has no Content-Type. Send {expected}.")
+    return declared
 
 
 def _too_large(limit: int) -> BodyTooLarge:

@@ -16,7 +16,7 @@ _TITLES = {
     404: "There is nothing under that name.",
     408: "The body did not arrive in time.",
     413: "The body is too large.",
-    415: "The body is not declared as JSON.",
+    415: "The body is not declared as JSON, or is encoded in another way than gzip.",
     422: "The request does not fit the contract; `errors` names each field and the fix.",
     429: "Too many requests; see Retry-After.",
     500: "A defect of the service.",
@@ -24,6 +24,10 @@ _TITLES = {
     503: "No room for this request now; see Retry-After.",
     504: "The answer did not come in time.",
 }
+_BODY = (
+    "`Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of "
+    "each line) counts inflated bytes. No other encoding is read, and not more than one."
+)
 BODIES: dict[str, type[BaseModel]] = {}
 NDJSON = "application/x-ndjson"
 
@@ -32,7 +36,7 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
     """The `requestBody` of a route that reads `model` by itself."""
     BODIES[model.__name__] = model
     schema = {"$ref": f"#/components/schemas/{model.__name__}"}
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    return _request_body({"application/json": {"schema": schema}})
 
 
 def problems(*statuses: int | Mapping[int, type[Problem]]) -> dict[int | str, dict[str, Any]]:
@@ -55,7 +59,11 @@ def problems(*statuses: int | Mapping[int, type[Problem]]) -> dict[int | str, di
 def ndjson_body(line: type[BaseModel]) -> dict[str, Any]:
     """The `requestBody` of a route that reads lines, each a `line`."""
     BODIES[line.__name__] = line
-    return {"requestBody": {"required": True, "content": _lines(line)}}
+    return _request_body(_lines(line))
+
+
+def _request_body(content: dict[str, Any]) -> dict[str, Any]:
+    return {"requestBody": {"description": _BODY, "required": True, "content": content}}
 
 
 def ndjson_answer(line: type[BaseModel]) -> dict[str, Any]:

@@ -5,13 +5,28 @@ import math
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import CrsEvalError, Internal, MethodNotAllowed, NotFound
 from .encoding import encode
 from .wire.problem import Problem, ProblemError
 
 MEDIA_TYPE = "application/problem+json"
+
+
+class Problems:
+    """Answers the errors that middleware behind it raises, before a route is reached, with a problem. Pure ASGI."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.app(scope, receive, send)
+        except CrsEvalError as error:
+            if scope["state"]["status"]:  # the answer has begun
+                raise
+            await problem_response(error, request_id_of(scope))(scope, receive, send)
 
 
 def request_id_of(scope: Scope) -> str:
@@ -38,7 +53,7 @@ def problem_response(error: CrsEvalError, request_id: str) -> Response:
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(math.ceil(error.retry_after))
-    if error.status == 413:  # the rest of the body is not worth reading
+    if error.status in (408, 413):  # the rest of the body is not worth reading
         headers["Connection"] = "close"
     return Response(encode(problem(error, request_id)), error.status, headers, MEDIA_TYPE)
 

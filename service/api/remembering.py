@@ -171,7 +171,7 @@ def _may_be_known(scope: Scope) -> bool:
             media = value
         elif name == b"accept" and b"event-stream" in value:
             return False
-    plain = media is None or media.split(b";")[0].strip() == b"application/json"
+    plain = media is not None and media.split(b";")[0].strip() == b"application/json"
     return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
 
 

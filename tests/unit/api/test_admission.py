@@ -11,6 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from service.api import admission
 from service.api.admission import BATCHES, Admission
+from service.api.problems import Problems
 from service.errors import CrsEvalError
 from tests.patience import PATIENCE
 
@@ -51,15 +52,16 @@ def request(
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
+        scope["state"]["status"] = message.get("status", 200)
         sent.append(message)
 
     scope: dict[str, Any] = {
         "type": "http",
         "path": path,
         "headers": [],
-        "state": {"request_id": "x", **state},
+        "state": {"request_id": "x", "status": 0, **state},
     }
-    return asyncio.ensure_future(access(scope, receive or body(b"{}"), send)), sent
+    return asyncio.ensure_future(Problems(access)(scope, receive or body(b"{}"), send)), sent
 
 
 def body(data: bytes) -> Callable[[], Awaitable[Message]]:

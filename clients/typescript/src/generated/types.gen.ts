@@ -1912,6 +1912,9 @@ export type WordedReply = {
 };
 
 export type ScoreLogData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: ScoreRequest;
     path?: never;
     query?: never;
@@ -1940,7 +1943,7 @@ export type ScoreLogErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -1981,6 +1984,9 @@ export type ScoreLogResponses = {
 export type ScoreLogResponse = ScoreLogResponses[keyof ScoreLogResponses];
 
 export type ScoreFactorData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: FactorScoreRequest;
     path: {
         /**
@@ -2018,7 +2024,7 @@ export type ScoreFactorErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2059,6 +2065,9 @@ export type ScoreFactorResponses = {
 export type ScoreFactorResponse = ScoreFactorResponses[keyof ScoreFactorResponses];
 
 export type DebateOneLogData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: DebateRequest;
     path?: never;
     query?: never;
@@ -2091,7 +2100,7 @@ export type DebateOneLogErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2132,6 +2141,9 @@ export type DebateOneLogResponses = {
 export type DebateOneLogResponse = DebateOneLogResponses[keyof DebateOneLogResponses];
 
 export type EvaluateLogData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: EvaluateRequest;
     path?: never;
     query?: never;
@@ -2164,7 +2176,7 @@ export type EvaluateLogErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2205,6 +2217,9 @@ export type EvaluateLogResponses = {
 export type EvaluateLogResponse = EvaluateLogResponses[keyof EvaluateLogResponses];
 
 export type SimulateUserData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: SimulateRequest;
     path?: never;
     query?: never;
@@ -2233,7 +2248,7 @@ export type SimulateUserErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2274,6 +2289,9 @@ export type SimulateUserResponses = {
 export type SimulateUserResponse = SimulateUserResponses[keyof SimulateUserResponses];
 
 export type MakeProfileData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: ProfileRequest;
     path?: never;
     query?: never;
@@ -2302,7 +2320,7 @@ export type MakeProfileErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2343,6 +2361,9 @@ export type MakeProfileResponses = {
 export type MakeProfileResponse = MakeProfileResponses[keyof MakeProfileResponses];
 
 export type ComputeMetricsData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: MetricsRequest;
     path?: never;
     query?: never;
@@ -2371,7 +2392,7 @@ export type ComputeMetricsErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2404,6 +2425,9 @@ export type ComputeMetricsResponses = {
 export type ComputeMetricsResponse = ComputeMetricsResponses[keyof ComputeMetricsResponses];
 
 export type CompareRatingsData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: AgreementRequest;
     path?: never;
     query?: never;
@@ -2432,7 +2456,7 @@ export type CompareRatingsErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**
@@ -2469,6 +2493,9 @@ export type CompareRatingsResponses = {
 export type CompareRatingsResponse = CompareRatingsResponses[keyof CompareRatingsResponses];
 
 export type BehaviorAlignmentData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
     body: AlignmentRequest;
     path?: never;
     query?: never;
@@ -2497,7 +2524,7 @@ export type BehaviorAlignmentErrors = {
      */
     413: Problem;
     /**
-     * The body is not declared as JSON.
+     * The body is not declared as JSON, or is encoded in another way than gzip.
      */
     415: Problem;
     /**

@@ -169,7 +169,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest  (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ProfileAnswer
    * @throws ApiException if fails to make API call
    */
@@ -180,7 +180,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest  (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ProfileAnswer
    * @throws ApiException if fails to make API call
@@ -193,7 +193,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest  (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;ProfileAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -204,7 +204,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest  (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;ProfileAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -292,7 +292,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest  (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return SimulateAnswer
    * @throws ApiException if fails to make API call
    */
@@ -303,7 +303,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest  (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return SimulateAnswer
    * @throws ApiException if fails to make API call
@@ -316,7 +316,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest  (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;SimulateAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -327,7 +327,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest  (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;SimulateAnswer&gt;
    * @throws ApiException if fails to make API call

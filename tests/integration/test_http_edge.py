@@ -1,0 +1,250 @@
+"""The edge of the service as clients meet it: a process of its own, bytes on a socket."""
+
+import gzip
+import http.client
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.cli.private_service import running
+from tests.patience import PATIENCE
+from tools.service_process import ROOT, running_service
+
+LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
+BODY = json.dumps({"log": LOG, "factors": ["coherence"]}).encode()
+JSON = {"Content-Type": "application/json"}
+GZIP = {**JSON, "Content-Encoding": "gzip"}
+LIMIT = 200_000
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({"MAX_BODY": str(LIMIT)}) as url:
+        yield url
+
+
+class Answer:
+    """What came back: status, headers and bytes as they were sent."""
+
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self) -> Any:
+        packed = self.headers["Content-Encoding"] == "gzip"
+        return json.loads(gzip.decompress(self.body) if packed else self.body)
+
+
+def ask(
+    url: str, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+) -> Answer:
+    """Send exactly these headers beside `Host` and `Content-Length`: clients add some of their own."""
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE)
+    try:
+        connection.putrequest(method, path, skip_host="Host" in (headers or {}), skip_accept_encoding=True)
+        for name, value in (headers or {}).items():
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
+# Bodies as gzip
+
+
+def test_a_gzip_body_is_answered_like_a_plain_one(url: str) -> None:
+    plain = ask(url, "POST", "/score", BODY, JSON)
+    packed = ask(url, "POST", "/score", gzip.compress(BODY), GZIP)
+    assert (packed.status, packed.json) == (200, plain.json)
+
+
+def test_two_gzip_members_are_one_body(url: str) -> None:
+    packed = gzip.compress(BODY[:100]) + gzip.compress(b"") + gzip.compress(BODY[100:])
+    assert ask(url, "POST", "/score", packed, GZIP).status == 200
+
+
+def test_a_batch_may_be_gzip(url: str) -> None:
+    lines = b"".join(
+        json.dumps({"custom_id": str(n), "path": "/score", "body": json.loads(BODY)}).encode() + b"\n"
+        for n in range(40)
+    )
+    headers = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+    answer = ask(url, "POST", "/batch", gzip.compress(lines), headers)
+    assert [json.loads(line)["status"] for line in answer.body.splitlines()] == [200] * 40
+
+
+@pytest.mark.parametrize("path", ["/score", "/score/coherence", "/evaluate", "/computational-metrics"])
+def test_the_limit_counts_inflated_bytes(url: str, path: str) -> None:
+    packed = gzip.compress(BODY[:-1] + b" " * 300_000_000 + b"}", 9)
+    assert len(packed) > LIMIT
+    answer = ask(url, "POST", path, packed, GZIP)
+    assert (answer.status, answer.json["type"]) == (413, "/problems/body-too-large")
+    packed = gzip.compress(BODY[:-1] + b" " * LIMIT + b"}")
+    assert len(packed) < 10_000
+    answer = ask(url, "POST", path, packed, GZIP)
+    assert (answer.status, answer.json["type"]) == (413, "/problems/body-too-large")
+
+
+def resident(process: int) -> int:
+    """Peak resident bytes of a process."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+def process_behind(url: str) -> int:
+    """The process that listens at `url`."""
+    port = f"{int(url.rpartition(':')[2]):04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    inode = next(row[9] for row in rows if row[1].endswith(f":{port}") and row[3] == "0A")
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                if any(str(one.readlink()) == f"socket:[{inode}]" for one in (folder / "fd").iterdir()):
+                    return int(folder.name)
+            except OSError:
+                continue
+    raise LookupError(url)
+
+
+def test_a_gzip_bomb_costs_no_memory(url: str) -> None:
+    process = process_behind(url)
+    ask(url, "POST", "/score", gzip.compress(BODY), GZIP)
+    before = resident(process)
+    bomb = gzip.compress(b"\n" * 150_000_000, 9)
+    assert len(bomb) < LIMIT
+    assert ask(url, "POST", "/score", bomb, GZIP).status == 413
+    answer = ask(url, "POST", "/batch", bomb, {**GZIP, "Content-Type": "application/x-ndjson"})
+    assert json.loads(answer.body)["status"] == 413
+    assert resident(process) - before < 10_000_000
+
+
+def damaged(body: bytes) -> bytes:
+    packed = bytearray(gzip.compress(body))
+    packed[-6] ^= 0xFF  # within the checksum
+    return bytes(packed)
+
+
+@pytest.mark.parametrize("path", ["/score", "/evaluate", "/computational-metrics"])
+@pytest.mark.parametrize(
+    "packed",
+    [gzip.compress(BODY)[:-9], gzip.compress(BODY)[:50], b"", b"{}", damaged(BODY), gzip.compress(BODY) + b"more"],
+    ids=["cut off in its trailer", "cut off", "empty", "no gzip", "a wrong checksum", "more behind it"],
+)  # fmt: skip
+def test_gzip_that_is_none_is_a_problem(url: str, path: str, packed: bytes) -> None:
+    answer = ask(url, "POST", path, packed, GZIP)
+    assert (answer.status, answer.json["type"]) == (400, "/problems/malformed-body")
+    assert "gzip" in answer.json["detail"]
+
+
+def test_damaged_gzip_in_a_batch_is_a_last_line(url: str) -> None:
+    packed = gzip.compress(b"\n" * 100)[:-5]
+    answer = ask(url, "POST", "/batch", packed, {**GZIP, "Content-Type": "application/x-ndjson"})
+    assert json.loads(answer.body)["status"] == 400
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate", "zstd", "gzip, gzip", "gzip, br", "identity, deflate"])
+@pytest.mark.parametrize("path", ["/score", "/batch"])
+def test_other_codings_are_refused_with_the_fix(url: str, coding: str, path: str) -> None:
+    answer = ask(url, "POST", path, gzip.compress(BODY), {**JSON, "Content-Encoding": coding})
+    assert answer.status == 415
+    assert "Content-Encoding: gzip" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("coding", ["identity", "", "X-GZIP", " gzip "])
+def test_ways_to_name_a_coding(url: str, coding: str) -> None:
+    body = gzip.compress(BODY) if "gzip" in coding.lower() else BODY
+    assert ask(url, "POST", "/score", body, {**JSON, "Content-Encoding": coding}).status == 200
+
+
+# Bodies that have no type, drip or break off
+
+
+@pytest.mark.parametrize(
+    "path", ["/score", "/score/coherence", "/debate", "/evaluate", "/agreement", "/batch"]
+)
+def test_a_body_without_a_type_is_refused(url: str, path: str) -> None:
+    answer = ask(url, "POST", path, BODY)
+    assert (answer.status, answer.json["type"]) == (415, "/problems/unsupported-media-type")
+    assert "Content-Type: application/" in answer.json["detail"]
+
+
+@contextmanager
+def logged_service(log: Path, **settings: str) -> Iterator[str]:
+    """A service whose log can be read afterwards."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    variables = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+    with running({**kept, **variables, "CRS_EVAL_LOG_FORMAT": "json"}, log) as url:
+        yield url
+
+
+def connect(url: str) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+
+def begin(connection: socket.socket) -> Answer:
+    response = http.client.HTTPResponse(connection)
+    response.begin()
+    return Answer(response)
+
+
+def head(url: str, path: str, *lines: str) -> bytes:
+    media = "application/x-ndjson" if path == "/batch" else "application/json"
+    host = url.removeprefix("http://")
+    first = (f"POST {path} HTTP/1.1", f"Host: {host}", f"Content-Type: {media}", *lines, "", "")
+    return "\r\n".join(first).encode()
+
+
+def events(log: Path, event: str) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    return [line for line in lines if line["event"] == event]
+
+
+@pytest.mark.parametrize("path", ["/score", "/score/coherence", "/evaluate", "/computational-metrics"])
+def test_a_body_that_drips_is_a_408_and_no_defect(tmp_path: Path, path: str) -> None:
+    log = tmp_path / "log"
+    with logged_service(log, REQUEST_TIMEOUT="1") as url, connect(url) as connection:
+        connection.sendall(head(url, path, f"Content-Length: {len(BODY)}") + BODY[:10])
+        answer = begin(connection)
+        assert (answer.status, answer.json["type"]) == (408, "/problems/request-timeout")
+        assert answer.headers["x-frame-options"] == "DENY"
+    assert not events(log, "defect")
+
+
+def test_a_caller_that_leaves_while_it_sends_is_no_defect_on_any_route(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
+    paths = [
+        path.replace("{factor}", "coherence") for path, ways in contract["paths"].items() if "post" in ways
+    ]
+    assert len(paths) >= 10
+    with logged_service(log) as url:
+        for path in paths:
+            for length in (
+                f"Content-Length: {len(BODY)}",
+                "Content-Length: 400000",
+                "Transfer-Encoding: chunked",
+            ):
+                with connect(url) as connection:
+                    begun = b"%x\r\n%b" % (100, BODY[:10]) if "chunked" in length else BODY[:10]
+                    connection.sendall(head(url, path, length) + begun)
+                    time.sleep(0.02)
+        deadline = time.monotonic() + PATIENCE
+        while len(events(log, "request")) < 3 * len(paths) + 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+    ended = [line for line in events(log, "request") if line["method"] == "POST"]
+    assert len(ended) == 3 * len(paths)
+    assert {line["status"] for line in ended} <= {499, 200}  # a batch has begun its answer
+    assert not events(log, "defect")
