@@ -29,6 +29,10 @@ test: $(READY) ## run every suite that needs no network, in WORKERS (2) processe
 	@$(BIN)/python -m tools.toolchains
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
+bare: ## run `make demo` and `make test` on a bare Debian of its own (needs root and debootstrap; half an hour)
+	@tools/bare_machine.sh
+.PHONY: bare
+
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
