@@ -1,7 +1,7 @@
-"""What the generated clients need besides Python: generators, Node, a JDK, Go.
+"""What the generated clients need besides Python: generators, Node, a JDK, Go, curl.
 
-The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK and Go
-are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
+The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK, Go
+and curl are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
 unless `EVERY_TOOLCHAIN=1` says that leaving anything out is a failure."""
 
 import contextlib
@@ -77,6 +77,11 @@ def javac() -> Path:
             f"{ANNOTATIONS} is missing (Debian: apt-get install libjakarta-annotation-api-java)"
         )
     return compiler
+
+
+def curl() -> Path:
+    """The program by which README.md shows a call."""
+    return _on_path("curl", "curl")
 
 
 def required() -> bool:
@@ -164,6 +169,7 @@ def main() -> int:
         ("what the page is built with", page_modules),
         ("Java", javac),
         ("Go", go),
+        ("curl", curl),
     ):
         try:
             fetch()

@@ -17,12 +17,19 @@ import httpx2
 from tests.clients.front import Front, running_front
 from tools.service_process import ROOT
 
-README_LOG = {
-    "messages": [
-        {"role": "user", "content": "Any western from the seventies?"},
-        {"role": "assistant", "content": "Great, enjoy it!"},
-    ]
+Said = tuple[str, str]
+"""What the user and the recommender say in a log of two messages."""
+
+README_SAID: Said = ("Any western from the seventies?", "Great, enjoy it!")
+SAID: dict[str, Said] = {
+    "scored": README_SAID,
+    "not_assessable": (
+        "Kennst du einen guten Western aus den siebziger Jahren? Ich mag keine Komödien und suche etwas Spannendes.",
+        "Ja, ich empfehle dir diesen Film, viel Spaß damit! Er ist sehr spannend und wird dir und deiner Familie gefallen.",
+    ),
 }
+"""By the status of the verdict that README.md's calls get."""
+
 LINES = 501
 """One more than a window."""
 
@@ -85,19 +92,35 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     assert told["not_retried"] == 404
 
 
-def readme(language: str, url: str) -> str:
-    """The main README's call in a language, for a service at `url`."""
+def readme(language: str, url: str, said: Said) -> str:
+    """README.md's program in a language, for a service at `url` and a log in which `said` is said."""
     found = re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert len(found) == 1
-    return str(found[0]).replace("http://127.0.0.1:8000", url)
+    return with_said(str(found[0]).replace("http://127.0.0.1:8000", url), said)
 
 
-def expect_readme(printed: str, url: str) -> None:
+def with_said(text: str, said: Said) -> str:
+    """A text of README.md with other messages in place of its own."""
+    for shown, other in zip(README_SAID, said, strict=True):
+        assert text.count(shown) == 1
+        text = text.replace(shown, other)
+    return text
+
+
+def expect_readme(printed: str, url: str, status: str) -> None:
     """All of them print the same."""
-    verdict = _post(url, "/score/coherence", {"log": README_LOG})
-    score, _, rationale = printed.strip().partition(" ")
-    assert float(score) == verdict["score"]
-    assert rationale == verdict["rationale"]
+    messages = [
+        {"role": role, "content": content}
+        for role, content in zip(("user", "assistant"), SAID[status], strict=True)
+    ]
+    verdict = _post(url, "/score/coherence", {"log": {"messages": messages}})
+    assert verdict["status"] == status
+    if status == "scored":
+        score, _, rationale = printed.strip().partition(" ")
+        assert float(score) == verdict["score"]
+        assert rationale == verdict["rationale"]
+    else:
+        assert printed.strip() == f"no score: {verdict['reason']['detail']}"
 
 
 def _post(url: str, path: str, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The Java client: compiled against openapi-generator's own jar and Debian's annotations, and run
 against a running service. The hand-written part compiles without a warning."""
 
-import json
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -61,19 +60,11 @@ def test_its_example_runs(run: list[str | Path], url: str) -> None:
     assert "coherence scored" in told
 
 
-def test_the_call_in_the_readme(run: list[str | Path], url: str, tmp_path: Path) -> None:
-    packages = ("crseval.client", "crseval.generated.api", "crseval.generated.model")
-    imports = "".join(f"import {package}.*;\n" for package in packages)
-    messages = "".join(
-        f".addMessagesItem(new Message().role(Role.{message['role'].upper()}).content({json.dumps(message['content'])}))"
-        for message in README_LOG["messages"]
-    )
+@pytest.mark.parametrize("status", SAID)
+def test_the_program_in_the_readme(status: str, run: list[str | Path], url: str, tmp_path: Path) -> None:
     program = tmp_path / "Readme.java"
-    program.write_text(
-        f"{imports}public class Readme {{ public static void main(String[] a) throws Exception {{\n"
-        f"Log log = new Log(){messages};\n{readme('java', url)}}}}}\n"
-    )
-    expect_readme(_run([*run, program]), url)
+    program.write_text(readme("java", url, SAID[status]))
+    expect_readme(_run([*run, program]), url, status)
 
 
 def _run(command: Sequence[str | Path]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "python"
@@ -39,16 +39,20 @@ def test_its_example_runs(url: str) -> None:
     assert "session: " in done.stdout
 
 
-def test_the_call_in_the_readme(url: str) -> None:
+@pytest.mark.parametrize("status", SAID)
+def test_the_program_in_the_readme(status: str, url: str, tmp_path: Path) -> None:
+    program = tmp_path / "readme.py"
+    program.write_text(readme("python", url, SAID[status]))
     done = subprocess.run(
-        [sys.executable, "-c", f"log = {README_LOG!r}\n{readme('python', url)}"],
+        [sys.executable, program],
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    expect_readme(done.stdout, url)
+    expect_readme(done.stdout, url, status)
+    _clean([sys.executable, "-m", "mypy", program], {"MYPYPATH": str(CLIENT)})
 
 
 def test_types_hold_strictly() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.journey import README_LOG, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -28,13 +28,7 @@ def modules(have: Have) -> Path:
 
 
 def test_compiles_strictly(node: Path, modules: Path, tmp_path: Path) -> None:
-    settings = tmp_path / "tsconfig.json"
-    include = [str(CLIENT / "src"), str(CLIENT / "examples"), str(JOURNEY)]
-    types = {"typeRoots": [str(modules / "@types")]}
-    settings.write_text(
-        json.dumps({"extends": str(CLIENT / "tsconfig.json"), "include": include, "compilerOptions": types})
-    )
-    _run([node, modules / "typescript" / "bin" / "tsc", "-p", settings])
+    _compile(node, modules, tmp_path, CLIENT / "src", CLIENT / "examples", JOURNEY)
 
 
 def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
@@ -49,13 +43,13 @@ def test_its_example_runs(node: Path, url: str) -> None:
     assert "coherence scored" in told
 
 
-def test_the_call_in_the_readme(node: Path, url: str, tmp_path: Path) -> None:
-    text = readme("typescript", url).replace("crs-eval-client", str(CLIENT / "src" / "index.ts"))
+@pytest.mark.parametrize("status", SAID)
+def test_the_program_in_the_readme(status: str, node: Path, modules: Path, url: str, tmp_path: Path) -> None:
+    text = readme("typescript", url, SAID[status])
     program = tmp_path / "readme.mts"
-    program.write_text(
-        f"{text}\nvar log;".replace("const client", f"log = {json.dumps(README_LOG)};\nconst client")
-    )
-    expect_readme(_run([node, program]), url)
+    program.write_text(text.replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
+    _compile(node, modules, tmp_path, program)
+    expect_readme(_run([node, program]), url, status)
 
 
 def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_path: Path) -> None:
@@ -86,3 +80,13 @@ def _run(command: Sequence[str | Path]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
+
+
+def _compile(node: Path, modules: Path, folder: Path, *sources: Path) -> None:
+    """Check the types of `sources`, as strictly as the client's own."""
+    settings = folder / "tsconfig.json"
+    include, types = [str(source) for source in sources], {"typeRoots": [str(modules / "@types")]}
+    settings.write_text(
+        json.dumps({"extends": str(CLIENT / "tsconfig.json"), "include": include, "compilerOptions": types})
+    )
+    _run([node, modules / "typescript" / "bin" / "tsc", "-p", settings])
