@@ -55,9 +55,16 @@ type Error struct {
 
 // Error says what is wrong and how to fix it.
 func (e *Error) Error() string {
-	said := fmt.Sprintf("%d %s", e.Status, e.Problem.Detail)
+	if len(e.Problem.Errors) == 0 {
+		return fmt.Sprintf("%d %s", e.Status, e.Problem.Detail)
+	}
+	said := fmt.Sprintf("%d %s", e.Status, e.Problem.Title) // the detail repeats the first of the errors
 	for _, one := range e.Problem.Errors {
-		said += fmt.Sprintf("\n  %s: %s; %s", one.Pointer, one.Detail, one.Fix)
+		place := one.Pointer
+		if place == "" {
+			place = "the body"
+		}
+		said += fmt.Sprintf("\n  %s: %s; %s", place, one.Detail, one.Fix)
 	}
 	return said
 }

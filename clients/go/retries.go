@@ -4,24 +4,30 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"math/rand"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
 )
 
-// Retries says how often to ask in all, and how long a Retry-After is worth waiting for.
-// The zero value means six times and a minute.
+// Retries says how often to ask in all, how often where nothing takes the connection, and how long a
+// Retry-After is worth waiting for. The zero value means six times, four times (some 3 s) and a minute.
 type Retries struct {
-	Attempts int
-	Longest  time.Duration
+	Attempts    int
+	Connections int
+	Longest     time.Duration
 }
 
 func (r Retries) orDefaults() Retries {
 	if r.Attempts == 0 {
 		r.Attempts = 6
+	}
+	if r.Connections == 0 {
+		r.Connections = 4
 	}
 	if r.Longest == 0 {
 		r.Longest = time.Minute
@@ -62,7 +68,7 @@ func (r *retrying) wait(attempt int, response *http.Response, err error) (time.D
 		return 0, false
 	}
 	if err != nil {
-		return backoff(attempt), true
+		return backoff(attempt), r.reconnect(attempt, err)
 	}
 	if !passing(response) {
 		return 0, false
@@ -72,6 +78,16 @@ func (r *retrying) wait(attempt int, response *http.Response, err error) (time.D
 		return backoff(attempt), true
 	}
 	return asked, asked <= r.Longest
+}
+
+// reconnect tells whether to ask again after a connection that broke or could not be made. One that
+// timed out would take as long again.
+func (r *retrying) reconnect(attempt int, err error) bool {
+	failed := &net.OpError{}
+	if errors.As(err, &failed) && failed.Op == "dial" {
+		return attempt < r.Connections && !failed.Timeout()
+	}
+	return true
 }
 
 // passing tells troubles that pass, unless the problem itself says otherwise.

@@ -75,6 +75,8 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     assert told["events"] == ["verdict"] * 12 + ["done"]
     assert told["streamed"] == told["mean"]
     assert told["error"] == {"status": 422, "pointer": "/judge", "retryable": False}
+    assert told["said"].count("/judge") == 1
+    assert "; name one of: builtin" in told["said"]
     assert told["later"] == told["mean"]
     assert told["lines"] == LINES
     assert told["wrong_lines"] == [7]
@@ -90,6 +92,8 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     assert told["given_up"] == [429, 503]
     assert len(front.tries["/hour/score/coherence"]) == len(front.tries["/final/score/coherence"]) == 1
     assert told["not_retried"] == 404
+    # Waits of 3.5 s at most, and what starting and a busy machine add; six attempts would wait 7.75 s at least.
+    assert [1 < seconds < 7 for seconds in told["down"]] == [True, True]
 
 
 def readme(language: str, url: str, said: Said) -> str:

@@ -73,6 +73,35 @@ def test_a_lost_connection_is_tried_again_and_then_told() -> None:
     assert client(responses(httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), []).factors() == []
 
 
+def test_a_service_that_is_down_is_given_up_before_one_that_is_busy() -> None:
+    retries = Retries()
+    refused, broken = httpx.ConnectError("refused"), httpx.ReadError("gone")
+    assert [retries.wait_for_connection(attempt, refused) is None for attempt in range(1, 7)] == [False] * 3 + [True] * 3
+    assert [retries.wait_for_connection(attempt, broken) is None for attempt in range(1, 7)] == [False] * 5 + [True]
+    assert Retries(connections=6).wait_for_connection(5, refused) is not None
+
+
+def test_a_connection_that_times_out_is_not_tried_again() -> None:
+    waits: list[float] = []
+    with pytest.raises(UnreachableError, match="slow"):
+        client(responses(httpx.ConnectTimeout("slow")), waits).factors()
+    assert waits == []
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ([], "422 /judge: none such"),
+        ([("/judge", "none such", "name one")], "422 It does not fit\n  /judge: none such; name one"),
+        ([("", "no object", "send one"), ("/a", "b", "c")], "422 It does not fit\n  the body: no object; send one\n  /a: b; c"),
+    ],
+)
+def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], said: str) -> None:
+    told = [dict(zip(("pointer", "detail", "fix"), one, strict=True)) for one in errors]
+    problem = {"title": "It does not fit", "detail": "/judge: none such", "errors": told}
+    assert str(CrsEvalError(422, problem)) == said
+
+
 def test_a_timeout_is_not_tried_again() -> None:
     with pytest.raises(httpx.ReadTimeout):
         client(responses(httpx.ReadTimeout("slow")), []).factors()

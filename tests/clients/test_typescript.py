@@ -35,6 +35,7 @@ def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) 
     journey = travel([node, JOURNEY], url, log_file, CLIENT)
     expect(journey, url, log)
     assert journey.told["stopped"] == ["verdict", "AbortError"]
+    assert journey.told["stopped_waiting"] == "TimeoutError"
 
 
 def test_its_example_runs(node: Path, url: str) -> None:

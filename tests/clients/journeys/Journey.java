@@ -44,6 +44,7 @@ public final class Journey {
     try {
       client.score(new ScoreRequest().log(log).judge("nobody"));
     } catch (CrsEvalException error) {
+      told.put("said", error.getMessage());
       told.put(
           "error",
           Map.of(
@@ -98,7 +99,27 @@ public final class Journey {
       }
     }
     told.put("given_up", givenUp);
+    CrsEval down = new CrsEval("http://127.0.0.1:9", null);
+    told.put(
+        "down",
+        List.of(
+            seconds(() -> down.score(request)),
+            seconds(() -> down.batch(named, result -> {}, done -> {}))));
     System.out.println(mapper.writeValueAsString(told));
+  }
+
+  private interface Asked {
+    void run() throws Exception;
+  }
+
+  private static double seconds(Asked asked) {
+    long begun = System.nanoTime();
+    try {
+      asked.run();
+    } catch (Exception down) {
+      return (System.nanoTime() - begun) / 1e9;
+    }
+    throw new IllegalStateException("a service that is down answered");
   }
 
   private static BatchLine line(String name, Map<String, Object> body) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"sort"
 	"strconv"
+	"time"
 
 	"crseval"
 	"crseval/generated"
@@ -82,6 +83,8 @@ func main() {
 		"retryable": problem.Problem.Retryable,
 	}
 
+	told["said"] = problem.Error()
+
 	later, err := crseval.Connect(front+"/later", "", crseval.Retries{}).Score(ctx, request)
 	check(err)
 	told["later"] = later.Summaries[0].Mean.Get()
@@ -125,6 +128,19 @@ func main() {
 		givenUp = append(givenUp, problem.Status)
 	}
 	told["given_up"] = givenUp
+
+	down, seconds := crseval.Connect("http://127.0.0.1:9", "", crseval.Retries{}), []float64{}
+	for _, ask := range []func() error{
+		func() error { _, err := down.Score(ctx, request); return err },
+		func() error { return down.Batch(ctx, named, func(crseval.Result, int) error { return nil }) },
+	} {
+		begun := time.Now()
+		if ask() == nil {
+			log.Fatal("a service that is down answered")
+		}
+		seconds = append(seconds, time.Since(begun).Seconds())
+	}
+	told["down"] = seconds
 
 	made, err := json.Marshal(told)
 	check(err)

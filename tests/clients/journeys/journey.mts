@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 import {
-  batch, connect, debateOneLog, scoreFactor, scoreLog, stream,
-  type BatchLine, type Log, type ScoreAnswer,
+  batch, connect, CrsEvalError, debateOneLog, scoreFactor, scoreLog, stream,
+  UnreachableError, type BatchLine, type Log, type ScoreAnswer,
 } from '../../../clients/typescript/src/index.ts';
 
 const [url, front, path] = process.argv.slice(2) as [string, string, string];
@@ -39,6 +39,8 @@ told['error'] = {
   retryable: wrong.error?.retryable,
 };
 
+told['said'] = CrsEvalError.of(422, JSON.stringify(wrong.error)).message;
+
 const later = connect({ url: `${front}/later` });
 told['later'] = (await scoreLog({ client: later, body: { log } })).data?.summaries[0]?.mean;
 
@@ -73,5 +75,20 @@ const refused = ['hour', 'final'].map((name) => connect({ url: `${front}/${name}
 told['given_up'] = await Promise.all(
   refused.map(async (one) => (await scoreFactor({ client: one, path: coherence, body })).response?.status),
 );
+
+const down = connect({ url: 'http://127.0.0.1:9' });
+const seconds = async (asked: Promise<unknown>) => {
+  const begun = performance.now();
+  const failed = await asked.then((answer) => (answer as { error?: unknown }).error, (error: unknown) => error);
+  if (!(failed instanceof UnreachableError)) throw new Error(`no UnreachableError: ${String(failed)}`);
+  return (performance.now() - begun) / 1000;
+};
+told['down'] = await Promise.all([
+  seconds(scoreFactor({ client: down, path: coherence, body })), seconds(Array.fromAsync(batch(down, named))),
+]);
+
+const patient = connect({ url: `${front}/hour`, retries: { longest: 4000 } });
+const waiting = scoreFactor({ client: patient, path: { factor: 'empathy' }, body, signal: AbortSignal.timeout(200) });
+told['stopped_waiting'] = ((await waiting).error as unknown as Error).name;
 
 console.log(JSON.stringify(told));

@@ -3,10 +3,11 @@
 import asyncio
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-from crs_eval_client import AsyncCrsEval, CrsEval, CrsEvalError
+from crs_eval_client import AsyncCrsEval, CrsEval, CrsEvalError, UnreachableError
 from crs_eval_client.generated.models import Log
 
 
@@ -30,6 +31,7 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
         try:
             client.score(log, judge="nobody")
         except CrsEvalError as error:
+            told["said"] = str(error)
             told["error"] = {
                 "status": error.status,
                 "pointer": error.errors[0]["pointer"],
@@ -61,6 +63,14 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
                 client.score_factor("coherence", log)
             except CrsEvalError as error:
                 told["given_up"].append(error.status)
+    with CrsEval("http://127.0.0.1:9") as client:
+        told["down"] = []
+        for ask in (lambda: client.score(log), lambda: list(client.batch(named))):
+            begun = time.monotonic()
+            try:
+                ask()
+            except UnreachableError:
+                told["down"].append(time.monotonic() - begun)
     return told
 
 
@@ -77,6 +87,7 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
         try:
             await client.score(log, judge="nobody")
         except CrsEvalError as error:
+            told["said"] = str(error)
             told["error"] = {
                 "status": error.status,
                 "pointer": error.errors[0]["pointer"],
@@ -108,6 +119,14 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
                 await client.score_factor("coherence", log)
             except CrsEvalError as error:
                 told["given_up"].append(error.status)
+    async with AsyncCrsEval("http://127.0.0.1:9") as client:
+        told["down"] = []
+        for ask in (client.score(log), anext(client.batch(named))):
+            begun = time.monotonic()
+            try:
+                await ask
+            except UnreachableError:
+                told["down"].append(time.monotonic() - begun)
     return told
 
 

@@ -26,7 +26,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("mean", *answer.Summaries[0].Mean.Get())
+	if mean := answer.Summaries[0].Mean.Get(); mean != nil {
+		fmt.Println("mean", *mean)
+	} else {
+		fmt.Println("no mean: no factor has a score")
+	}
 	err = client.Stream(context.Background(), "/score", request, func(event crseval.Event) error {
 		if event.Name != "verdict" {
 			return nil

@@ -27,7 +27,7 @@ from .lines import WINDOW, Event, EventReader, ndjson, windows
 from .problems import CrsEvalError, CutShortError, UnreachableError
 from .requests import DebateOptions, EvaluateOptions, Json, ManyOptions, Options, batch_lines, body, plain
 from .retries import LOST, Retries
-from .sync import TIMEOUT, URL, Progress, Scored
+from .sync import TIMEOUT, URL, Progress, Scored, limits
 
 
 class AsyncCrsEval:
@@ -45,7 +45,7 @@ class AsyncCrsEval:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=limits(timeout))
         self._retries = retries or Retries()
         self._sleep = sleep
 
@@ -164,7 +164,7 @@ class AsyncCrsEval:
                 async for result in self._sent(waiting):
                     yield result
             except (*LOST, CutShortError) as lost:
-                await self._pause(self._retries.wait_for_connection(attempt), lost)
+                await self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 return
 
@@ -198,7 +198,7 @@ class AsyncCrsEval:
                     return response
                 error = CrsEvalError.of(response.status_code, await response.aread())
             except LOST as lost:
-                await self._pause(self._retries.wait_for_connection(attempt), lost)
+                await self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 await self._pause(self._retries.wait(attempt, error, response.headers), error)
         raise AssertionError("unreachable")

@@ -12,8 +12,13 @@ class CrsEvalError(Exception):
         self.problem = problem
         self.errors: list[dict[str, Any]] = problem.get("errors") or []
         self.retryable: bool = problem.get("retryable") is not False
-        fixes = "".join(f"\n  {e.get('pointer')}: {e.get('detail')}; {e.get('fix')}" for e in self.errors)
-        super().__init__(f"{status} {problem.get('detail') or problem.get('title') or ''}{fixes}")
+        super().__init__(f"{status} {self._said()}")
+
+    def _said(self) -> str:
+        """Title and errors; where no errors are listed, the detail, which else repeats the first of them."""
+        title, detail = self.problem.get("title") or "", self.problem.get("detail")
+        told = (f"{e.get('pointer') or 'the body'}: {e.get('detail')}; {e.get('fix')}" for e in self.errors)
+        return "\n  ".join((title, *told)) if self.errors else detail or title
 
     @classmethod
     def of(cls, status: int, body: bytes) -> "CrsEvalError":

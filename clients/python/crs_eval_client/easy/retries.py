@@ -23,9 +23,11 @@ LOST = (
 
 @dataclass(frozen=True)
 class Retries:
-    """At most `attempts` in all; a `Retry-After` over `longest` seconds is not waited for."""
+    """At most `attempts` in all, `connections` of them where nothing takes the connection (some 3 s); a
+    `Retry-After` over `longest` seconds is not waited for."""
 
     attempts: int = 6
+    connections: int = 4
     longest: float = 60.0
 
     def wait(self, attempt: int, error: CrsEvalError, headers: httpx.Headers) -> float | None:
@@ -37,9 +39,13 @@ class Retries:
             return None
         return asked if asked is not None else backoff(attempt)
 
-    def wait_for_connection(self, attempt: int) -> float | None:
-        """The same after a connection that was lost or refused."""
-        return backoff(attempt) if attempt < self.attempts else None
+    def wait_for_connection(self, attempt: int, lost: Exception) -> float | None:
+        """The same after a connection that was lost or refused. One that timed out would take as long again."""
+        if isinstance(lost, httpx.ConnectTimeout):
+            return None
+        refused = isinstance(lost, httpx.ConnectError)
+        most = min(self.attempts, self.connections) if refused else self.attempts
+        return backoff(attempt) if attempt < most else None
 
 
 def backoff(attempt: int) -> float:

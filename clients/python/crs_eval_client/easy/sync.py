@@ -41,8 +41,16 @@ URL = "http://127.0.0.1:8000"
 TIMEOUT = 130.0
 """Seconds between two bytes of an answer; the service's own limit for an answer is 120."""
 
+CONNECT = 10.0
+"""Seconds for a connection at most."""
+
 Progress = Callable[[int], None]
 """Called with the number of lines that are done."""
+
+
+def limits(timeout: float) -> httpx.Timeout:
+    """How long each step of a request may take."""
+    return httpx.Timeout(timeout, connect=min(timeout, CONNECT))
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,7 @@ class CrsEval:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout)
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=limits(timeout))
         self._retries = retries or Retries()
         self._sleep = sleep
 
@@ -194,7 +202,7 @@ class CrsEval:
             try:
                 yield from self._sent(waiting)
             except (*LOST, CutShortError) as lost:
-                self._pause(self._retries.wait_for_connection(attempt), lost)
+                self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 return
 
@@ -228,7 +236,7 @@ class CrsEval:
                     return response
                 error = CrsEvalError.of(response.status_code, response.read())
             except LOST as lost:
-                self._pause(self._retries.wait_for_connection(attempt), lost)
+                self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 self._pause(self._retries.wait(attempt, error, response.headers), error)
         raise AssertionError("unreachable")

@@ -36,12 +36,12 @@ async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts
     try {
       yield* sent(client, waiting, signal);
     } catch (lost) {
-      // What the service refuses as a whole was tried again before; fetch tells a lost connection by a TypeError.
+      // What refuses the whole was tried again before; a body that breaks off is told by a TypeError.
       if (!(lost instanceof TypeError)) throw lost;
     }
     if (waiting.size === 0) return;
     if (attempt >= attempts) throw new UnreachableError(`${waiting.size} lines of the batch were not answered`);
-    await pause(backoff(attempt));
+    await pause(backoff(attempt), signal);
   }
 }
 

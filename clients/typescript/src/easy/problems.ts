@@ -6,8 +6,10 @@ export class CrsEvalError extends Error {
   readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem>) {
-    const fixes = (problem.errors ?? []).map((e) => `\n  ${e.pointer}: ${e.detail}; ${e.fix}`);
-    super(`${status} ${problem.detail ?? problem.title ?? ''}${fixes.join('')}`);
+    // Where errors are listed, the detail repeats the first of them.
+    const errors = (problem.errors ?? []).map((e) => `\n  ${e.pointer || 'the body'}: ${e.detail}; ${e.fix}`);
+    const said = errors.length > 0 ? problem.title : problem.detail ?? problem.title;
+    super(`${status} ${said ?? ''}${errors.join('')}`);
     this.name = 'CrsEvalError';
     this.status = status;
     this.problem = problem;

@@ -1,24 +1,32 @@
-import { problemIn } from './problems.ts';
+import { problemIn, UnreachableError } from './problems.ts';
 
-/** At most `attempts` in all; a `Retry-After` over `longest` seconds is not waited for. */
+/**
+ * At most `attempts` in all, `connections` of them where nothing takes the connection (4, some 3 s);
+ * a `Retry-After` over `longest` seconds is not waited for.
+ */
 export interface Retries {
   attempts?: number;
+  connections?: number;
   longest?: number;
-  sleep?: (seconds: number) => Promise<void>;
+  sleep?: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Troubles that pass. Every route may be asked again: none changes anything. */
 const PASSING = new Set([429, 502, 503, 504]);
 
+/** What Node calls connections that broke after they were made; a browser does not tell. */
+const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 /** `fetch` that waits out troubles that pass: refusals for as long as they ask, lost connections. */
 export function retrying(fetch: typeof globalThis.fetch, retries: Retries = {}): typeof globalThis.fetch {
-  const { attempts = 6, longest = 60, sleep = pause } = retries;
+  const { attempts = 6, connections = 4, longest = 60, sleep = pause } = retries;
   return async (input, init) => {
     const request = new Request(input, init);
     for (let attempt = 1; ; attempt++) {
       const wait = await tried(attempt);
       if (typeof wait !== 'number') return wait;
-      await sleep(wait);
+      await sleep(wait, request.signal);
+      request.signal.throwIfAborted();
     }
 
     async function tried(attempt: number): Promise<Response | number> {
@@ -26,8 +34,9 @@ export function retrying(fetch: typeof globalThis.fetch, retries: Retries = {}):
       try {
         response = await fetch(request.clone());
       } catch (lost) {
-        if (attempt >= attempts || request.signal.aborted || !(lost instanceof TypeError)) throw lost;
-        return backoff(attempt);
+        if (request.signal.aborted || !(lost instanceof TypeError)) throw lost;
+        if (attempt < (wasConnected(lost) ? attempts : Math.min(attempts, connections))) return backoff(attempt);
+        throw new UnreachableError(`no answer from ${new URL(request.url).origin}: ${reasonOf(lost)}`, { cause: lost });
       }
       if (!PASSING.has(response.status) || attempt >= attempts) return response;
       if (problemIn(await response.clone().text())?.retryable === false) return response;
@@ -37,6 +46,16 @@ export function retrying(fetch: typeof globalThis.fetch, retries: Retries = {}):
       return asked ?? backoff(attempt);
     }
   };
+}
+
+function wasConnected(lost: TypeError): boolean {
+  return BROKEN.has((lost.cause as { code?: string } | undefined)?.code ?? '');
+}
+
+/** Node tells the reason as the cause of a "fetch failed", a browser in the message alone. */
+function reasonOf(lost: TypeError): string {
+  const cause = lost.cause as { code?: string; message?: string } | undefined;
+  return cause?.message || cause?.code || lost.message;
 }
 
 /** Half a second, doubled with each attempt up to 8 s, and spread so that callers do not march in step. */
@@ -53,6 +72,18 @@ export function retryAfter(value: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
 }
 
-export function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** Waits; aborted, it ends at once with the signal's reason. */
+export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
 }

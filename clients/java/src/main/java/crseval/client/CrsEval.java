@@ -25,6 +25,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,6 +38,8 @@ public final class CrsEval {
    * Lines of one request of a batch: the service reads no further while its results are not taken.
    */
   public static final int WINDOW = 500;
+
+  private static final Duration CONNECT = Duration.ofSeconds(10);
 
   private final String url;
   private final String key;
@@ -56,7 +59,8 @@ public final class CrsEval {
     this.key = key;
     this.retries = retries;
     this.mapper = ApiClient.createDefaultObjectMapper();
-    HttpClient plain = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    HttpClient plain =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
     this.http = new RetryingHttpClient(plain, retries, mapper);
     this.api = new RetryingApiClient(http, mapper, this.url);
     this.api.setRequestInterceptor(this::authorize);
@@ -138,8 +142,9 @@ public final class CrsEval {
       throws CrsEvalException, IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       IOException broken = null;
-      try {
-        send(waiting, take);
+      BufferedReader lines = send(waiting); // what it throws was tried again before
+      try (lines) {
+        read(lines, waiting, take);
       } catch (IOException lost) {
         broken = lost;
       }
@@ -153,7 +158,7 @@ public final class CrsEval {
     }
   }
 
-  private void send(Map<String, BatchLine> waiting, Consumer<BatchResult> take)
+  private BufferedReader send(Map<String, BatchLine> waiting)
       throws CrsEvalException, IOException, InterruptedException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     for (BatchLine line : waiting.values()) {
@@ -161,14 +166,18 @@ public final class CrsEval {
       body.write('\n');
     }
     String kind = "application/x-ndjson";
-    try (BufferedReader lines = post("/batch", kind, kind, body.toByteArray())) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        BatchResult result = mapper.readValue(line, BatchResult.class);
-        if (waiting.remove(result.getCustomId()) == null) {
-          return; // a result without a line's name is the batch's own end
-        }
-        take.accept(result);
+    return post("/batch", kind, kind, body.toByteArray());
+  }
+
+  private void read(
+      BufferedReader lines, Map<String, BatchLine> waiting, Consumer<BatchResult> take)
+      throws IOException {
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      BatchResult result = mapper.readValue(line, BatchResult.class);
+      if (waiting.remove(result.getCustomId()) == null) {
+        return; // a result without a line's name is the batch's own end
       }
+      take.accept(result);
     }
   }
 

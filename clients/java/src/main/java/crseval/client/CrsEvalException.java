@@ -2,6 +2,7 @@ package crseval.client;
 
 import crseval.generated.model.Problem;
 import crseval.generated.model.ProblemError;
+import java.util.List;
 
 /** The service told a problem, or no answer came; then the status is 0 and the problem null. */
 public final class CrsEvalException extends Exception {
@@ -29,9 +30,15 @@ public final class CrsEvalException extends Exception {
     if (problem == null) {
       return status + " " + otherwise;
     }
-    StringBuilder said = new StringBuilder().append(status).append(' ').append(problem.getDetail());
-    for (ProblemError error : problem.getErrors()) {
-      said.append("\n  ").append(error.getPointer()).append(": ").append(error.getDetail());
+    List<ProblemError> errors = problem.getErrors();
+    if (errors == null || errors.isEmpty()) {
+      return status + " " + problem.getDetail();
+    }
+    // The detail repeats the first of the errors.
+    StringBuilder said = new StringBuilder().append(status).append(' ').append(problem.getTitle());
+    for (ProblemError error : errors) {
+      String place = error.getPointer().isEmpty() ? "the body" : error.getPointer();
+      said.append("\n  ").append(place).append(": ").append(error.getDetail());
       said.append("; ").append(error.getFix());
     }
     return said.toString();

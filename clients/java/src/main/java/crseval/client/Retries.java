@@ -1,5 +1,7 @@
 package crseval.client;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -13,11 +15,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * When to ask again.
  *
  * @param attempts how often in all
+ * @param connections how often where nothing takes the connection
  * @param longest the longest {@code Retry-After} that is waited for
  */
-public record Retries(int attempts, Duration longest) {
-  /** Six attempts, and waits of up to a minute. */
-  public static final Retries DEFAULT = new Retries(6, Duration.ofMinutes(1));
+public record Retries(int attempts, int connections, Duration longest) {
+  /** Six attempts, four to connect (some 3 s), and waits of up to a minute. */
+  public static final Retries DEFAULT = new Retries(6, 4, Duration.ofMinutes(1));
 
   /** Troubles that pass. Every route may be asked again: none changes anything. */
   static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
@@ -31,6 +34,13 @@ public record Retries(int attempts, Duration longest) {
     return asked.isEmpty()
         ? Optional.of(backoff(attempt))
         : asked.filter(wait -> wait.compareTo(longest) <= 0);
+  }
+
+  /** The wait after a connection that broke or could not be made; empty to give up. */
+  Optional<Duration> after(int attempt, IOException lost) {
+    return lost instanceof ConnectException && attempt >= connections
+        ? Optional.empty()
+        : after(attempt, Optional.empty());
   }
 
   /** Half a second, doubled with each attempt up to 8 s, and spread so that callers do not march in step. */

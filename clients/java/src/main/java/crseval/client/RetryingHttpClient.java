@@ -51,7 +51,7 @@ final class RetryingHttpClient extends HttpClient {
       } catch (HttpTimeoutException late) {
         throw late; // the same would take as long again
       } catch (IOException lost) {
-        wait = retries.after(attempt, Optional.empty());
+        wait = retries.after(attempt, lost);
         if (wait.isEmpty()) {
           throw lost;
         }
