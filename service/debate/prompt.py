@@ -8,13 +8,14 @@ rate, and user and assistant alternate as some servers insist on.
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..domain.completion import ChatMessage
 from ..domain.verdict import Scored
 from ..judges.inquiry import Case
-from ..judges.llm.log_text import indented, render_log
-from ..judges.llm.material import MOST_ITEMS
+from ..judges.llm.log_text import render_log
+from ..judges.llm.material import cut, hits, listed, titled
 from ..prompts import neutralise, render
 from .roles import DebateRole
 from .statement import Finding, Floor, Matter, Round, Speech, Statement
@@ -112,15 +113,10 @@ def _rating(finding: Finding) -> str:
 
 def _conversation(case: Case) -> Iterator[str]:
     yield render_log(case.log)
-    if shown := case.log.session_list(case.list_cutoff):
-        yield from ("<recommended>", *_titles(shown, case), "</recommended>")
-    if case.log.ground_truth:
-        yield from ("<wanted>", *_titles(case.log.ground_truth, case), "</wanted>")
-
-
-def _titles(references: Sequence[str], case: Case) -> Iterator[str]:
-    for reference in references[:MOST_ITEMS]:
-        item = case.catalogue.match(reference) if case.catalogue else None
-        yield f"- {indented(item.title if item else reference)}"
-    if len(references) > MOST_ITEMS:
-        yield f"- and {len(references) - MOST_ITEMS} more"
+    line = partial(titled, case)
+    shown = case.log.session_list(case.list_cutoff)
+    if shown:
+        yield from ("<recommended>", *listed(case, shown, line), "</recommended>")
+    if wanted := case.log.ground_truth:
+        found = [hits(case, shown)] if shown else []
+        yield from ("<wanted>", *cut(wanted, line), *found, "</wanted>")

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
 from ..domain.completion import Call
@@ -10,6 +11,7 @@ from ..domain.conversation import ConversationLog
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName, Verdict
 from ..text.catalogue import Catalogue
+from ..text.normalise import split_year, title_key
 
 
 class ListSource(StrEnum):
@@ -47,6 +49,32 @@ class Case:
     catalogue: Catalogue | None = None
     list_cutoff: int = 10
     list_source: ListSource = ListSource.AUTO
+
+    def wanted(self, reference: str) -> str | None:
+        """The entry of `ground_truth` that a recommended item is: by its title, where a year may be missing, or because
+        both are the same item of the catalogue. None where it is none of them."""
+        name, year = split_year(title_key(reference))
+        for known, target in self._wanted_names.get(name, ()):
+            if year is None or known is None or known == year:
+                return target
+        item = self.catalogue.match(reference) if self.catalogue else None
+        return None if item is None else self._wanted_items.get(id(item))
+
+    @cached_property
+    def _wanted_names(self) -> dict[str, list[tuple[int | None, str]]]:
+        names: dict[str, list[tuple[int | None, str]]] = {}
+        for target in self.log.ground_truth or ():
+            name, year = split_year(title_key(target))
+            names.setdefault(name, []).append((year, target))
+        return names
+
+    @cached_property
+    def _wanted_items(self) -> dict[int, str]:
+        """Wanted items that the catalogue knows, by identity: it outlives the case."""
+        if self.catalogue is None:
+            return {}
+        found = ((self.catalogue.match(target), target) for target in self.log.ground_truth or ())
+        return {id(item): target for item, target in found if item is not None}
 
 
 @dataclass(frozen=True)

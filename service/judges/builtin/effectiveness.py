@@ -8,7 +8,6 @@ from ...domain.conversation import Item
 from ...domain.rubric import Factor
 from ...domain.verdict import Evidence, Flag
 from ...text.acts import UserAct
-from ...text.titles import same_title
 from ...text.topics import akin, kinds_named, kinds_of
 from ...text.words import excerpt
 from .finding import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
@@ -50,7 +49,7 @@ def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
     if not truth:
         return _by_preferences(reading, listed, factor)
     for each in listed:
-        wanted = next((target for target in truth if _is(reading, each, target)), None)
+        wanted = reading.case.wanted(each.reference)
         if wanted is not None:
             return Finding(
                 score=factor.scale.max,
@@ -60,13 +59,6 @@ def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
                 flags=flags_of(reading, listed, len(listed)),
             )
     return _by_similarity(reading, listed, truth, factor)
-
-
-def _is(reading: Reading, listed: Listed, target: str) -> bool:
-    if same_title(listed.reference, target, year_optional=True):
-        return True
-    item = reading.item(target)
-    return item is not None and item is listed.item
 
 
 def _by_similarity(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ...domain.conversation import ConversationLog, Message, Role
 from ...prompts import neutralise
 
-LOG_REVISION = 2
+LOG_REVISION = 3
 """Raised with every change of how a log or its material is written down."""
 
 _SPEAKER = {Role.USER: "user", Role.ASSISTANT: "recommender"}

@@ -1,14 +1,19 @@
 """What a factor needs beside the messages: recommended and wanted items, preferences, feelings, the
 scores of single abilities."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
+from typing import TypeVar
 
-from ...domain.conversation import Item, Role
+from ...domain.conversation import Item
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Scored, Verdict
+from ...text.normalise import tokenise
+from ...text.titles import parse_title
 from ..inquiry import Case, ListSource
 from .log_text import indented
+
+T = TypeVar("T")
 
 MOST_ITEMS = 100
 LONGEST_DESCRIPTION = 300
@@ -38,8 +43,9 @@ def render_material(case: Case, factors: Sequence[Factor], verdicts: Sequence[Ve
         *(_thoughts(case) if Need.THOUGHTS in needs else ()),
         *(_scores(verdicts, factors) if Need.VERDICTS in needs else ()),
     ]
-    if describe and Need.RECOMMENDATIONS not in needs:
-        parts += _mentioned(case)
+    if any(factor.slug in DESCRIBED and Need.RECOMMENDATIONS not in factor.needs for factor in factors):
+        # What the text says of a title is held against what is known of it, in a list or not.
+        parts += _mentioned(case, parts)
     return "\n".join(["<material>", *parts, "</material>"]) if parts else ""
 
 
@@ -49,13 +55,15 @@ def _recommended(case: Case, describe: bool) -> Iterator[str]:
         yield from _mentioned(case) if describe else ()
         return
     yield "Recommended items, in the order in which they were shown:"
-    yield from _items(case, case.log.session_list(case.list_cutoff), describe)
+    yield from listed(case, case.log.session_list(case.list_cutoff), partial(_line, case, describe))
 
 
 def _wanted(case: Case, describe: bool) -> Iterator[str]:
     if case.log.ground_truth:
         yield "Items that the user really wanted, unknown to the recommender:"
-        yield from _items(case, case.log.ground_truth, describe)
+        yield from cut(case.log.ground_truth, partial(_line, case, describe))
+        if not reads_text(case) and (shown := case.log.session_list(case.list_cutoff)):
+            yield hits(case, shown)
     else:
         yield "What the user really wanted is not known: judge by the preferences that the user expressed."
 
@@ -80,29 +88,73 @@ def _scores(verdicts: Sequence[Verdict], factors: Sequence[Factor]) -> Iterator[
             yield f"- {verdict.factor}: {verdict.score:g}. {indented(verdict.rationale)}"
 
 
-def _mentioned(case: Case) -> Iterator[str]:
+def _mentioned(case: Case, told: Container[str] = ()) -> Iterator[str]:
+    """What is known of the items that replies name, without the lines that were told before."""
     if case.catalogue is None:
         return
-    replies = [message.content for message in case.log.messages if message.role is Role.ASSISTANT]
+    replies = [case.log.messages[index].content for index in case.log.replies]
     items = {mention.item.title: mention.item for text in replies for mention in case.catalogue.find(text)}
-    if items:
+    if lines := [line for item in items.values() if (line := _described(item)) not in told]:
         yield "What is known of items that the recommender names:"
-        yield from map(_described, list(items.values())[:MOST_ITEMS])
+        yield from cut(lines, str)
 
 
-def _items(case: Case, references: Iterable[str], describe: bool) -> Iterator[str]:
-    known = partial(_line, case, describe)
-    listed = list(references)
-    yield from map(known, listed[:MOST_ITEMS])
-    if len(listed) > MOST_ITEMS:
-        yield f"- and {len(listed) - MOST_ITEMS} more"
+def listed(case: Case, references: Sequence[str], line: Callable[[str], str]) -> Iterator[str]:
+    """The items of the session list, `line` by line: the first `MOST_ITEMS`, and of the others those that the user wanted
+    or a reply names, each with its number. No verdict may turn on an item that was left out."""
+    yield from cut(references, line)
+    others = range(MOST_ITEMS, len(references))
+    if not others:
+        return
+    wanted = [at for at in others if case.wanted(references[at]) is not None]
+    named = _named(case)
+    told = sorted({*wanted[:MOST_ITEMS], *[at for at in others if named(references[at])][:MOST_ITEMS]})
+    if told:
+        yield "Of these more items, those that were wanted or are named in a reply:"
+        yield from (f"- number {at + 1}: {line(references[at]).removeprefix('- ')}" for at in told)
+
+
+def hits(case: Case, references: Sequence[str]) -> str:
+    """Which wanted items stand in the session list, and where, decided by title and id."""
+    found = [at for at, reference in enumerate(references) if case.wanted(reference) is not None]
+    if not found:
+        return "None of them is in the list of recommended items: titles and ids were compared."
+    told = [
+        f"{titled(case, references[at]).removeprefix('- ')} (number {at + 1})" for at in found[:MOST_ITEMS]
+    ]
+    more = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
+    return f"Of them, these are in the list of recommended items, by title or id: {'; '.join(told)}{more}."
+
+
+def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
+    """The first `MOST_ITEMS` entries, `line` by line, and how many more there are."""
+    yield from map(line, entries[:MOST_ITEMS])
+    if len(entries) > MOST_ITEMS:
+        yield f"- and {len(entries) - MOST_ITEMS} more"
+
+
+def _named(case: Case) -> Callable[[str], bool]:
+    """Whether a reply holds the words of an item's title."""
+    replies = (case.log.messages[index].content for index in case.log.replies)
+    said = " \n ".join(f" {' '.join(tokenise(reply).words)} " for reply in replies)
+
+    def named(reference: str) -> bool:
+        item = case.catalogue.match(reference) if case.catalogue else None
+        words = parse_title(item.title if item else reference).words
+        return bool(words) and f" {' '.join(words)} " in said
+
+    return named
+
+
+def titled(case: Case, reference: str) -> str:
+    """An item by its title, where the catalogue knows it, on a line."""
+    item = case.catalogue.match(reference) if case.catalogue else None
+    return f"- {indented(item.title if item else reference)}"
 
 
 def _line(case: Case, describe: bool, reference: str) -> str:
-    item = case.catalogue.match(reference) if case.catalogue else None
-    if item is None:
-        return f"- {indented(reference)}"
-    return _described(item) if describe else f"- {indented(item.title)}"
+    item = case.catalogue.match(reference) if describe and case.catalogue else None
+    return titled(case, reference) if item is None else _described(item)
 
 
 def _described(item: Item) -> str:

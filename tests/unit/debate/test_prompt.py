@@ -64,7 +64,8 @@ def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalo
     history, interaction = user.index("\nHistory\n"), user.index("\nInteraction\n")
     assert history < user.index("Welcome back.") < interaction < user.index("And this?")
     assert "<recommended>\n- Paper Lanterns (1999)\n- PS, a Comma\n</recommended>" in user
-    assert "<wanted>\n- Paper Lanterns (1999)\n</wanted>" in user
+    hit = "Of them, these are in the list of recommended items, by title or id: Paper Lanterns (1999) (number 1)."
+    assert f"<wanted>\n- Paper Lanterns (1999)\n{hit}\n</wanted>" in user
     assert "still going on" in user
 
 
@@ -145,3 +146,14 @@ def test_a_statement_is_asked_to_be_as_long_as_configured(roles: Roles, matter_o
     floor = Floor(roles[0], roles, matter_of())
     assert "150 words at most" in DebatePrompts(200).messages(floor)[0].content
     assert "112 words at most" in DebatePrompts(150).messages(floor)[0].content
+
+
+def test_a_wanted_item_far_down_the_list_is_shown_with_its_place(
+    roles: Roles, factors: FactorCatalogue
+) -> None:
+    lists = [tuple(f"Reel {chunk}-{place}" for place in range(10)) for chunk in range(15)]
+    replies = tuple(Message(Role.ASSISTANT, "Here you are.", shown) for shown in lists)
+    told = replace(log(), messages=(*log().messages, *replies), ground_truth=("Reel 11-3 (1999)",))
+    user = read(Floor(roles[0], roles, Matter.of(Case(told), [verdict("coherence", 3)], factors)))[1]
+    assert "- number 114: Reel 11-3\n" in user
+    assert "by title or id: Reel 11-3 (number 114)." in user

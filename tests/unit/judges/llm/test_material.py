@@ -1,0 +1,75 @@
+"""What a model is told beside the messages: no hit may hide behind the cut of a long list."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.factors import load_factors
+from service.judges.inquiry import Case
+from service.judges.llm.material import MOST_ITEMS, render_material
+from service.text.catalogue import Catalogue
+
+FACTORS = load_factors()
+LISTS = tuple(tuple(f"Reel {chunk}-{place}" for place in range(10)) for chunk in range(15))
+LOG = ConversationLog(
+    messages=tuple(
+        message
+        for shown in LISTS
+        for message in (Message(Role.USER, "Another?"), Message(Role.ASSISTANT, "Here you are.", shown))
+    ),
+    ground_truth=("Reel 11-3 (1999)", "Unshown Reel"),
+)
+
+
+def told(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) -> str:
+    return render_material(Case(log, catalogue), [FACTORS[slug] for slug in slugs], ())
+
+
+def test_a_wanted_item_of_the_twelfth_list_is_shown_with_its_place() -> None:
+    material = told(LOG, "effectiveness")
+    assert "- number 114: Reel 11-3\n" in material
+    assert "by title or id: Reel 11-3 (number 114)." in material
+    assert f"- and {len(LISTS) * 10 - MOST_ITEMS} more\n" in material
+    assert "Reel 12-0" not in material
+
+
+def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:
+    items = (Item("Glass Harbour (2011)", "g1"),)
+    log = replace(LOG, ground_truth=("g1",), items=items)
+    shown = replace(log.messages[-1], recommendations=("Glass Harbour",))
+    log = replace(log, messages=(*log.messages[:-1], shown))
+    material = told(log, "effectiveness", catalogue=Catalogue.over(items, None))
+    assert "by title or id: Glass Harbour (2011) (number 141)." in material
+
+
+def test_that_no_wanted_item_is_in_the_list_is_said() -> None:
+    material = told(replace(LOG, ground_truth=("Unshown Reel",)), "effectiveness")
+    assert "None of them is in the list" in material
+
+
+def test_an_item_far_down_that_a_reply_names_is_shown() -> None:
+    naming = replace(LOG.messages[-1], content="I recommend Reel 13-9.")
+    material = told(replace(LOG, messages=(*LOG.messages[:-1], naming)), "semantic-relevance")
+    assert "- number 140: Reel 13-9\n" in material
+    assert "Reel 13-8" not in material
+
+
+@pytest.mark.parametrize("others", [(), ("effectiveness",), ("novelty", "semantic-relevance")])
+def test_groundness_has_the_facts_of_titles_in_the_text_however_it_is_grouped(
+    others: tuple[str, ...],
+) -> None:
+    items = (
+        Item("Glass Harbour (2011)", "g1", {"genre": ("thriller",)}),
+        Item("Night Ferry (2003)", "n1", {"genre": ("drama",)}),
+    )
+    log = ConversationLog(
+        messages=(
+            Message(Role.USER, "A thriller?"),
+            Message(Role.ASSISTANT, "Glass Harbour (2011) is one, unlike Night Ferry (2003).", ("n1",)),
+        ),
+        items=items,
+    )
+    material = told(log, *others, "groundness", catalogue=Catalogue.over(items, None))
+    assert "Glass Harbour (2011) (genre: thriller)" in material
+    assert material.count("- Night Ferry (2003) (genre: drama)") == 1
