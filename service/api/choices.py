@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from pydantic import Field
 
+from ..text import language
 from .contract import problems
 from .debating import Debates
 from .services import Here
@@ -25,6 +26,10 @@ class Choices(Outgoing):
         description="What `crs` of a simulated session may be.", examples=[["harbour"]]
     )
     catalogs: list[str] = Field(description="What `catalog` may be.", examples=[["films"]])
+    languages: list[str] = Field(
+        description="Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.",
+        examples=[["en"]],
+    )
 
 
 @router.get(
@@ -39,4 +44,5 @@ async def list_choices(here: Here, debates: Debates, simulations: Simulations) -
         roles=list(debates.roles),
         recommenders=sorted(simulations.recommenders),
         catalogs=sorted(here.catalogues),
+        languages=list(language.READ),
     )

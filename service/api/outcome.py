@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ..domain.rubric import Factor
-from ..domain.verdict import Failed, Verdict
+from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict
 from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
 from ..scoring.score import in_order
@@ -33,6 +33,15 @@ def score_answer(verdicts: Sequence[Verdict], asking: Asking, factors: Mapping[s
 def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
     """What a reader of many verdicts must not miss, each thing once."""
     found = []
+    unread = sum(
+        isinstance(verdict, NotAssessable) and verdict.code == UNSUPPORTED_LANGUAGE for verdict in verdicts
+    )
+    if unread:
+        detail = (
+            f"The embedded judge reads English, and this log is in another language: {unread} of {len(verdicts)} "
+            "factors are not assessed. Name a language model as `judge`."
+        )
+        found.append(Notice(code="language", detail=detail))
     if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
         detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
         found.append(Notice(code="failed_verdicts", detail=detail))

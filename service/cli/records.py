@@ -39,6 +39,11 @@ class Record:
         return (self.answer or {}).get("verdicts") or ()
 
     @property
+    def warnings(self) -> Sequence[Json]:
+        """What the answer says about itself as a whole."""
+        return (self.answer or {}).get("warnings") or ()
+
+    @property
     def failed(self) -> Sequence[Json]:
         """The verdicts that have no usable answer."""
         return [verdict for verdict in self.verdicts if verdict["status"] == "failed"]

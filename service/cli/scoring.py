@@ -101,6 +101,7 @@ def finish(outcome: Outcome, request: Request, console: Console) -> Exit:
         if outcome.halt is None:
             console.print(f"Results are in {path}.", highlight=False)
     _tell_failures(outcome.records, console)
+    _tell_language(outcome.records, console)
     if outcome.halt is not None:
         return _halted(outcome.halt, request, console)
     return exit_of(outcome.records)
@@ -127,6 +128,16 @@ def _halted(halt: Halt, request: Request, console: Console) -> Exit:
     )
     console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
     return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
+
+
+def _tell_language(records: Sequence[Record], console: Console) -> None:
+    unread = sum(any(warning["code"] == "language" for warning in record.warnings) for record in records)
+    if unread:
+        told = (
+            f"{unread} of {len(records)} logs are in another language than English, which the embedded judge reads: "
+            "name a model by --judge."
+        )
+        console.print(told, style="yellow", highlight=False)
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:

@@ -6,6 +6,9 @@ from functools import cache
 
 from .lexicon import word_set
 
+READ = ("en",)
+"""The languages that the embedded judge reads, as BCP 47 names them."""
+
 ENOUGH_LETTERS = 24
 ENOUGH_WORDS = 8
 

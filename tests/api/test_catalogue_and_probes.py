@@ -30,6 +30,7 @@ def test_the_choices_are_names_and_nothing_more() -> None:
         "roles": list(load_roles(load_factors())),
         "recommenders": ["harbour"],
         "catalogs": [],
+        "languages": ["en"],
     }
     assert ".example" not in answer.text
     assert "sk-not" not in answer.text

@@ -308,3 +308,22 @@ def test_a_session_is_simulated(tmp_path: Path) -> None:
     assert len(record["answer"]["log"]["messages"]) >= 4
     scored = crs_eval("score", "s.jsonl", "--factors", "coherence", cwd=tmp_path)
     assert scored.returncode == 0, scored.stderr
+
+
+def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path) -> None:
+    german = {
+        "messages": [
+            {"role": "user", "content": "Ich suche einen ruhigen Film für den Abend, der nicht zu lang ist."},
+            {
+                "role": "assistant",
+                "content": "Wie wäre es mit diesem hier? Er ist sehr ruhig und nicht zu lang.",
+            },
+        ]
+    }
+    logs = tmp_path / "logs.jsonl"
+    rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
+    logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
+    [told] = [line for line in done.stderr.splitlines() if "language" in line]
+    assert "2 of 3 logs" in told
+    assert "--judge" in told

@@ -30,6 +30,8 @@ type Choices struct {
 	Recommenders []string `json:"recommenders"`
 	// What `catalog` may be.
 	Catalogs []string `json:"catalogs"`
+	// Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.
+	Languages []string `json:"languages"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -39,13 +41,14 @@ type _Choices Choices
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewChoices(defaultJudge string, judges []string, roles []string, recommenders []string, catalogs []string) *Choices {
+func NewChoices(defaultJudge string, judges []string, roles []string, recommenders []string, catalogs []string, languages []string) *Choices {
 	this := Choices{}
 	this.DefaultJudge = defaultJudge
 	this.Judges = judges
 	this.Roles = roles
 	this.Recommenders = recommenders
 	this.Catalogs = catalogs
+	this.Languages = languages
 	return &this
 }
 
@@ -177,6 +180,30 @@ func (o *Choices) SetCatalogs(v []string) {
 	o.Catalogs = v
 }
 
+// GetLanguages returns the Languages field value
+func (o *Choices) GetLanguages() []string {
+	if o == nil {
+		var ret []string
+		return ret
+	}
+
+	return o.Languages
+}
+
+// GetLanguagesOk returns a tuple with the Languages field value
+// and a boolean to check if the value has been set.
+func (o *Choices) GetLanguagesOk() ([]string, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Languages, true
+}
+
+// SetLanguages sets field value
+func (o *Choices) SetLanguages(v []string) {
+	o.Languages = v
+}
+
 func (o Choices) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -192,6 +219,7 @@ func (o Choices) ToMap() (map[string]interface{}, error) {
 	toSerialize["roles"] = o.Roles
 	toSerialize["recommenders"] = o.Recommenders
 	toSerialize["catalogs"] = o.Catalogs
+	toSerialize["languages"] = o.Languages
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -210,6 +238,7 @@ func (o *Choices) UnmarshalJSON(data []byte) (err error) {
 		"roles",
 		"recommenders",
 		"catalogs",
+		"languages",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -244,6 +273,7 @@ func (o *Choices) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "roles")
 		delete(additionalProperties, "recommenders")
 		delete(additionalProperties, "catalogs")
+		delete(additionalProperties, "languages")
 		o.AdditionalProperties = additionalProperties
 	}
 

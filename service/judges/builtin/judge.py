@@ -11,7 +11,16 @@ from typing import TypeVar
 
 from ...domain.completion import Call
 from ...domain.rubric import Factor, Need, Protocol
-from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...domain.verdict import (
+    UNSUPPORTED_LANGUAGE,
+    Flag,
+    JudgeName,
+    NotAssessable,
+    Samples,
+    Scored,
+    Verdict,
+    nearest_level,
+)
 from ...text import learned, lexicon
 from ..inquiry import Case, Inquiry
 from ..proofreader import Proofreader
@@ -185,7 +194,7 @@ def _rate(
     foreign = reading.foreign_replies if factor.slug in OF_REPLIES_ALONE else reading.foreign
     if foreign and not (factor.slug in ANY_LANGUAGE and not reading.reads_text_lists):
         return Gap(
-            "unsupported_language",
+            UNSUPPORTED_LANGUAGE,
             "the rules of this judge know English only, and the log is in another language",
         )
     if factor.slug in SLUGS:

@@ -6,7 +6,7 @@ from statistics import fmean
 from types import MappingProxyType
 
 from ...domain.rubric import Factor
-from ...domain.verdict import Scored, Verdict
+from ...domain.verdict import UNSUPPORTED_LANGUAGE, Scored, Verdict
 from ...text import feelings
 from ...text.language import is_other_language
 from ...text.steering import find_steering, without_steering
@@ -48,7 +48,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
         [word for note in notes for word in words(note.text)], " ".join(n.text for n in notes)
     ):
         return Gap(
-            "unsupported_language",
+            UNSUPPORTED_LANGUAGE,
             "the rules of this judge know English only, and the notes of the user's feelings are in another language",
         )
     known = sum(note.felt is not None for note in notes)

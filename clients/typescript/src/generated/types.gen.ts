@@ -385,6 +385,10 @@ export type Choices = {
      * What `catalog` may be.
      */
     catalogs: Array<string>;
+    /**
+     * Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.
+     */
+    languages: Array<string>;
 };
 
 /**

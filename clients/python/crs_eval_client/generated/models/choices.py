@@ -20,6 +20,8 @@ class Choices:
         roles (list[str]): Who can debate.
         recommenders (list[str]): What `crs` of a simulated session may be.
         catalogs (list[str]): What `catalog` may be.
+        languages (list[str]): Languages that the judge `builtin` reads (BCP 47). A model reads those that it was
+            trained on.
     """
 
     default_judge: str
@@ -27,6 +29,7 @@ class Choices:
     roles: list[str]
     recommenders: list[str]
     catalogs: list[str]
+    languages: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,6 +43,8 @@ class Choices:
 
         catalogs = self.catalogs
 
+        languages = self.languages
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -49,6 +54,7 @@ class Choices:
                 "roles": roles,
                 "recommenders": recommenders,
                 "catalogs": catalogs,
+                "languages": languages,
             }
         )
 
@@ -67,12 +73,15 @@ class Choices:
 
         catalogs = cast(list[str], d.pop("catalogs"))
 
+        languages = cast(list[str], d.pop("languages"))
+
         choices = cls(
             default_judge=default_judge,
             judges=judges,
             roles=roles,
             recommenders=recommenders,
             catalogs=catalogs,
+            languages=languages,
         )
 
         choices.additional_properties = d

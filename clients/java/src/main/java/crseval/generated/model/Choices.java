@@ -39,7 +39,8 @@ import crseval.generated.ApiClient;
   Choices.JSON_PROPERTY_JUDGES,
   Choices.JSON_PROPERTY_ROLES,
   Choices.JSON_PROPERTY_RECOMMENDERS,
-  Choices.JSON_PROPERTY_CATALOGS
+  Choices.JSON_PROPERTY_CATALOGS,
+  Choices.JSON_PROPERTY_LANGUAGES
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Choices {
@@ -62,6 +63,10 @@ public class Choices {
   public static final String JSON_PROPERTY_CATALOGS = "catalogs";
   @jakarta.annotation.Nonnull
   private List<String> catalogs = new ArrayList<>();
+
+  public static final String JSON_PROPERTY_LANGUAGES = "languages";
+  @jakarta.annotation.Nonnull
+  private List<String> languages = new ArrayList<>();
 
   public Choices() { 
   }
@@ -218,6 +223,38 @@ public class Choices {
   }
 
 
+  public Choices languages(@jakarta.annotation.Nonnull List<String> languages) {
+    this.languages = languages;
+    return this;
+  }
+
+  public Choices addLanguagesItem(String languagesItem) {
+    if (this.languages == null) {
+      this.languages = new ArrayList<>();
+    }
+    this.languages.add(languagesItem);
+    return this;
+  }
+
+  /**
+   * Languages that the judge &#x60;builtin&#x60; reads (BCP 47). A model reads those that it was trained on.
+   * @return languages
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_LANGUAGES, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<String> getLanguages() {
+    return languages;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_LANGUAGES, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setLanguages(@jakarta.annotation.Nonnull List<String> languages) {
+    this.languages = languages;
+  }
+
+
   /**
    * Return true if this Choices object is equal to o.
    */
@@ -234,12 +271,13 @@ public class Choices {
         Objects.equals(this.judges, choices.judges) &&
         Objects.equals(this.roles, choices.roles) &&
         Objects.equals(this.recommenders, choices.recommenders) &&
-        Objects.equals(this.catalogs, choices.catalogs);
+        Objects.equals(this.catalogs, choices.catalogs) &&
+        Objects.equals(this.languages, choices.languages);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(defaultJudge, judges, roles, recommenders, catalogs);
+    return Objects.hash(defaultJudge, judges, roles, recommenders, catalogs, languages);
   }
 
   @Override
@@ -251,6 +289,7 @@ public class Choices {
     sb.append("    roles: ").append(toIndentedString(roles)).append("\n");
     sb.append("    recommenders: ").append(toIndentedString(recommenders)).append("\n");
     sb.append("    catalogs: ").append(toIndentedString(catalogs)).append("\n");
+    sb.append("    languages: ").append(toIndentedString(languages)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -333,6 +372,15 @@ public class Choices {
         joiner.add(String.format(java.util.Locale.ROOT, "%scatalogs%s%s=%s", prefix, suffix,
             "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
             ApiClient.urlEncode(ApiClient.valueToString(getCatalogs().get(i)))));
+      }
+    }
+
+    // add `languages` to the URL query string
+    if (getLanguages() != null) {
+      for (int i = 0; i < getLanguages().size(); i++) {
+        joiner.add(String.format(java.util.Locale.ROOT, "%slanguages%s%s=%s", prefix, suffix,
+            "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
+            ApiClient.urlEncode(ApiClient.valueToString(getLanguages().get(i)))));
       }
     }
 

@@ -1,0 +1,74 @@
+"""Logs in other languages than the embedded judge reads: one warning about the log beside its refusals."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+GERMAN = {
+    "messages": [
+        {"role": "user", "content": "Hallo, ich suche einen ruhigen Film für den Abend, der nicht zu lang ist."},
+        {
+            "role": "assistant",
+            "content": "Wie wäre es mit diesem hier? Er ist sehr ruhig und dauert nicht lange.",
+            "recommendations": ["Harbour Lights (1998)"],
+        },
+        {"role": "user", "content": "Das klingt gut, den werde ich mir heute ansehen. Vielen Dank und bis bald!"},
+        {"role": "assistant", "content": "Gern geschehen, und viel Freude mit dem Film am Abend."},
+    ],
+    "ground_truth": ["Harbour Lights (1998)"],
+}  # fmt: skip
+ENGLISH = {
+    "messages": [
+        {"role": "user", "content": "A quiet film for tonight, please, and not too long a one."},
+        {"role": "assistant", "content": "Try Harbour Lights (1998): it is slow, and set by the sea."},
+    ]
+}
+
+
+def post(client: TestClient, path: str, log: dict[str, Any]) -> dict[str, Any]:
+    response = client.post(path, json={"log": log, "catalog": "films"})
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+@pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])
+def test_one_warning_speaks_of_the_language(client: TestClient, path: str) -> None:
+    answer = post(client, path, GERMAN)
+    refused = [v for v in answer["verdicts"] if (v["reason"] or {}).get("code") == "unsupported_language"]
+    assert len(refused) > 5
+    [warning] = [warning for warning in answer["warnings"] if warning["code"] == "language"]
+    assert f"{len(refused)} of {len(answer['verdicts'])} factors" in warning["detail"]
+    assert "`judge`" in warning["detail"]
+
+
+@pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])
+def test_a_log_in_english_gets_none(client: TestClient, path: str) -> None:
+    assert "language" not in {warning["code"] for warning in post(client, path, ENGLISH)["warnings"]}
+
+
+def test_the_choices_say_which_languages_the_embedded_judge_reads(client: TestClient) -> None:
+    assert client.get("/choices").json()["languages"] == ["en"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/score", {"log": ENGLISH}),
+        ("/score/coherence", {"log": ENGLISH}),
+        ("/evaluate", {"log": ENGLISH}),
+        ("/debate", {"log": ENGLISH}),
+        ("/computational-metrics", {"logs": [ENGLISH]}),
+    ],
+)
+def test_an_unknown_catalogue_names_all_three_ways_to_give_items(
+    client: TestClient, path: str, body: dict[str, Any]
+) -> None:
+    response = client.post(path, json={**body, "catalog": "flims"})
+    assert response.status_code == 422
+    [error] = response.json()["errors"]
+    assert error["pointer"] == "/catalog"
+    assert "films" in error["fix"]
+    for way in ("CRS_EVAL_CATALOGS", "--catalog FILE", "`items`"):
+        assert way in error["fix"]
