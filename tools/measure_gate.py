@@ -24,7 +24,8 @@ import numpy as np
 from rich.console import Console
 
 from service.cli.configuration import Gate
-from service.cli.gate.judgement import State, judge
+from service.cli.gate.judgement import judge
+from service.cli.gate.results import State
 from service.cli.records import Record, write_atomically
 from service.cli.scores import OVERALL, Run
 from service.simulators.phrases import age_groups, persona_names

@@ -1,5 +1,6 @@
 """`crs-eval.toml`: how conversations are scored, and the gate's rules."""
 
+import math
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -62,6 +63,8 @@ class Regression(_Table):
     margins: dict[str, Annotated[float, Field(ge=0)]] = {}
     largest_blind_drop: Annotated[float, Field(gt=0)] | None = None
     """Inconclusive where the run could have hidden a loss of this much."""
+    vanished: Literal["fail", "inconclusive"] = "fail"
+    """What to say of a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
         """What this factor, or `overall`, may lose."""
@@ -76,12 +79,19 @@ class Gate(_Table):
     """Share of the conversations that must have a score."""
     maximum_failed: Annotated[float, Field(ge=0, le=1)] = 0.02
     """Share of a factor's verdicts that may have failed."""
+    maximum_missing: Annotated[float, Field(ge=0, le=1)] = 0.05
+    """Share of the baseline's conversations that the candidate may lack."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
     """One-sided, over all factors together: the loss of a 95 % interval that leaves 0 out."""
     resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
     seed: int = 0
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
+
+    @property
+    def draws(self) -> int:
+        """Resamples: enough for p-values far below alpha."""
+        return max(self.resamples, math.ceil(100 / self.alpha))
 
 
 class Configuration(_Table):

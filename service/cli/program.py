@@ -1,12 +1,9 @@
 """`crs-eval`: the commands, and how they end."""
 
 import contextlib
-import errno
 import os
 import sys
-import traceback
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,10 +13,7 @@ from . import judging, whole
 from .gate.command import app as gate
 from .gate.command import compare
 from .importing.command import import_logs
-from .stopping import CommandError, Exit
-
-PACKAGE = Path(__file__).resolve().parent.parent
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+from .stopping import CommandError, Exit, command_error
 
 
 class Commands(TyperGroup):
@@ -95,27 +89,11 @@ def main(commands: typer.Typer = app) -> int:
     SystemExit. A defect ends with 4 and a line that says where it is: 1 would mean *fail*."""
     try:
         commands()
-    except CommandError as error:
-        return _ended(str(error), error.code)
-    except OSError as error:
-        told = f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
-        return _ended(told, Exit.FAILED if error.errno in _NO_ROOM else Exit.USAGE)
-    except Exception as error:  # noqa: BLE001 - the outermost frame; its message may quote a conversation
-        return _ended(f"a defect of crs-eval: {_told(error)}. Please report it.", Exit.FAILED)
+    except Exception as error:  # noqa: BLE001 - the outermost frame
+        ended = command_error(error)
+        print(f"crs-eval: {ended}", file=sys.stderr)  # noqa: T201 - for a person
+        return ended.code
     return Exit.PASS
-
-
-def _ended(message: str, code: Exit) -> int:
-    print(f"crs-eval: {message}", file=sys.stderr)  # noqa: T201 - for a person
-    return code
-
-
-def _told(error: Exception) -> str:
-    """The type of an error and the last place of ours that it came through, without what it says."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if PACKAGE in Path(frame.filename).resolve().parents] or frames[-1:]
-    place = ours[-1]
-    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno} ({place.name})"
 
 
 if __name__ == "__main__":

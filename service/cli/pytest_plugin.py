@@ -51,6 +51,8 @@ def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQual
         failed = [v for v in answer["verdicts"] if v["status"] == "failed"]
         if failed:
             raise JudgeFailedError(f"{failed[0]['factor']}: {failed[0]['reason']['detail']}")
+        for verdict in answer["verdicts"]:
+            _check_bar(verdict, named[verdict["factor"]])
         short = [told for v in answer["verdicts"] if (told := _shortfall(v, named[v["factor"]]))]
         if short:
             pytest.fail("\n".join(short), pytrace=False)
@@ -71,6 +73,13 @@ def _scored(url: str, body: Mapping[str, Any]) -> Any:
     if isinstance(answer, Refusal):
         raise (ValueError if answer.status == 422 else JudgeFailedError)(answer.detail)
     return answer
+
+
+def _check_bar(verdict: Mapping[str, Any], bar: float) -> None:
+    """Raise ValueError for a bar that no score, or every score, reaches."""
+    low, high = verdict["scale"]["min"], verdict["scale"]["max"]
+    if not low <= bar <= high:
+        raise ValueError(f"{verdict['factor']}={bar:g} is outside its scale, {low:g} to {high:g}")
 
 
 def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:

@@ -1,6 +1,12 @@
 """How commands end: exit codes, and the error that carries one."""
 
+import errno
+import traceback
 from enum import IntEnum
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class Exit(IntEnum):
@@ -22,3 +28,22 @@ class CommandError(Exception):
     def __init__(self, message: str, code: Exit = Exit.USAGE) -> None:
         super().__init__(message)
         self.code = code
+
+
+def command_error(error: Exception) -> CommandError:
+    """The end that an error makes: a file that cannot be used is bad input, and what nobody foresaw a
+    defect, told by its place alone because its message may quote a conversation."""
+    if isinstance(error, CommandError):
+        return error
+    if isinstance(error, OSError):
+        told = f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+        return CommandError(told, Exit.FAILED if error.errno in _NO_ROOM else Exit.USAGE)
+    return CommandError(f"a defect of crs-eval: {_place(error)}. Please report it.", Exit.FAILED)
+
+
+def _place(error: Exception) -> str:
+    """The type of an error and the last place of ours that it came through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if PACKAGE in Path(frame.filename).resolve().parents] or frames[-1:]
+    place = ours[-1]
+    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno} ({place.name})"

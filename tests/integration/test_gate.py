@@ -151,11 +151,163 @@ def test_nothing_to_decide_by(tmp_path: Path, runs: dict[str, Path]) -> None:
     assert "--baseline" in done.stderr
 
 
+TOLD = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
+
+
+def told(folder: Path, summary: Path) -> str:
+    """The verdict, once every form of it is there."""
+    root = ElementTree.parse(folder / "j.xml").getroot()
+    state = str(json.loads((folder / "g.json").read_text())["verdict"])
+    word = {"inconclusive": "❔ inconclusive", "error": "⚠️ error", "fail": "❌ fail"}[state]
+    assert f"## Recommender quality: {word}" in summary.read_text()
+    assert f"## Recommender quality: {word}" in (folder / "c.md").read_text()
+    assert word in (folder / "g.html").read_text()
+    assert root.find(f".//property[@value='{state}']") is not None
+    counted = {"error": "errors", "inconclusive": "skipped", "fail": "failures"}[state]
+    assert int(root.get(counted, "")) >= 1
+    return state
+
+
+def broken(results: Path, change: str) -> str:
+    """Results as they come from a shop: something is wrong in one line."""
+    lines = results.read_text().splitlines()
+    record = json.loads(lines[3])
+    verdict = record["answer"]["verdicts"][0]
+    if change == "surrogate":
+        verdict["rationale"] = "half a \ud83d"
+    elif change == "nan":
+        verdict["score"] = float("nan")
+    elif change == "twice":
+        lines.append(lines[3])
+    elif change == "no verdict":
+        del verdict["scale"]
+    return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("surrogate", "half a surrogate pair"),
+        ("nan", "nan is no number"),
+        ("twice", "has two results of 'situation-3'"),
+        ("no verdict", "another form than `crs-eval score` writes"),
+    ],
+)
+def test_bad_results_end_with_2_and_everyone_is_told(
+    tmp_path: Path, runs: dict[str, Path], change: str, why: str
+) -> None:
+    (tmp_path / "now.jsonl").write_text(broken(runs["good"], change))
+    summary = tmp_path / "summary.md"
+    done = call(
+        "gate", "now.jsonl", "--baseline", runs["good"], *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
+    )
+    assert done.returncode == 2, done.stderr
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
+    assert told(tmp_path, summary) == "error"
+    assert (
+        why.split("'", maxsplit=1)[0] in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
+    )
+
+
+def test_a_service_that_is_away_ends_with_4_and_everyone_is_told(
+    tmp_path: Path, runs: dict[str, Path]
+) -> None:
+    summary = tmp_path / "summary.md"
+    (tmp_path / "one.jsonl").write_text(json.dumps(log(1, GOOD)))
+    arguments = ("--baseline", runs["good"], "--url", "http://127.0.0.1:9")
+    done = call("gate", "one.jsonl", *arguments, *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1, done.stderr  # 39 of 40 conversations are missing for certain
+    (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 3\n')
+    summary.unlink()
+    done = call("gate", "one.jsonl", *arguments[2:], *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 4, done.stderr
+    assert told(tmp_path, summary) == "error"
+
+
+def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
+    tmp_path: Path, runs: dict[str, Path]
+) -> None:
+    logs = [{**log(n, GOOD), "id": f"other-{n}"} for n in range(N)]
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
+    summary, unreachable = tmp_path / "summary.md", ("--url", "http://127.0.0.1:9")
+    done = call(
+        "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *TOLD, cwd=tmp_path,
+        GITHUB_STEP_SUMMARY=str(summary),
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert "have no conversation in common" in done.stderr
+    assert told(tmp_path, summary) == "inconclusive"
+    done = call("compare", "other.jsonl", runs["good logs"], *unreachable, cwd=tmp_path)
+    assert done.returncode == 3
+    assert "have no conversation in common" in done.stderr
+
+
+def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
+    tmp_path: Path, runs: dict[str, Path], url: str
+) -> None:
+    for name in ("good", "bad"):
+        logs = [json.loads(line) for line in runs[f"{name} logs"].read_text().splitlines()]
+        for one in logs:
+            del one["id"]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
+    arguments = ("good.jsonl", "--baseline", "bad.jsonl", "--url", url)
+    done = call("gate", *arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "40 of 40 logs in bad.jsonl have no `id`" in done.stderr
+    assert "--pair-by line" in done.stderr
+    assert call("gate", *arguments, "--pair-by", "line", cwd=tmp_path).returncode == 0
+    done = call(
+        "gate", "bad.jsonl", "--baseline", "good.jsonl", *arguments[3:], "--pair-by", "line", cwd=tmp_path
+    )
+    assert done.returncode == 1, done.stderr
+
+
+def test_a_candidate_that_crashed_fails(tmp_path: Path, runs: dict[str, Path]) -> None:
+    lines = runs["good"].read_text().splitlines(keepends=True)
+    (tmp_path / "now.jsonl").write_text("".join(lines[: N // 2]))
+    done = call("gate", "now.jsonl", "--baseline", runs["good"], cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "20 of 40 conversations are missing" in done.stderr
+
+
+def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, runs: dict[str, Path]) -> None:
+    unreachable = ("--url", "http://127.0.0.1:9")
+    (tmp_path / "crs-eval.toml").write_text("[gate.regression.margins]\ncoherense = 1\n")
+    done = call("gate", runs["good logs"], "--baseline", runs["good"], *unreachable, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "there is no factor 'coherense'. Did you mean 'coherence'?" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 25\n')
+    done = call("gate", runs["good"], cwd=tmp_path)
+    assert done.returncode == 2
+    assert "25 is outside the scale of coherence, 0 to 4" in done.stderr
+
+
+@pytest.mark.parametrize("option", [["--max-cost", "much"], ["--baseline", "none.jsonl"]])
+def test_the_action_links_what_is_there(tmp_path: Path, runs: dict[str, Path], option: list[str]) -> None:
+    done, lines = act(
+        tmp_path, {"run": str(runs["good"]), "baseline": str(runs["good"]), option[0][2:]: option[1]}
+    )
+    assert done.returncode == 2, done.stderr
+    assert lines["verdict"] == "error"
+    assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
+    assert "error" in (tmp_path / lines["comment"]).read_text()
+
+
 @pytest.mark.parametrize(("run", "verdict", "code"), [("good", "pass", 0), ("bad", "fail", 1)])
 def test_the_action(tmp_path: Path, runs: dict[str, Path], run: str, verdict: str, code: int) -> None:
+    done, lines = act(tmp_path, {"run": str(runs[run]), "baseline": str(runs["good"])})
+    assert done.returncode == code, done.stderr
+    assert lines["verdict"] == verdict
+    assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
+
+
+def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedProcess[str]", dict[str, str]]:
+    """What the action's step does with these inputs, and its outputs."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     step = next(step for step in action["runs"]["steps"] if step.get("id") == "gate")
-    given = {"run": str(runs[run]), "baseline": str(runs["good"]), "results": "out"}
+    given = {"results": "out", **inputs}
     values = {name: given.get(name, entry.get("default", "")) for name, entry in action["inputs"].items()}
     variables = {
         name: values[str(text).removeprefix("${{ inputs.").removesuffix(" }}")]
@@ -174,7 +326,4 @@ def test_the_action(tmp_path: Path, runs: dict[str, Path], run: str, verdict: st
         text=True,
         check=False,
     )
-    assert done.returncode == code, done.stderr
-    lines = dict(line.split("=", 1) for line in output.read_text().splitlines())
-    assert lines["verdict"] == verdict
-    assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
+    return done, dict(line.split("=", 1) for line in output.read_text().splitlines())

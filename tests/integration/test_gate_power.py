@@ -1,6 +1,6 @@
 """A small version of `python -m tools.measure_gate`: planted regressions are caught, nothing else is."""
 
-from service.cli.gate.judgement import State
+from service.cli.gate.results import State
 from tools.measure_gate import UNCHANGED, collect, measure
 
 PLANTED = {"never asks": ("never-asks",), "ignores a third of rejections": ("ignores-rejections:0.33",)}

@@ -35,6 +35,10 @@ def test_unknown(assert_quality):
 
 def test_misspelt(assert_quality):
     assert_quality(GOOD, coherense=3)
+
+
+def test_no_score_reaches_it(assert_quality):
+    assert_quality(GOOD, coherence=25)
 """
 
 
@@ -58,4 +62,5 @@ def test_a_recommenders_tests(tmp_path: Path) -> None:
     assert "where 3 is asked" in done.stdout
     assert "novelty cannot be assessed" in done.stdout
     assert "did you mean 'coherence'" in done.stdout
+    assert "ValueError: coherence=25 is outside its scale, 0 to 4" in done.stdout
     assert done.returncode == 1

@@ -5,19 +5,19 @@ anew for each conversation and resampling, so that the truth is "nothing changed
 made of the two runs."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..configuration import Gate
 from ..scores import Run
 from .comparable import comparable, paired_overall, shared_conversations
-from .judgement import State
-from .paired import Difference, Scores, differences
+from .paired import Difference, Pairs, Scores, differences, significance
+from .results import State
 
 RESAMPLINGS = 200
-QUICK_DRAWS = 1000
+QUICK_DRAWS = 2000
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,17 @@ class Calibration:
         return self.states[State.FAIL] / self.resamplings
 
 
-def calibrate(first: Run, second: Run, gate: Gate, *, size: int | None, resamplings: int) -> Calibration:
-    """Judge `resamplings` samples of `size` conversations (all, unless said) of an unchanged system."""
+def calibrate(
+    first: Run,
+    second: Run,
+    gate: Gate,
+    *,
+    size: int | None,
+    resamplings: int,
+    done: Callable[[], None] = lambda: None,
+) -> Calibration:
+    """Judge `resamplings` samples of `size` conversations (all, unless said) of an unchanged system, and
+    call `done` after each."""
     shared = shared_conversations(first, second)
     alike = comparable(first, second, shared, gate.minimum_coverage)
     scores = paired_overall(first, second, alike)
@@ -60,8 +69,9 @@ def calibrate(first: Run, second: Run, gate: Gate, *, size: int | None, resampli
         chosen = [alike[i] for i in generator.choice(len(alike), size=size, replace=False)]
         pair = exchanged(scores, chosen, generator)
         states[decide(pair, chosen, factors, gate, seed=gate.seed + number)] += 1
-    whole = differences(*scores, factors, alike, draws=gate.resamples, seed=gate.seed)
-    sensitivities = [_sensitivity(d, size, len(factors), gate) for d in whole]
+        done()
+    whole = differences(*scores, factors, alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha)
+    sensitivities = [_sensitivity(d, size, gate) for d in whole]
     return Calibration(len(alike), size, resamplings, states, sensitivities)
 
 
@@ -101,22 +111,22 @@ def decide(
     seed: int,
 ) -> State:
     """The regression rules' verdict on these scores, without words: the gravest over all factors."""
-    found = differences(*scores, factors, conversations, draws=QUICK_DRAWS * 2, seed=seed)
+    pairs = Pairs.of(*scores, factors, conversations)
+    if not pairs.factors:
+        return State.PASS
+    found = significance(pairs, draws=QUICK_DRAWS, seed=seed, alpha=gate.alpha)
     state = State.PASS
-    for difference in found:
-        margin = gate.regression.margin_of(difference.factor)
-        if difference.loss > margin:
-            if difference.adjusted <= gate.alpha:
+    for factor, loss, adjusted in zip(pairs.factors, pairs.means, found.adjusted, strict=True):
+        if loss > gate.regression.margin_of(factor):
+            if adjusted <= gate.alpha:
                 return State.FAIL
             state = State.INCONCLUSIVE
     return state
 
 
-def _sensitivity(difference: Difference, size: int, tests: int, gate: Gate) -> Sensitivity:
+def _sensitivity(difference: Difference, size: int, gate: Gate) -> Sensitivity:
     margin = gate.regression.margin_of(difference.factor)
-    shrunk = difference.error * (difference.n / min(size, difference.n)) ** 0.5
-    here = Difference(**{**difference.__dict__, "error": shrunk})
+    n = min(size, difference.n)
     spread = difference.error * difference.n**0.5
-    return Sensitivity(
-        difference.factor, min(size, difference.n), spread, here.visible(gate.alpha, tests, margin)
-    )
+    smaller = replace(difference, error=spread / n**0.5)
+    return Sensitivity(difference.factor, n, spread, smaller.visible(margin))

@@ -1,19 +1,23 @@
 """`crs-eval compare`, `crs-eval gate` and `crs-eval gate calibrate`."""
 
-import os
-import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from .. import options
-from ..judging import console, scoring_request
+from ..judging import console
 from ..options import AT_ONCE, RUNNING
-from ..stopping import CommandError, Exit
+from ..stopping import CommandError, Exit, command_error
+from .runs import PairBy
+
+if TYPE_CHECKING:
+    from .results import Judgement
+    from .runs import Preparation
 
 TELLING = "Whom it tells"
 
@@ -22,6 +26,10 @@ Run = Annotated[
     typer.Argument(help="Results of crs-eval score, or logs (which are scored first).", show_default=False),
 ]
 Baseline = Annotated[str | None, typer.Option(help="Results or logs of the system as it was.")]
+PairByOption = Annotated[
+    PairBy,
+    typer.Option(help="What pairs the conversations of both: the logs' ids, or their place in the file."),
+]
 
 
 class GateGroup(TyperGroup):
@@ -45,6 +53,7 @@ def compare(
     candidate: Annotated[str, typer.Argument(help="Results (or logs) of the other.", show_default=False)],
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json, .md or .html file.")] = None,
+    pair_by: PairByOption = PairBy.ID,
     factors: options.Factors = None,
     judge: options.Judge = None,
     samples: options.Samples = None,
@@ -56,18 +65,16 @@ def compare(
     config: options.Config = None,
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
-    from ..configuration import load_configuration
     from .judgement import judge as decide
+    from .publishing import Audience
     from .tables import print_differences
 
-    configuration = load_configuration(config)
-    given = {**locals(), "max_cost": None}
-    runs = [_run(path, given, configuration, None) for path in (baseline, candidate)]
-    gate = configuration.gate.model_copy(update={"rules": ()})
-    judgement = decide(runs[1], runs[0], gate)
-    print_differences(console(), judgement)
-    if out is not None:
-        _write(out, judgement, gate.regression.margin)
+    audience = Audience(reports=[out] if out else [])
+    with _prepared(candidate, baseline, {**locals(), "max_cost": None, "out": None}) as work:
+        before, now = work.runs()
+        judgement = decide(now, before, work.gate.model_copy(update={"rules": ()}))
+        print_differences(console(), judgement)
+        audience.tell(judgement, console(), work.gate.regression.margin)
     if not any(result.difference for result in judgement.results):
         raise typer.Exit(Exit.INCONCLUSIVE)
 
@@ -77,6 +84,7 @@ def check(
     run: Run,
     *,
     baseline: Baseline = None,
+    pair_by: PairByOption = PairBy.ID,
     config: options.Config = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the scores of logs go (.jsonl), to go on from.")
@@ -111,38 +119,39 @@ def check(
     max_cost: options.MaxCost = None,
 ) -> None:
     """Pass, fail, inconclusive or error: by the rules in crs-eval.toml, and against a baseline."""
-    from ..configuration import load_configuration
-    from .judgement import EXITS
-    from .judgement import judge as decide
+    from .publishing import Audience
+    from .results import stopped
     from .tables import print_judgement
-    from .telling import annotations, summary
-    from .telling import comment as as_comment
 
-    given = locals()
-    configuration = load_configuration(config)
-    gate = configuration.gate
-    if baseline is None and not gate.rules:
-        raise CommandError(
-            "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
-        )
-    before = _run(baseline, given, configuration, _beside(out, "baseline")) if baseline else None
-    judgement = decide(_run(run, given, configuration, out), before, gate)
-    print_judgement(console(), judgement)
-    for path in report or ():
-        _write(path, judgement, gate.regression.margin)
-    if junit is not None:
-        from .junit import junit as as_junit
+    given, shown = locals(), console()
+    audience = Audience(report or (), junit, comment, step_summary, annotate)
+    try:
+        judgement, margin = _decided(run, baseline, given)
+    except Exception as error:
+        ended = command_error(error)
+        audience.tell(stopped(ended), shown)
+        raise ended from error
+    print_judgement(shown, judgement)
+    audience.tell(judgement, shown, margin)
+    raise typer.Exit(judgement.exit)
 
-        _put(junit, as_junit(judgement))
-    if comment is not None:
-        _put(comment, as_comment(judgement))
-    if step_summary is not None:
-        with step_summary.open("a", encoding="utf-8") as file:
-            file.write(summary(judgement))
-    if annotate:
-        for line in annotations(judgement):
-            sys.stdout.write(f"{line}\n")
-    raise typer.Exit(EXITS[judgement.state])
+
+def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple["Judgement", float]:
+    """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
+    from .judgement import judge, judge_alone
+    from .results import stopped
+
+    with _prepared(run, baseline, given) as work:
+        if baseline is None and not work.gate.rules:
+            raise CommandError(
+                "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
+            )
+        before, now = work.runs()
+        margin = work.gate.regression.margin
+        try:
+            return judge(now, before, work.gate), margin
+        except CommandError as error:
+            return stopped(error, judge_alone(now, work.gate), now), margin
 
 
 @app.command("calibrate")
@@ -157,6 +166,7 @@ def calibrate(
         ),
     ] = None,
     *,
+    pair_by: PairByOption = PairBy.ID,
     size: Annotated[int | None, typer.Option(help="Conversations in a run; all unless said.", min=2)] = None,
     resamplings: Annotated[int, typer.Option(min=20, max=10_000, rich_help_panel=RUNNING)] = 200,
     factors: options.Factors = None,
@@ -170,72 +180,45 @@ def calibrate(
     config: options.Config = None,
 ) -> None:
     """Measure how often an unchanged system would fail, and the smallest drop that shows."""
-    from ..configuration import load_configuration
+    from ..progress import RunProgress
     from ..scores import is_results
     from .calibrate import calibrate as measure
     from .tables import print_calibration
 
     if again is None and is_results(run):
         raise CommandError("One results file cannot show how much results vary: give a second run, or logs.")
-    given = {**locals(), "cache": None}
-    configuration = load_configuration(config)
-    first = _run(run, given, configuration, None, past_cache=again is None)
-    second = _run(again or run, given, configuration, None, past_cache=again is None)
-    made = measure(first, second, configuration.gate, size=size, resamplings=resamplings)
+    given = {**locals(), "cache": None, "out": None}
+    with _prepared(again or run, run, given, past_cache=again is None) as work:
+        first, second = work.runs()
+        assert first is not None
+        with RunProgress(console(), "calibrate", resamplings) as progress:
+            made = measure(
+                first,
+                second,
+                work.gate,
+                size=size,
+                resamplings=resamplings,
+                done=lambda: progress.advance(None),
+            )
     print_calibration(console(), made)
 
 
-def _run(
-    path: str, given: Mapping[str, Any], configuration: Any, out: Path | None, *, past_cache: bool = False
-) -> Any:
-    """The results at `path`; logs are scored first. Raises CommandError for a run without its end."""
-    from ..scores import Run as Scores
-    from ..scores import is_results, load_run
-    from ..scoring import UNPROCESSABLE, run_request
+@contextmanager
+def _prepared(
+    run: str, baseline: str | None, given: Mapping[str, Any], *, past_cache: bool = False
+) -> Iterator["Preparation"]:
+    """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
+    from ..configuration import load_configuration
+    from .runs import Preparation, Side, check_pairs
+    from .scales import check_rules, run_scales, service_scales
 
-    if is_results(path):
-        return load_run(path)
+    configuration = load_configuration(given["config"])
     with tempfile.TemporaryDirectory() as folder:
-        target = out or Path(folder) / "results.jsonl"
-        options_given = {
-            **given, "logs": [path], "out": target, "also": None, "fresh": False, "skip_unreadable": False,
-            "max_cost": given.get("max_cost"),
-        }  # fmt: skip
-        extra = {"cache": "off"} if past_cache else {}
-        request = scoring_request("/score", options_given, extra, configuration.score)
-        outcome = run_request(request, console())
-    if outcome.halt is not None:
-        told = f"Not all of {path} was judged: {outcome.halt.value}. There is no verdict."
-        raise CommandError(told, Exit.INCONCLUSIVE)
-    refused = [r for r in outcome.records if r.failure and r.failure.get("status") in UNPROCESSABLE]
-    if refused:
-        first = refused[0]
-        told = f"{len(refused)} of {len(outcome.records)} logs were refused"
-        raise CommandError(f"{told}: {first.conversation}: {(first.failure or {})['detail']}")
-    return Scores(path, outcome.records)
-
-
-def _beside(out: Path | None, word: str) -> Path | None:
-    return out.with_name(f"{out.stem}.{word}{out.suffix}") if out else None
-
-
-def _write(path: Path, judgement: Any, margin: float) -> None:
-    from .page import gate_page
-    from .telling import as_json, summary
-
-    writers = {
-        ".json": lambda: as_json(judgement),
-        ".md": lambda: summary(judgement),
-        ".html": lambda: gate_page(judgement, margin),
-    }
-    writer = writers.get(path.suffix.lower())
-    if writer is None:
-        raise CommandError(f"{path}: the suffix says the format, and there are {', '.join(writers)}.")
-    _put(path, writer())
-
-
-def _put(path: Path, text: str) -> None:
-    from ..records import write_atomically
-
-    write_atomically(Path(os.fspath(path)), text)
-    console().print(f"Written: {path}", highlight=False, markup=False)
+        sides = [Side.of(path, Path(folder)) for path in (baseline, run) if path is not None]
+        scales = dict(service_scales(given["url"], given["api_key"]))
+        for side in sides:
+            scales |= run_scales(side.run) if side.run else {}
+        check_rules(configuration.gate, scales)
+        if baseline is not None:
+            check_pairs(sides[0], sides[-1], given["pair_by"])
+        yield Preparation(sides, given, configuration, Path(folder), past_cache=past_cache)

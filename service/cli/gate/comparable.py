@@ -10,14 +10,23 @@ from .paired import Scores
 MOST_TOLD = 4
 
 
+Named = tuple[str, Sequence[str]]
+"""A run's name, and those of its conversations."""
+
+
 def shared_conversations(baseline: Run, candidate: Run) -> list[str]:
     """The conversations that are in both runs, in the candidate's order. Raises CommandError where
     there is none."""
-    known = set(baseline.conversations)
-    shared = [name for name in candidate.conversations if name in known]
+    return shared_names((baseline.name, baseline.conversations), (candidate.name, candidate.conversations))
+
+
+def shared_names(baseline: Named, candidate: Named) -> list[str]:
+    """The names that both have, in the candidate's order. Raises CommandError where there is none."""
+    known = set(baseline[1])
+    shared = [name for name in candidate[1] if name in known]
     if not shared:
         told = (
-            f"{baseline.name} and {candidate.name} have no conversation in common: they are paired by the logs' ids. "
+            f"{baseline[0]} and {candidate[0]} have no conversation in common: they are paired by the logs' ids. "
             "Run both systems on the same situations, and give a situation the same id in both."
         )
         raise CommandError(told, Exit.INCONCLUSIVE)

@@ -1,111 +1,35 @@
 """The gate: every rule gets a verdict, and all of them one."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from ..configuration import Gate, Rule
 from ..overview import mean_interval
-from ..records import CACHE_MISS
 from ..scores import OVERALL, Run, overall
-from ..stopping import Exit
+from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
+from .gaps import Demand, Presence, gap
 from .paired import Difference, Scores, differences
-
-
-class State(StrEnum):
-    """What came of a rule, or of all of them."""
-
-    PASS = "pass"  # noqa: S105 - a verdict
-    FAIL = "fail"
-    INCONCLUSIVE = "inconclusive"
-    ERROR = "error"
-    SKIPPED = "skipped"
-    """A factor that nobody named and that cannot be assessed here."""
-
-
-EXITS = {
-    State.PASS: Exit.PASS,
-    State.FAIL: Exit.FAIL,
-    State.INCONCLUSIVE: Exit.INCONCLUSIVE,
-    State.ERROR: Exit.FAILED,
-}
-# A certain failure stays one whatever else could not be found out.
-_GRAVEST = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A conversation that speaks for a result: its score, and what it was before where that is known."""
-
-    conversation: str
-    factor: str
-    score: float
-    before: float | None
-    rationale: str
-
-    @property
-    def loss(self) -> float:
-        """What it lost; how far it is from the top where there is no baseline."""
-        return (self.before if self.before is not None else 4.0) - self.score
-
-
-@dataclass(frozen=True)
-class Result:
-    """One rule's verdict, in words, with the conversations that weigh most where it failed."""
-
-    name: str
-    factor: str
-    state: State
-    detail: str
-    difference: Difference | None = None
-    visible: float | None = None
-    worst: Sequence[Case] = ()
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """All results."""
-
-    results: Sequence[Result]
-    candidate: Run
-    baseline: Run | None
-    notes: Sequence[str] = field(default=())
-
-    @property
-    def state(self) -> State:
-        """The gravest of the results; inconclusive where no rule could say anything."""
-        present = {result.state for result in self.results}
-        return next((state for state in _GRAVEST if state in present), State.INCONCLUSIVE)
-
-
-MOST_WORST = 10
+from .results import CONVERSATIONS, Judgement, Result, State
 
 
 def judge(candidate: Run, baseline: Run | None, gate: Gate) -> Judgement:
     """Every rule of the gate. Raises CommandError where the runs do not compare."""
-    results = [_absolute(candidate, rule, gate) for rule in gate.rules]
-    notes: list[str] = []
-    if baseline is not None:
-        shared = shared_conversations(baseline, candidate)
-        alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-        notes += _notes(baseline, candidate, shared, alike)
-        results += _regressions(baseline, candidate, shared, alike, gate)
-    return Judgement(results, candidate, baseline, tuple(notes))
+    results = judge_alone(candidate, gate)
+    if baseline is None:
+        return Judgement(results, candidate, None)
+    shared = shared_conversations(baseline, candidate)
+    alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
+    compared = Comparison(baseline, candidate, shared, alike, gate)
+    regressions = list(compared.results())
+    notes = (*compared.notes(), *_within_margin(regressions, gate))
+    return Judgement([*results, *regressions], candidate, baseline, notes)
 
 
-def _notes(baseline: Run, candidate: Run, shared: Sequence[str], alike: Sequence[str]) -> Iterator[str]:
-    lonely = len(baseline.conversations) + len(candidate.conversations) - 2 * len(shared)
-    if lonely:
-        yield f"{lonely} conversations are in one run only and were left out."
-    if len(alike) < len(shared):
-        yield f"{len(shared) - len(alike)} conversations were not judged alike in both runs, or not at all."
-
-
-def _scores(run: Run, factor: str) -> dict[str, float]:
-    if factor == OVERALL:
-        return overall(run, list(run.factors))
-    return run.factors[factor].scores if factor in run.factors else {}
+def judge_alone(candidate: Run, gate: Gate) -> list[Result]:
+    """The rules that need no baseline."""
+    return [_absolute(candidate, rule, gate) for rule in gate.rules]
 
 
 def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
@@ -118,167 +42,135 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
         assert rule.share is not None
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
         values, bar = [float(score >= rule.at_or_above) for score in scores.values()], rule.share
-    least, coverage = rule.minimum_n or gate.minimum_n, rule.minimum_coverage
-    coverage = gate.minimum_coverage if coverage is None else coverage
-    if (
-        gap := _gap(
-            [run],
-            rule.factor,
-            n=len(values),
-            conversations=len(run.records),
-            least=least,
-            coverage=coverage,
-            gate=gate,
-        )
-    ) is not None:
-        return Result(name, rule.factor, *gap)
+    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
+    demand = Demand(len(run.records), rule.minimum_n or gate.minimum_n, coverage)
+    if (missing := gap([run], rule.factor, len(values), demand, gate.maximum_failed)) is not None:
+        return Result(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values) or (value, value)
     told = f"{value:.3g} (95 % interval {interval[0]:.3g} to {interval[1]:.3g}, n = {len(values)})"
     if value >= bar:
         return Result(name, rule.factor, State.PASS, told)
-    worst = _worst(run, None, rule.factor, scores, None)
+    worst = worst_cases(run, None, rule.factor, scores, {})
     if interval[1] < bar:
         return Result(name, rule.factor, State.FAIL, told, worst=worst)
     told += "; under the bar, but so near to it that chance may have done it"
     return Result(name, rule.factor, State.INCONCLUSIVE, told, worst=worst)
 
 
-def _regressions(
-    baseline: Run, candidate: Run, shared: Sequence[str], alike: Sequence[str], gate: Gate
-) -> Iterator[Result]:
-    rule = gate.regression
-    known = [slug for slug in candidate.factors if slug in baseline.factors]
-    named = list(rule.factors) if rule.factors else [*known, OVERALL]
-    before, after = paired_overall(baseline, candidate, alike)
-    gaps: dict[str, Result] = {}
-    for factor in named:
-        pairs = sum(name in after.get(factor, {}) for name in before.get(factor, {}))
-        gap = _gap(
-            [baseline, candidate],
-            factor,
-            n=pairs,
-            conversations=len(shared),
-            least=gate.minimum_n,
-            coverage=gate.minimum_coverage,
-            gate=gate,
-        )
-        if gap is not None:
-            state, told = gap
-            unasked = rule.factors is None and state is State.INCONCLUSIVE
-            if unasked and _never_assessable(before, factor, len(shared), gate):
-                state = State.SKIPPED
-            gaps[factor] = Result(f"{factor}: no regression", factor, state, told)
-    tested = [factor for factor in named if factor not in gaps]
-    found = differences(before, after, tested, alike, draws=gate.resamples, seed=gate.seed)
-    made = {d.factor: _regression(d, len(found), (baseline, candidate), (before, after), gate) for d in found}
-    yield from (gaps.get(factor) or made[factor] for factor in named)
+def _scores(run: Run, factor: str) -> dict[str, float]:
+    if factor == OVERALL:
+        return overall(run, list(run.factors))
+    return run.factors[factor].scores if factor in run.factors else {}
 
 
-def _regression(
-    difference: Difference, tests: int, runs: tuple[Run, Run], scores: tuple[Scores, Scores], gate: Gate
-) -> Result:
-    factor = difference.factor
-    margin = gate.regression.margin_of(factor)
-    visible = difference.visible(gate.alpha, tests, margin)
-    told = (
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs over the conversations that both `shared`, of which `alike` were judged alike."""
+
+    baseline: Run
+    candidate: Run
+    shared: Sequence[str]
+    alike: Sequence[str]
+    gate: Gate
+
+    @cached_property
+    def scores(self) -> tuple[Scores, Scores]:
+        """Before and now."""
+        return paired_overall(self.baseline, self.candidate, self.alike)
+
+    @property
+    def missing(self) -> int:
+        """How many conversations of the baseline the candidate lacks."""
+        return len(self.baseline.conversations) - len(self.shared)
+
+    @property
+    def conversations(self) -> int:
+        """All that either run has: what coverage is a share of."""
+        return self.missing + len(self.candidate.conversations)
+
+    def notes(self) -> Iterator[str]:
+        """Warnings: what could not be paired."""
+        if self.missing:
+            yield f"{self.missing} of {len(self.baseline.conversations)} conversations are missing from {self.candidate.name}."
+        if more := len(self.candidate.conversations) - len(self.shared):
+            yield f"{more} conversations of {self.candidate.name} are not in {self.baseline.name}."
+        if unlike := len(self.shared) - len(self.alike):
+            yield f"{unlike} conversations were not judged alike in both runs, or not at all."
+
+    def results(self) -> Iterator[Result]:
+        """Whether conversations are missing, then a result for each factor."""
+        least = self.gate.maximum_missing
+        if self.missing > least * len(self.baseline.conversations):
+            told = (
+                f"{self.missing} of the {len(self.baseline.conversations)} conversations of {self.baseline.name} are missing "
+                f"from {self.candidate.name}, where {least:.0%} may be (maximum_missing)"
+            )
+            yield Result("conversations: none missing", CONVERSATIONS, State.FAIL, told)
+        rule = self.gate.regression
+        known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
+        named = list(rule.factors) if rule.factors else [*known, OVERALL]
+        gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
+        tested = [factor for factor in named if factor not in gaps]
+        found = differences(
+            *self.scores, tested, self.alike,
+            draws=self.gate.draws, seed=self.gate.seed, alpha=self.gate.alpha,
+        )  # fmt: skip
+        made = {difference.factor: self._regression(difference) for difference in found}
+        yield from (gaps.get(factor) or made[factor] for factor in named)
+
+    def _gap(self, factor: str) -> Result | None:
+        """Why a factor cannot be compared; None where it can."""
+        before, after = self.scores
+        presence = Presence.of(before, after, factor, self.alike)
+        demand = Demand(self.conversations, self.gate.minimum_n, self.gate.minimum_coverage)
+        pairs = presence.had - presence.lost
+        runs = [self.baseline, self.candidate]
+        missing = gap(runs, factor, pairs, demand, self.gate.maximum_failed)
+        if missing is None:
+            return None
+        state, told = missing
+        if state is State.INCONCLUSIVE and presence.vanished(self.gate):
+            state, told = State(self.gate.regression.vanished), f"{presence.told}; {told}"
+        elif state is State.INCONCLUSIVE and self._unasked(factor) and presence.p > self.gate.alpha:
+            state, told = State.SKIPPED, f"{told}; nobody named it"
+        return Result(f"{factor}: no regression", factor, state, told)
+
+    def _unasked(self, factor: str) -> bool:
+        return self.gate.regression.factors is None and factor != OVERALL
+
+    def _regression(self, difference: Difference) -> Result:
+        factor, gate = difference.factor, self.gate
+        margin = gate.regression.margin_of(factor)
+        visible = difference.visible(margin)
+        name, told = f"{factor}: no regression", _told(difference, margin)
+        if difference.loss <= margin:
+            blind = gate.regression.largest_blind_drop
+            if blind is not None and visible > blind:
+                told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
+                return Result(name, factor, State.INCONCLUSIVE, told, difference, visible)
+            if difference.adjusted <= gate.alpha:
+                told += "; a certain loss, within the margin"
+            return Result(name, factor, State.PASS, told, difference, visible)
+        before, after = self.scores
+        worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
+        if difference.adjusted <= gate.alpha:
+            return Result(name, factor, State.FAIL, told, difference, visible, worst)
+        told += "; more than the margin, but chance may have done it"
+        return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
+
+
+def _told(difference: Difference, margin: float) -> str:
+    return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {-difference.loss:+.3f} "
         f"(95 % interval {-difference.high:+.3f} to {-difference.low:+.3f}, n = {difference.n}, "
-        f"margin {margin:g}, p = {difference.adjusted:.3g} after Holm)"
+        f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors)"
     )
-    name = f"{factor}: no regression"
-    if difference.loss <= margin:
-        blind = gate.regression.largest_blind_drop
-        if blind is not None and visible > blind:
-            told += (
-                f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
-            )
-            return Result(name, factor, State.INCONCLUSIVE, told, difference, visible)
-        return Result(name, factor, State.PASS, told, difference, visible)
-    worst = _worst(runs[1], runs[0], factor, scores[1][factor], scores[0][factor])
-    if difference.adjusted <= gate.alpha:
-        return Result(name, factor, State.FAIL, told, difference, visible, worst)
-    told += "; more than the margin, but chance may have done it"
-    return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
 
 
-def _gap(
-    runs: Sequence[Run],
-    factor: str,
-    *,
-    n: int,
-    conversations: int,
-    least: int,
-    coverage: float,
-    gate: Gate,
-) -> tuple[State, str] | None:
-    """Why a factor cannot be decided; None where it can."""
-    for run in runs:
-        failures = _failures(run, factor)
-        if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
-            codes = ", ".join(f"{code} {count}" for code, count in failures.items())
-            told = f"{sum(failures.values())} of {len(run.records)} verdicts failed in {run.name} ({codes})"
-            only_misses = set(failures) == {CACHE_MISS}
-            return (State.INCONCLUSIVE, f"{told}: not in the cache") if only_misses else (State.ERROR, told)
-    if n < least:
-        return State.INCONCLUSIVE, f"n = {n}, where {least} are needed{_why(runs, factor)}"
-    if n < coverage * conversations:
-        share = f"{n} of {conversations} conversations have a score, where {coverage:.0%} are needed"
-        return State.INCONCLUSIVE, share + _why(runs, factor)
-    return None
-
-
-def _failures(run: Run, factor: str) -> dict[str, int]:
-    factors: Iterable[str] = run.factors if factor == OVERALL else [factor]
-    found = {"no answer": len(run.unanswered)} if run.unanswered else {}
-    for slug in factors:
-        if slug in run.factors:
-            for code, count in run.factors[slug].failures.items():
-                found[code] = max(found.get(code, 0), count)
-    return found
-
-
-def _why(runs: Sequence[Run], factor: str) -> str:
-    reasons = {
-        code: count
-        for run in runs
-        if factor in run.factors
-        for code, count in run.factors[factor].reasons.most_common(2)
-    }
-    return f" (not assessable: {', '.join(reasons)})" if reasons else ""
-
-
-def _never_assessable(before: Scores, factor: str, conversations: int, gate: Gate) -> bool:
-    """Whether the baseline lacks the factor: nothing can have been lost, and nobody asked for it."""
-    least = max(gate.minimum_coverage * conversations, 1)
-    return len(before.get(factor, {})) < least and conversations >= gate.minimum_n
-
-
-def _worst(
-    run: Run,
-    baseline: Run | None,
-    factor: str,
-    scores: Mapping[str, float],
-    before: Mapping[str, float] | None,
-) -> list[Case]:
-    """The conversations that lost most, or that have the lowest scores."""
-    earlier = before or {}
-    cases = []
-    for conversation, score in scores.items():
-        if baseline is not None and conversation not in earlier:
-            continue
-        slug = factor if factor != OVERALL else _lowest(run, conversation)
-        verdict = run.verdict(conversation, slug) if slug else None
-        rationale = str((verdict or {}).get("rationale") or "")
-        cases.append(Case(conversation, factor, score, earlier.get(conversation), rationale))
-    cases.sort(key=lambda case: (-case.loss, case.conversation))
-    return [case for case in cases if case.loss > 0][:MOST_WORST]
-
-
-def _lowest(run: Run, conversation: str) -> str | None:
-    shares = {
-        slug: (factor.scores[conversation] - factor.low) / (factor.high - factor.low)
-        for slug, factor in run.factors.items()
-        if conversation in factor.scores
-    }
-    return min(shares, key=shares.__getitem__) if shares else None
+def _within_margin(results: Sequence[Result], gate: Gate) -> Iterator[str]:
+    """A certain loss is said although it fails nothing."""
+    for result in results:
+        d = result.difference
+        if d is not None and result.state is not State.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
+            yield f"{d.factor} {-d.loss:+.2f}, p = {d.adjusted:.2g}, within the margin."

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from ..safe_text import xml
-from .judgement import Judgement, Result, State
+from .results import Judgement, Result, State
 
 _ELEMENTS = {
     State.FAIL: "failure",
@@ -29,6 +29,8 @@ def junit(judgement: Judgement) -> str:
     ElementTree.SubElement(properties, "property", {"name": "verdict", "value": judgement.state.value})
     for result in judgement.results:
         _case(suite, result)
+    if judgement.notes:
+        ElementTree.SubElement(suite, "system-out").text = xml("\n".join(judgement.notes))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 

@@ -7,17 +7,16 @@ from html import escape
 from pathlib import Path
 
 from . import figures
-from .judgement import Case, Judgement, Result
-from .telling import SIGNS, ordered
+from .results import Case, Judgement, Result
+from .telling import SIGNS, headline, ordered
 
 
 def gate_page(judgement: Judgement, margin: float) -> str:
     """The whole document."""
     state = judgement.state
-    against = f" against {escape(judgement.baseline.name)}" if judgement.baseline else ""
     parts = [
         f'<p class="{state.value}"><b>{SIGNS[state]}</b></p>',
-        f"<p>{len(judgement.candidate.records)} conversations of {escape(judgement.candidate.name)}{against}.</p>",
+        f"<p>{escape(headline(judgement))}</p>",
         *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
     ]
     changes = [

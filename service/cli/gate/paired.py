@@ -1,12 +1,15 @@
 """The difference of two runs over the same conversations, factor by factor.
 
-Conversations are drawn anew, whole, the same ones for every factor; a factor's loss is the mean of
-what its pairs lost. One-sided p-values of "nothing was lost" are corrected over the factors by
-Holm's step-down procedure, so that the chance of any false alarm stays under alpha however many
-factors are watched."""
+A factor's loss is the mean of what its pairs lost. If nothing changed, which run of a pair was the
+baseline is a coin's toss: the p-value is the share of tosses that show as much. The tosses are the
+same for every factor, and each factor is compared with the largest statistic of all factors that
+are still in question (step-down maxT: Westfall and Young 1993, algorithm 2.8), so that the chance
+of any false alarm stays under alpha, however many factors are watched and however they go together.
+Intervals resample whole conversations, the same ones for every factor."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -15,12 +18,19 @@ from ...statistics.bootstrap import Matrix, intervals, ratio_draws
 Scores = Mapping[str, Mapping[str, float]]
 """By factor, then by conversation."""
 
+POWER = 0.8
+# Tosses held at once are limited to about this many numbers (32 MB).
+_BLOCK = 4_000_000
+# Sums in another order differ by rounding; tosses that give the same loss must count as the same.
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Difference:
     """One factor in both runs. `loss` is baseline minus candidate in points of the scale, over the `n`
     conversations that have a score in both; `low` and `high` are its 95 % interval; `p` is one-sided
-    for a loss, `adjusted` after Holm; `error` is the standard error of the loss."""
+    for a loss, `adjusted` over all factors; `error` is the standard error of the loss, and `critical`
+    how many of those make a loss certain."""
 
     factor: str
     n: int
@@ -32,13 +42,95 @@ class Difference:
     p: float
     adjusted: float
     error: float
+    critical: float
 
-    def visible(self, alpha: float, tests: int, margin: float) -> float:
+    def visible(self, margin: float) -> float:
         """The smallest true drop that would be called a loss in four of five runs like this one."""
-        from scipy.stats import norm
+        return max(margin, self.critical * self.error) + NormalDist().inv_cdf(POWER) * self.error
 
-        needed = max(margin, float(norm.isf(alpha / tests)) * self.error)
-        return needed + float(norm.isf(0.2)) * self.error
+
+@dataclass(frozen=True)
+class Significance:
+    """One-sided p-values of each column, by itself and over all, and the studentised loss that only a
+    share alpha of the tosses exceeds in any column."""
+
+    p: Sequence[float]
+    adjusted: Sequence[float]
+    critical: float
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What each conversation (row) lost in each factor (column), 0 where `present` is 0: no pair."""
+
+    factors: Sequence[str]
+    losses: Matrix
+    present: Matrix
+
+    @classmethod
+    def of(
+        cls, baseline: Scores, candidate: Scores, factors: Sequence[str], conversations: Sequence[str]
+    ) -> "Pairs":
+        """The factors that have two pairs or more, in their order."""
+        shape = (len(conversations), len(factors))
+        losses, present = np.zeros(shape), np.zeros(shape)
+        for column, factor in enumerate(factors):
+            before, after = baseline[factor], candidate[factor]
+            for row, name in enumerate(conversations):
+                if name in before and name in after:
+                    losses[row, column] = before[name] - after[name]
+                    present[row, column] = 1
+        tested = np.flatnonzero(present.sum(axis=0) > 1)
+        return cls([factors[int(i)] for i in tested], losses[:, tested], present[:, tested])
+
+    @property
+    def n(self) -> Matrix:
+        """How many pairs each factor has."""
+        counts: Matrix = self.present.sum(axis=0)
+        return counts
+
+    @property
+    def means(self) -> Matrix:
+        """Each factor's loss."""
+        return np.asarray(self.losses.sum(axis=0) / self.n)
+
+    @property
+    def errors(self) -> Matrix:
+        """The standard error of each factor's loss."""
+        centred = (self.losses - self.means) * self.present
+        return np.asarray(np.sqrt((centred**2).sum(axis=0) / (self.n - 1) / self.n))
+
+
+def significance(pairs: Pairs, *, draws: int, seed: int, alpha: float) -> Significance:
+    """Toss a coin for each conversation, `draws` times: who was the baseline?"""
+    sums = pairs.losses.sum(axis=0)
+    # A toss leaves the squares as they are: dividing by their root makes factors comparable, and is the
+    # same as to divide by each toss's own standard error.
+    scale = np.sqrt((pairs.losses**2).sum(axis=0))
+    scale[scale == 0] = np.inf  # equal runs: no statistic, and no p-value under 1
+    observed = sums / scale
+    tossed = np.vstack([(signs @ pairs.losses) / scale for signs in _tosses(len(pairs.losses), draws, seed)])
+    tossed += _ROUNDING
+    p = (1 + (tossed >= observed).sum(axis=0)) / (1 + draws)
+    adjusted, order = np.ones(len(sums)), np.argsort(-observed, kind="stable")
+    highest, rivals = 0.0, np.full(draws, -np.inf)
+    shares = {}
+    for column in order[::-1]:  # a column's rivals are itself and all with a smaller loss
+        rivals = np.maximum(rivals, tossed[:, column])
+        shares[column] = (1 + int((rivals >= observed[column]).sum())) / (1 + draws)
+    for column in order:
+        highest = max(highest, shares[column])
+        adjusted[column] = highest
+    return Significance(p.tolist(), adjusted.tolist(), float(np.quantile(rivals, 1 - alpha)))
+
+
+def _tosses(conversations: int, draws: int, seed: int) -> Iterator[Matrix]:
+    """(rows, conversations) matrices of 1 and -1, `draws` rows in all."""
+    generator = np.random.default_rng(seed)
+    rows = max(1, _BLOCK // max(conversations, 1))
+    for start in range(0, draws, rows):
+        shape = (min(rows, draws - start), conversations)
+        yield np.asarray(generator.integers(0, 2, size=shape, dtype=np.int8) * 2.0 - 1)
 
 
 def differences(
@@ -49,54 +141,35 @@ def differences(
     *,
     draws: int,
     seed: int,
+    alpha: float,
 ) -> list[Difference]:
     """One difference for each factor with two pairs or more, in their order."""
-    paired = {f: [c for c in conversations if c in baseline[f] and c in candidate[f]] for f in factors}
-    tested = [factor for factor in factors if len(paired[factor]) > 1]
-    if not tested:
+    pairs = Pairs.of(baseline, candidate, factors, conversations)
+    if not pairs.factors:
         return []
-    place = {conversation: index for index, conversation in enumerate(conversations)}
-    losses, present = np.zeros((2, len(conversations), len(tested)))
-    for column, factor in enumerate(tested):
-        for conversation in paired[factor]:
-            losses[place[conversation], column] = (
-                baseline[factor][conversation] - candidate[factor][conversation]
-            )
-            present[place[conversation], column] = 1
-    drawn = ratio_draws(losses, present, draws=draws, seed=seed)
-    return _told(tested, paired, baseline, candidate, drawn)
+    found = significance(pairs, draws=draws, seed=seed, alpha=alpha)
+    bounds = intervals(ratio_draws(pairs.losses, pairs.present, draws=draws, seed=seed))
+    columns = zip(pairs.factors, pairs.means, pairs.errors, found.p, found.adjusted, bounds, strict=True)
+    return [
+        Difference(
+            factor,
+            *_means(baseline[factor], candidate[factor], conversations),
+            loss=float(loss),
+            low=bound.low if bound else float("-inf"),
+            high=bound.high if bound else float("inf"),
+            p=p,
+            adjusted=adjusted,
+            error=float(error),
+            critical=found.critical,
+        )
+        for factor, loss, error, p, adjusted, bound in columns
+    ]
 
 
-def _told(
-    tested: Sequence[str],
-    paired: Mapping[str, Sequence[str]],
-    baseline: Scores,
-    candidate: Scores,
-    drawn: Matrix,
-) -> list[Difference]:
-    # A resample without any loss speaks for "nothing was lost"; one more is counted for the data itself.
-    p_values = [(1 + int(np.sum(~(drawn[:, i] > 0)))) / (1 + len(drawn)) for i in range(len(tested))]
-    found = []
-    for column, (factor, p, adjusted, interval) in enumerate(
-        zip(tested, p_values, holm(p_values), intervals(drawn), strict=True)
-    ):
-        names = paired[factor]
-        before = sum(baseline[factor][name] for name in names) / len(names)
-        after = sum(candidate[factor][name] for name in names) / len(names)
-        loss = sum(baseline[factor][name] - candidate[factor][name] for name in names) / len(names)
-        low, high = (interval.low, interval.high) if interval else (float("-inf"), float("inf"))
-        error = float(np.nanstd(drawn[:, column]))
-        found.append(Difference(factor, len(names), before, after, loss, low, high, p, adjusted, error))
-    return found
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given (Holm 1979: the smallest times how many there are, the
-    next times one less, ..., never falling, at most 1)."""
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for rank, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
-        adjusted[index] = highest
-    return adjusted
+def _means(
+    before: Mapping[str, float], after: Mapping[str, float], conversations: Sequence[str]
+) -> tuple[int, float, float]:
+    """How many pairs there are, and the mean of either side."""
+    names = [name for name in conversations if name in before and name in after]
+    means = [sum(scores[name] for name in names) / len(names) for scores in (before, after)]
+    return len(names), means[0], means[1]

@@ -5,8 +5,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from .calibrate import Calibration
-from .judgement import Judgement, State
-from .telling import SIGNS, ordered, worst_of
+from .results import CONVERSATIONS, Judgement, State
+from .telling import SIGNS, headline, ordered, worst_of
 
 _STYLES = {
     State.PASS: "green",
@@ -18,31 +18,35 @@ _STYLES = {
 
 
 def print_judgement(console: Console, judgement: Judgement) -> None:
-    """The rules, the gravest first, then the verdict."""
+    """The rules, the gravest first, then why the gate had to stop, and the verdict."""
     table = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
         table.add_column(name, no_wrap=name == "verdict")
-    for result in ordered(judgement):
+    stop = str(judgement.error)
+    for result in [one for one in ordered(judgement) if one.detail != stop]:
         sign = f"[{_STYLES[result.state]}]{SIGNS[result.state]}[/]"
         table.add_row(escape(result.name), sign, escape(result.detail))
-    console.print(table)
+    if table.row_count:
+        console.print(table)
     for case in worst_of([c for r in judgement.results if r.state is State.FAIL for c in r.worst])[:5]:
         before = f"{case.before:.2f} before, " if case.before is not None else ""
         told = f"  {case.conversation}, {case.factor}: {before}{case.score:.2f} now. {case.rationale}"
         console.print(told, markup=False, highlight=False)
+    if judgement.error is not None:
+        console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
     for note in judgement.notes:
-        console.print(note, style="dim")
+        console.print(note, style="yellow", markup=False, highlight=False)
     console.print(f"Verdict: [bold {_STYLES[judgement.state]}]{SIGNS[judgement.state]}[/]")
 
 
 def print_differences(console: Console, judgement: Judgement) -> None:
     """How two runs differ."""
-    before = judgement.baseline.name if judgement.baseline else ""
-    title = f"{judgement.candidate.name} against {before}"
-    table = Table(title=escape(title), title_justify="left")
-    for name in ("factor", "before", "now", "change", "95 % interval", "p (Holm)", "n", "visible drop"):
+    table = Table(title=escape(headline(judgement)), title_justify="left")
+    for name in ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop"):
         table.add_column(name, justify="left" if name == "factor" else "right")
     for result in judgement.results:
+        if result.factor == CONVERSATIONS:
+            continue
         if (d := result.difference) is None:
             table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
             continue
@@ -58,7 +62,7 @@ def print_differences(console: Console, judgement: Judgement) -> None:
         table.add_row(escape(result.factor), *numbers, str(d.n), visible)
     console.print(table)
     console.print(
-        "p is one-sided, for a loss. A drop is visible if four of five runs like these would fail for it."
+        "p is one-sided, for a loss, over all factors. A drop is visible if four of five runs like these would fail for it."
     )
     for note in judgement.notes:
         console.print(note, style="dim")

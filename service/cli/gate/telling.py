@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from ..safe_text import markdown
-from .judgement import Case, Judgement, Result, State
+from .results import Case, Judgement, Result, State
 
 SIGNS = {
     State.PASS: "✅ pass",
@@ -26,16 +26,24 @@ def ordered(judgement: Judgement) -> list[Result]:
     return sorted(judgement.results, key=lambda result: _ORDER.index(result.state))
 
 
+def headline(judgement: Judgement) -> str:
+    """What was judged."""
+    if judgement.candidate is None:
+        return "The conversations could not be judged."
+    against = f" against {judgement.baseline.name}" if judgement.baseline else ""
+    return f"{len(judgement.candidate.records)} conversations of {judgement.candidate.name}{against}."
+
+
 def summary(judgement: Judgement) -> str:
     """The whole judgement as Markdown."""
-    against = f" against {markdown(judgement.baseline.name)}" if judgement.baseline else ""
     lines = [
         MARK,
         f"## Recommender quality: {SIGNS[judgement.state]}",
         "",
-        f"{len(judgement.candidate.records)} conversations of {markdown(judgement.candidate.name)}{against}.",
-        *judgement.notes,
+        markdown(headline(judgement)),
         "",
+        *(f"- {markdown(note)}" for note in judgement.notes),
+        *([""] if judgement.notes else []),
         "| rule | verdict | |",
         "| --- | --- | --- |",
         *(
@@ -80,6 +88,7 @@ def annotations(judgement: Judgement) -> Iterator[str]:
     for result in troubled:
         level = "warning" if result.state is State.INCONCLUSIVE else "error"
         made.append(f"::{level} title={_property(result.name)}::{_message(result.detail)}")
+    made += [f"::warning::{_message(note)}" for note in judgement.notes]
     failed = [case for result in troubled if result.state is State.FAIL for case in result.worst]
     for case in worst_of(failed):
         before = f"{case.before:.2f} before, " if case.before is not None else ""
@@ -109,7 +118,8 @@ def as_json(judgement: Judgement) -> str:
     """The judgement for programs."""
     value = {
         "verdict": judgement.state.value,
-        "candidate": judgement.candidate.name,
+        "exit": int(judgement.exit),
+        "candidate": judgement.candidate.name if judgement.candidate else None,
         "baseline": judgement.baseline.name if judgement.baseline else None,
         "notes": list(judgement.notes),
         "results": [_result(result) for result in judgement.results],
@@ -127,7 +137,7 @@ def _result(result: Result) -> dict[str, object]:
         "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
         "p": d.p if d else None,
-        "p_holm": d.adjusted if d else None,
+        "p_adjusted": d.adjusted if d else None,
         "n": d.n if d else None,
         "smallest_visible_drop": result.visible,
         "worst": [

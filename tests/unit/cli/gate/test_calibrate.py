@@ -4,7 +4,7 @@ import numpy as np
 
 from service.cli.configuration import Gate
 from service.cli.gate.calibrate import calibrate
-from service.cli.gate.judgement import State
+from service.cli.gate.results import State
 from tests.unit.cli.making import run
 
 

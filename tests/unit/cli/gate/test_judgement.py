@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service.cli.configuration import Gate
-from service.cli.gate.judgement import Judgement, State, judge
+from service.cli.gate.judgement import judge
+from service.cli.gate.results import Judgement, State
 from service.cli.scores import Run
 from service.cli.stopping import CommandError, Exit
 from tests.unit.cli.making import Outcome, run
@@ -119,8 +120,69 @@ def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
 def test_a_factor_that_went_missing_is_not_skipped() -> None:
     before = uniform("before", {"coherence": 4, "explainability": 3})
     now = uniform("now", {"coherence": 4, "explainability": None})
-    assert states(judge(now, before, Gate()))["explainability"] is State.INCONCLUSIVE
+    judgement = judge(now, before, Gate())
+    assert judgement.state is State.FAIL
+    detail = next(r.detail for r in judgement.results if r.factor == "explainability")
+    assert "60 of 60 conversations had a score, 0 have one now" in detail
     assert states(judge(before, now, Gate()))["explainability"] is State.SKIPPED
+    lenient = Gate.model_validate({"regression": {"vanished": "inconclusive"}})
+    assert states(judge(now, before, lenient))["explainability"] is State.INCONCLUSIVE
+    third = run("now", {f"c{i}": {"coherence": 4, "explainability": 3 if i % 3 else None} for i in range(N)})
+    assert states(judge(third, before, Gate()))["explainability"] is State.INCONCLUSIVE
+
+
+def test_a_factor_that_comes_and_goes_at_random_is_skipped() -> None:
+    before, now = (
+        run("run", {f"c{i}": {"coherence": 4, "novelty": 3 if (i + k) % 6 else None} for i in range(N)})
+        for k in (0, 3)
+    )
+    judgement = judge(now, before, Gate())
+    assert states(judgement)["novelty"] is State.SKIPPED
+    assert judgement.state is State.PASS
+
+
+@pytest.mark.parametrize("n", [30, 60])
+def test_a_run_against_itself_passes_although_one_log_lacks_a_factor(n: int) -> None:
+    scores = {f"c{i}": {"coherence": 4, "explainability": 3 if i else None} for i in range(n)}
+    judgement = judge(run("now", scores), run("before", scores), Gate())
+    assert judgement.state is State.PASS
+    skipped = next(r for r in judgement.results if r.factor == "explainability")
+    assert (skipped.state is State.SKIPPED) is (n == 30)
+    assert n == 60 or "n = 29, where 30 are needed" in skipped.detail
+    named = Gate.model_validate({"regression": {"factors": ["explainability"]}})
+    expected = State.INCONCLUSIVE if n == 30 else State.PASS
+    assert judge(run("now", scores), run("before", scores), named).state is expected
+
+
+@pytest.mark.parametrize(("kept", "state"), [(40, State.FAIL), (56, State.FAIL), (57, State.PASS)])
+def test_a_candidate_that_crashed_fails(kept: int, state: State) -> None:
+    before, now = uniform("before", {"coherence": 4}), uniform("now", {"coherence": 4}, n=kept)
+    judgement = judge(now, before, Gate())
+    assert judgement.state is state
+    assert judgement.notes == (f"{60 - kept} of 60 conversations are missing from now.",)
+    assert judge(now, before, Gate(maximum_missing=0.5)).state is (
+        State.PASS if kept > 40 else State.INCONCLUSIVE
+    )
+
+
+def test_a_certain_loss_within_the_margin_is_shown() -> None:
+    scores = {f"c{i}": {"coherence": 3.0} for i in range(100)}
+    less = {name: {"coherence": 3.0 - (0.5 if i % 3 == 0 else 0.0)} for i, name in enumerate(scores)}
+    judgement = judge(run("now", less), run("before", scores), Gate())
+    assert states(judgement)["coherence"] is State.PASS
+    assert any(
+        n.startswith("coherence -0.17, p = ") and n.endswith("within the margin.") for n in judgement.notes
+    )
+
+
+def test_the_cases_of_overall_name_what_fell_and_not_what_is_lowest() -> None:
+    before = uniform("before", {"coherence": 4, "novelty": 1})
+    now = uniform("now", {"coherence": 2, "novelty": 1})
+    overall = next(r for r in judge(now, before, Gate()).results if r.factor == "overall")
+    assert overall.state is State.FAIL
+    assert overall.worst[0].rationale == "coherence fell most, from 4 to 2. because of coherence"
+    alone = judge(now, None, rules({"factor": "overall", "mean": 3})).results[0]
+    assert alone.worst[0].rationale == "novelty is lowest with 1. because of novelty"
 
 
 def test_overall_rests_on_what_both_have() -> None:
@@ -147,4 +209,4 @@ def test_runs_over_other_conversations_are_refused() -> None:
 def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     judgement = judge(uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), Gate())
     assert judgement.state is State.PASS
-    assert judgement.notes == ("10 conversations are in one run only and were left out.",)
+    assert judgement.notes == ("10 conversations of now are not in before.",)

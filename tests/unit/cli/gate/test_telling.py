@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 from service.cli.configuration import Gate
-from service.cli.gate.judgement import Judgement, judge
+from service.cli.gate.judgement import judge
 from service.cli.gate.junit import junit
 from service.cli.gate.page import gate_page
+from service.cli.gate.results import Judgement
 from service.cli.gate.telling import annotations, as_json, comment, summary
 from tests.unit.cli.making import run
 

@@ -1,0 +1,54 @@
+"""The conversations that speak for a result: those that lost most, or are lowest."""
+
+from collections.abc import Mapping
+
+from ..scores import OVERALL, OVERALL_SPAN, Run
+from .results import Case
+
+MOST_CASES = 10
+
+
+def worst_cases(
+    run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
+) -> list[Case]:
+    """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
+    top = run.factors[factor].high if factor in run.factors else OVERALL_SPAN
+    names = [name for name in scores if baseline is None or name in before]
+    cases = [
+        Case(name, factor, scores[name], before.get(name), _reason(run, baseline, name, factor), top)
+        for name in names
+    ]
+    cases.sort(key=lambda case: (-case.loss, case.conversation))
+    return [case for case in cases if case.loss > 0][:MOST_CASES]
+
+
+def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
+    """The judge's rationale; for `overall` that of the factor that weighs most, with its scores."""
+    if factor != OVERALL:
+        return _rationale(run, conversation, factor)
+    losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}
+    known = {slug: loss for slug, loss in losses.items() if loss is not None}
+    if not known:
+        return ""
+    slug = max(known, key=known.__getitem__)
+    now = run.factors[slug].scores[conversation]
+    if baseline is None:
+        told = f"{slug} is lowest with {now:g}."
+    else:
+        told = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
+    return f"{told} {_rationale(run, conversation, slug)}".rstrip()
+
+
+def _loss(run: Run, baseline: Run | None, conversation: str, slug: str) -> float | None:
+    """The share of the scale that the factor lost, or lies below its top; None where that is not known."""
+    factor = run.factors[slug]
+    before: Mapping[str, float] = {conversation: factor.high}
+    if baseline is not None:
+        before = baseline.factors[slug].scores if slug in baseline.factors else {}
+    if conversation not in factor.scores or conversation not in before:
+        return None
+    return (before[conversation] - factor.scores[conversation]) / (factor.high - factor.low)
+
+
+def _rationale(run: Run, conversation: str, factor: str) -> str:
+    return str((run.verdict(conversation, factor) or {}).get("rationale") or "")

@@ -1,0 +1,104 @@
+"""Why a factor cannot be decided: failed verdicts, too few scores, scores that are gone."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..configuration import Gate
+from ..records import CACHE_MISS
+from ..scores import OVERALL, Run
+from .paired import Scores
+from .results import State
+
+CERTAIN = 0.001
+"""The chance that a factor which comes and goes at random is taken for one that is gone."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """How much must be known of a factor: scored conversations, and their share of `conversations`."""
+
+    conversations: int
+    minimum_n: int
+    minimum_coverage: float
+
+
+def gap(
+    runs: Sequence[Run], factor: str, n: int, demand: Demand, maximum_failed: float
+) -> tuple[State, str] | None:
+    """Why a factor with `n` scores cannot be decided; None where it can."""
+    for run in runs:
+        failures = _failures(run, factor)
+        if sum(failures.values()) > maximum_failed * max(len(run.records), 1):
+            codes = ", ".join(f"{code} {count}" for code, count in failures.items())
+            told = f"{sum(failures.values())} of {len(run.records)} verdicts failed in {run.name} ({codes})"
+            only_misses = set(failures) == {CACHE_MISS}
+            return (State.INCONCLUSIVE, f"{told}: not in the cache") if only_misses else (State.ERROR, told)
+    if n < demand.minimum_n:
+        return State.INCONCLUSIVE, f"n = {n}, where {demand.minimum_n} are needed{_why(runs, factor)}"
+    if n < demand.minimum_coverage * demand.conversations:
+        share = f"{n} of {demand.conversations} conversations have a score"
+        return (
+            State.INCONCLUSIVE,
+            f"{share}, where {demand.minimum_coverage:.0%} are needed{_why(runs, factor)}",
+        )
+    return None
+
+
+def _failures(run: Run, factor: str) -> dict[str, int]:
+    factors: Iterable[str] = run.factors if factor == OVERALL else [factor]
+    found = {"no answer": len(run.unanswered)} if run.unanswered else {}
+    for slug in factors:
+        if slug in run.factors:
+            for code, count in run.factors[slug].failures.items():
+                found[code] = max(found.get(code, 0), count)
+    return found
+
+
+def _why(runs: Sequence[Run], factor: str) -> str:
+    reasons = {
+        code: count
+        for run in runs
+        if factor in run.factors
+        for code, count in run.factors[factor].reasons.most_common(2)
+    }
+    return f" (not assessable: {', '.join(reasons)})" if reasons else ""
+
+
+@dataclass(frozen=True)
+class Presence:
+    """In which of the `conversations` that both runs answered a factor had a score, and has one."""
+
+    conversations: int
+    had: int
+    lost: int
+    gained: int
+
+    @classmethod
+    def of(cls, before: Scores, after: Scores, factor: str, conversations: Sequence[str]) -> "Presence":
+        """Count the conversations with a score of the factor in the one and in the other."""
+        had, has = (
+            {name for name in conversations if name in run.get(factor, {})} for run in (before, after)
+        )
+        return cls(len(conversations), len(had), len(had - has), len(has - had))
+
+    @property
+    def p(self) -> float:
+        """The chance to lose that many and gain so few if losing and gaining were alike (sign test)."""
+        changed = self.lost + self.gained
+        every = math.lgamma(changed + 1) - changed * math.log(2)
+        logs = (
+            every - math.lgamma(k + 1) - math.lgamma(changed - k + 1) for k in range(self.lost, changed + 1)
+        )
+        return min(1.0, math.fsum(map(math.exp, logs)))
+
+    def vanished(self, gate: Gate) -> bool:
+        """Whether most conversations had a score and most of those have it no more, and not by chance."""
+        most_had = 2 * self.had > self.conversations >= gate.minimum_n
+        return most_had and 2 * self.lost > self.had and self.p <= CERTAIN
+
+    @property
+    def told(self) -> str:
+        """The numbers in words."""
+        has = self.had - self.lost + self.gained
+        return f"{self.had} of {self.conversations} conversations had a score, {has} have one now"

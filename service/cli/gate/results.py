@@ -1,0 +1,96 @@
+"""What the gate found: a verdict for every rule, and one for all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ..scores import Run
+from ..stopping import CommandError, Exit
+from .paired import Difference
+
+CONVERSATIONS = "conversations"
+"""What the result about missing conversations is about, in place of a factor."""
+
+
+class State(StrEnum):
+    """What came of a rule, or of all of them."""
+
+    PASS = "pass"  # noqa: S105 - a verdict
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    """A factor that nobody named and that cannot be decided here."""
+
+
+EXITS = {
+    State.PASS: Exit.PASS,
+    State.FAIL: Exit.FAIL,
+    State.INCONCLUSIVE: Exit.INCONCLUSIVE,
+    State.ERROR: Exit.FAILED,
+}
+# A certain failure stays one whatever else could not be found out.
+_GRAVEST = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A conversation that speaks for a result: its score, what it was before where that is known, and
+    why. `top` is the best score of the factor's scale."""
+
+    conversation: str
+    factor: str
+    score: float
+    before: float | None
+    rationale: str
+    top: float = 4.0
+
+    @property
+    def loss(self) -> float:
+        """What it lost; how far it is from the top where there is no baseline."""
+        return (self.before if self.before is not None else self.top) - self.score
+
+
+@dataclass(frozen=True)
+class Result:
+    """One rule's verdict, in words, with the conversations that weigh most where it failed."""
+
+    name: str
+    factor: str
+    state: State
+    detail: str
+    difference: Difference | None = None
+    visible: float | None = None
+    worst: Sequence[Case] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All results, and warnings. `candidate` and `baseline` are None where they could not be read."""
+
+    results: Sequence[Result]
+    candidate: Run | None
+    baseline: Run | None
+    notes: Sequence[str] = field(default=())
+    error: CommandError | None = None
+    """Why the gate had to stop before its last rule."""
+
+    @property
+    def state(self) -> State:
+        """The gravest of the results; inconclusive where no rule could say anything."""
+        present = {result.state for result in self.results}
+        return next((state for state in _GRAVEST if state in present), State.INCONCLUSIVE)
+
+    @property
+    def exit(self) -> Exit:
+        """How the command ends: wrong usage is told as such, else a failure stays one."""
+        if self.error is not None and (self.error.code is Exit.USAGE or self.state is not State.FAIL):
+            return self.error.code
+        return EXITS[self.state]
+
+
+def stopped(error: CommandError, before: Sequence[Result] = (), candidate: Run | None = None) -> Judgement:
+    """The judgement of a gate that had to stop, after the results that it had before."""
+    state = State.INCONCLUSIVE if error.code is Exit.INCONCLUSIVE else State.ERROR
+    result = Result("the gate had to stop", "gate", state, str(error))
+    return Judgement([*before, result], candidate, None, error=error)

@@ -1,0 +1,74 @@
+"""The scales of the factors that rules may name: a name or a number that no score can have is told first."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from rapidfuzz.process import extractOne
+
+from ..configuration import Gate
+from ..scores import OVERALL, OVERALL_SPAN, Run
+from ..stopping import CommandError
+
+Scales = Mapping[str, tuple[float, float]]
+"""The lowest and the highest score of each factor, and of `overall`."""
+
+
+@cache
+def own_scales() -> Scales:
+    """Those of the factors of this version."""
+    from ...factors import load_factors
+
+    own = {
+        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in load_factors().items()
+    }
+    return {**own, OVERALL: (0.0, OVERALL_SPAN)}
+
+
+def service_scales(url: str | None, key: str | None) -> Scales:
+    """Those of the service at `url`, or of a private one. A service that does not tell now is thought to
+    have this version's: it refuses later what it does not know."""
+    import httpx2
+
+    if url is None:
+        return own_scales()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        answer = httpx2.get(f"{url.rstrip('/')}/factors", headers=headers)
+        factors = answer.json()["factors"]
+        return {**own_scales(), **{f["slug"]: (f["scale"]["min"], f["scale"]["max"]) for f in factors}}
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError):
+        return own_scales()
+
+
+def run_scales(run: Run) -> Scales:
+    """Those of the factors that a run has verdicts of."""
+    return {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
+
+
+def check_rules(gate: Gate, scales: Scales) -> None:
+    """Raise CommandError for an unknown factor in the gate's rules, or a number outside its scale."""
+    for number, rule in enumerate(gate.rules):
+        place = f"gate.rules.{number}"
+        _check_names([rule.factor], f"{place}.factor", scales)
+        low, high = scales[rule.factor]
+        for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):
+            if value is not None and not low <= value <= high:
+                told = (
+                    f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
+                )
+                raise CommandError(told)
+    _check_names(gate.regression.factors or (), "gate.regression.factors", scales)
+    _check_names(gate.regression.margins, "gate.regression.margins", scales)
+    for factor, margin in gate.regression.margins.items():
+        low, high = scales[factor]
+        if margin > high - low:
+            told = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
+            raise CommandError(f"{told}, {low:g} to {high:g}")
+
+
+def _check_names(names: Iterable[str], place: str, scales: Scales) -> None:
+    for name in names:
+        if name not in scales:
+            near = extractOne(name, list(scales), score_cutoff=50)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise CommandError(f"{place}: there is no factor {name!r}.{hint}")
