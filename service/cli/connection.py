@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .files import plain_name, read_content
-from .private_service import running
+from .private_service import MisconfiguredError, running
 from .stopping import CommandError, Exit
 
 PREFIX = "CRS_EVAL_"
@@ -61,6 +61,8 @@ def connected(
             settings[f"{PREFIX}CRS_ENDPOINTS"] = crs
         try:
             address = stack.enter_context(running(settings))
+        except MisconfiguredError as error:
+            raise CommandError(f"A private service cannot start so: {error}") from None
         except RuntimeError as error:
             raise CommandError(f"A private service did not start: {error}", Exit.FAILED) from None
         yield Connection(address, None, catalog)

@@ -22,6 +22,8 @@ PACKAGE = __name__.partition(".")[0]
 CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
 """What the command line reads and the service would refuse as no setting of its own."""
 SECONDS_TO_START = 180
+REFUSES_SETTINGS = 2
+"""How a service ends that cannot start as configured (`service.main.serve`)."""
 
 
 def free_port() -> int:
@@ -32,11 +34,16 @@ def free_port() -> int:
         return port
 
 
+class MisconfiguredError(RuntimeError):
+    """The service refuses its settings; the message says which, and what to change."""
+
+
 @contextlib.contextmanager
 def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator[str]:
     """Runs the service with this whole environment; yields its base URL. Its log goes to `log`.
 
-    Raises RuntimeError, with what the service printed, where it does not become ready in three minutes."""
+    Raises RuntimeError, with what the service printed, where it does not become ready in three minutes;
+    MisconfiguredError where it refuses its settings."""
     port = free_port()
     with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
         process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
@@ -68,9 +75,10 @@ def _wait(url: str, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
     while time.monotonic() < deadline:
         if process.poll() is not None:
             log.seek(0)
-            raise RuntimeError(
-                f"the service stopped with {process.returncode}: {log.read().decode().strip()}"
-            )
+            printed = log.read().decode(errors="replace").strip()
+            if process.returncode == REFUSES_SETTINGS:
+                raise MisconfiguredError(printed.removeprefix("crs-eval: "))
+            raise RuntimeError(f"the service stopped with {process.returncode}: {printed}")
         with contextlib.suppress(httpx2.TransportError):
             if httpx2.get(f"{url}/readyz").status_code == 200:
                 return

@@ -23,6 +23,13 @@ class Refusal:
     status: int | None
     detail: str
     retryable: bool
+    pointers: tuple[str, ...] = ()
+    """The fields of the request that are wrong."""
+
+    @property
+    def holds_for_every_log(self) -> bool:
+        """Whether other logs would be refused alike: what is wrong is none of the log's fields."""
+        return bool(self.pointers) and not any(pointer.startswith("/log") for pointer in self.pointers)
 
     @property
     def failure(self) -> Json:
@@ -50,19 +57,30 @@ class Remote:
     async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | Refusal:
         """The answer to a request, or why there is none after all attempts."""
         headers = {"X-Request-ID": request_id} if request_id else {}
+        return await self._asked("POST", path, body, headers)
+
+    async def get(self, path: str) -> Json | Refusal:
+        """What stands at a path, or why there is nothing after all attempts."""
+        return await self._asked("GET", path, None, {})
+
+    async def _asked(
+        self, method: str, path: str, body: Json | None, headers: dict[str, str]
+    ) -> Json | Refusal:
         wait = self._first_wait
         for attempt in range(1, ATTEMPTS + 1):
-            answer, told = await self._once(path, body, headers)
+            answer, told = await self._once(method, path, body, headers)
             if not isinstance(answer, Refusal) or not answer.retryable or attempt == ATTEMPTS:
                 return answer
             await asyncio.sleep(min(LONGEST_WAIT, max(told, wait * random.uniform(0.5, 1))))  # noqa: S311
             wait *= 2
         raise AssertionError("the last attempt returns")
 
-    async def _once(self, path: str, body: Json, headers: dict[str, str]) -> tuple[Json | Refusal, float]:
+    async def _once(
+        self, method: str, path: str, body: Json | None, headers: dict[str, str]
+    ) -> tuple[Json | Refusal, float]:
         """One attempt, and how many seconds the service wants us to wait."""
         try:
-            response = await self._client.post(path, json=body, headers=headers)
+            response = await self._client.request(method, path, json=body, headers=headers)
         except httpx2.TransportError as error:
             told = f"{self._client.base_url} cannot be reached: {error or type(error).__name__}"
             return Refusal(None, told, retryable=True), 0.0
@@ -83,11 +101,13 @@ def _refusal(response: httpx2.Response, value: Any) -> Refusal:
     if not isinstance(value, dict) or "detail" not in value:
         known = response.status_code in {429, 502, 503, 504}
         return Refusal(response.status_code, f"status {response.status_code} without a reason", known)
-    fixes = [str(error["fix"]) for error in value.get("errors") or () if error.get("fix")]
+    errors = value.get("errors") or ()
+    fixes = [str(error["fix"]) for error in errors if error.get("fix")]
+    pointers = tuple(str(error["pointer"]) for error in errors if error.get("pointer"))
     detail = str(value["detail"])
     if fixes and fixes[0] not in detail:
         detail += f"; {fixes[0]}"
-    return Refusal(response.status_code, detail, bool(value.get("retryable")))
+    return Refusal(response.status_code, detail, bool(value.get("retryable")), pointers)
 
 
 def _seconds(header: str) -> float:

@@ -16,6 +16,7 @@ from .inputs import Json
 from .progress import RunProgress
 from .records import Record, digest, stored_records, write_records
 from .remote import Refusal, Remote
+from .stopping import CommandError
 
 NO_PRICE = (
     "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
@@ -144,6 +145,8 @@ class Runner:
 
     async def _ask(self, job: Job) -> Record:
         answer = await self.remote.post(job.path, job.body, job.digest)
+        if isinstance(answer, Refusal) and answer.holds_for_every_log:
+            raise CommandError(answer.detail)
         return Record(
             conversation=job.conversation,
             system=job.system,

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from .connection import connected
 from .inputs import Source, read_logs, told_faults
+from .names import check_request
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
@@ -61,6 +62,7 @@ def run_request(request: Request, console: Console) -> Outcome:
 
         async def ask() -> Outcome:
             async with Remote(connection.url, connection.key) as remote:
+                await check_request(remote, jobs[0].body, _catalogs(sources, connection.catalog))
                 label = request.path.strip("/")
                 runner = Runner(remote, journal, request.at_once, console, label, request.max_cost)
                 return await runner.run(jobs)
@@ -75,6 +77,13 @@ def run_request(request: Request, console: Console) -> Outcome:
         if journal:
             journal.remove()
     return outcome
+
+
+def _catalogs(sources: Sequence[Source], option: str | None) -> Mapping[str, str | None]:
+    """The catalogues that are asked for, each with the first place that names it; None for the option."""
+    if option is not None:
+        return {option: None}
+    return {source.catalog: source.place for source in reversed(sources) if source.catalog is not None}
 
 
 def _job(request: Request, source: Source, catalog: str | None) -> Job:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from . import options
-from .inputs import Fault, Json, entries, read_logs, told_faults
+from .inputs import Fault, Json, Source, entries, read_logs, told_faults
 from .judging import console, split
 from .stopping import CommandError, Exit
 
@@ -46,6 +46,20 @@ class Method(StrEnum):
     IMPLICIT = "implicit"
 
 
+class Denominator(StrEnum):
+    """What Behavior Alignment is a share of."""
+
+    PAIRS = "pairs"
+    PAPER = "paper"
+
+
+class Matching(StrEnum):
+    """How a title counts as named in a text."""
+
+    STRICT = "strict"
+    PUBLISHED = "published"
+
+
 def align(
     pairs: Annotated[
         list[str], typer.Argument(help="Pairs of replies: {candidate, reference, dialogue?, turn?, ...}.")
@@ -54,12 +68,15 @@ def align(
     out: Answer = None,
     method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
     judge: options.Judge = None,
-    denominator: Annotated[str | None, typer.Option(help="pairs, or paper.")] = None,
+    denominator: Annotated[
+        Denominator | None, typer.Option(help="What it is a share of; pairs unless said.")
+    ] = None,
     url: options.Url = None,
     api_key: options.Key = None,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
-    body = {"method": method.value, "pairs": objects(pairs), "judge": judge, "denominator": denominator}
+    share_of = denominator.value if denominator else None
+    body = {"method": method.value, "pairs": objects(pairs), "judge": judge, "denominator": share_of}
     answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
@@ -80,22 +97,28 @@ def metrics(
         str | None, typer.Option(help="system, persona, age_group, attributes, domain.")
     ] = None,
     catalog: options.Catalog = None,
-    matching: Annotated[str | None, typer.Option(help="strict, or published.")] = None,
+    matching: Annotated[
+        Matching | None, typer.Option(help="How titles in texts are found; strict unless said.")
+    ] = None,
     url: options.Url = None,
     api_key: options.Key = None,
     skip_unreadable: options.SkipUnreadable = False,
 ) -> None:
     """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
+    from ..metrics.figures import Label, Metric
+    from .names import check_names
     from .tables import print_rows
 
+    wanted, labels = split(names), split(group_by)
+    check_names("metric", wanted or (), [metric.value for metric in Metric])
+    check_names("label to group by", labels or (), [label.value for label in Label])
     sources, _ = read_logs(logs, skip_unreadable=skip_unreadable)
-    verdicts = _verdicts(results, [source.conversation for source in sources]) if results else None
     body = {
         "logs": [source.log for source in sources],
-        "verdicts": verdicts,
-        "metrics": split(names),
-        "group_by": split(group_by),
-        "matching": matching,
+        "verdicts": _verdicts(results, sources) if results else None,
+        "metrics": wanted,
+        "group_by": labels,
+        "matching": matching.value if matching else None,
     }
     answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog)
     _write(out, answer, answer["rows"])
@@ -125,12 +148,19 @@ def agreement(
     api_key: options.Key = None,
 ) -> None:
     """Say how far judges agree with people, with intervals."""
+    from ..api.wire.agreement import Statistic
+    from .names import check_names
     from .tables import print_rows
 
+    wanted = split(statistics)
+    check_names("statistic", wanted or (), [statistic.value for statistic in Statistic])
     given = objects(ratings)
-    for path in results or ():
-        given += _ratings(path, dict(pair.partition("=")[::2] for pair in same or ()))
-    body = {"ratings": given, "statistics": split(statistics), "bootstrap": bootstrap}
+    judged = [rating for path in results or () for rating in _ratings(path)]
+    renamed = dict(pair.partition("=")[::2] for pair in same or ())
+    check_names("factor in the results", renamed, _factors(judged))
+    check_names("factor in the ratings", renamed.values(), _factors(given))
+    given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in judged]
+    body = {"ratings": given, "statistics": wanted, "bootstrap": bootstrap}
     answer = ask_once("/agreement", body, url, api_key)
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
@@ -164,11 +194,13 @@ def ask_once(
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
     from .connection import connected
+    from .names import check_request
     from .remote import Refusal, Remote
     from .scoring import UNPROCESSABLE
 
     async def ask(address: str, name: str | None) -> Json | Refusal:
         async with Remote(address, key) as remote:
+            await check_request(remote, body, {name: None} if name else {})
             whole = {**body, "catalog": name}
             return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
 
@@ -180,18 +212,32 @@ def ask_once(
     return answer
 
 
-def _verdicts(results: Path, conversations: Sequence[str]) -> list[Sequence[Json]]:
+def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
+    """Each log's verdicts: by its id; by its content where it has none, in results that tell it."""
     from .scores import load_run
 
-    by_name = {record.conversation: record for record in load_run(str(results)).records}
-    missing = [name for name in conversations if name not in by_name]
-    if missing:
-        raise CommandError(f"{results} has no result for {missing[0]!r}; score all of these logs first.")
-    return [by_name[name].verdicts for name in conversations]
+    records = load_run(str(results)).records
+    by_name = {record.conversation: record for record in records}
+    by_content = {record.digest: record for record in records if record.digest is not None}
+    found = []
+    for source in sources:
+        by_line = by_name.get(source.conversation)
+        record = by_line
+        if source.position is not None and (by_line is None or by_line.digest is not None):
+            record = by_content.get(source.digest)
+        if record is None:
+            told = f"{results} has no result for {source.conversation!r}; score all of these logs first."
+            raise CommandError(told)
+        found.append(record.verdicts)
+    return found
 
 
-def _ratings(results: Path, names: Mapping[str, str]) -> list[Json]:
-    """The scores of a results file as a judge's ratings, factors under the names that people's have."""
+def _factors(ratings: Sequence[Json]) -> list[str]:
+    return list(dict.fromkeys(str(rating.get("factor")) for rating in ratings))
+
+
+def _ratings(results: Path) -> list[Json]:
+    """The scores of a results file as a judge's ratings."""
     from .scores import load_run
 
     made = []
@@ -203,7 +249,7 @@ def _ratings(results: Path, names: Mapping[str, str]) -> list[Json]:
                 rating = {
                     "conversation": record.conversation,
                     "system": record.system,
-                    "factor": names.get(verdict["factor"], verdict["factor"]),
+                    "factor": verdict["factor"],
                     "rater": rater,
                     "kind": "judge",
                     "score": verdict["score"],

@@ -1,16 +1,26 @@
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from service.app import create_app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
+from service.settings import Settings
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))
 CORE = [factor.slug for factor in load_factors().of(Protocol.CORE)]
 TALK = [{"role": "user", "content": "A western, please."}, {"role": "assistant", "content": "Which decade?"}]
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[TestClient]:
+    """A service without any setting."""
+    with TestClient(create_app(Settings())) as client:
+        yield client
 
 
 def log(*messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -39,6 +49,20 @@ def test_every_example_gets_twelve_verdicts_with_reasons(client: TestClient, pat
             if evidence["quote"]:
                 assert evidence["quote"] in messages[evidence["message"]]["content"]
     assert answer["judges"] == [{"name": "builtin", "model": None}]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_is_scored_as_it_is_by_a_service_without_settings(
+    client: TestClient, bare: TestClient, path: Path
+) -> None:
+    body = json.loads(path.read_text())
+    answer = post(bare, **body)
+    assert all(verdict["status"] != "failed" for verdict in answer["verdicts"])
+    items = body["log"].pop("items", None)
+    if items:
+        catalog = "restaurants" if body["log"]["domain"] == "restaurant" else "films"
+        whole = post(client, **body, catalog=catalog)
+        assert [v["score"] for v in answer["verdicts"]] == [v["score"] for v in whole["verdicts"]]
 
 
 def test_the_good_example_beats_the_mediocre_one_and_that_the_broken_one(client: TestClient) -> None:

@@ -37,7 +37,7 @@ async def test_an_example_is_judged_from_end_to_end(page: Page) -> None:
 
 
 async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page) -> None:
-    await judge_example(page, "good")
+    await judge_example(page, "live")
     row = page.locator(".bar", has_text="Novelty")
     await expect(row).to_contain_text("not assessable")
     await expect(row.locator(".fill")).to_have_count(0)

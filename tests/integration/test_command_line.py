@@ -71,9 +71,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def test_one_command_suffices(tmp_path: Path) -> None:
-    done = crs_eval(
-        "score", ROOT / "examples/logs", "--catalog", ROOT / "examples/crs/films.jsonl", cwd=tmp_path
-    )
+    done = crs_eval("score", ROOT / "examples/logs", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert [record["conversation"] for record in records] == [
@@ -104,7 +102,7 @@ def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
 
 def test_a_service_that_cannot_start_says_why(tmp_path: Path, logs: Path) -> None:
     done = crs_eval("score", logs, cwd=tmp_path, CRS_EVAL_JUGDE="builtin")
-    assert done.returncode == 4
+    assert done.returncode == 2
     assert "did you mean CRS_EVAL_JUDGE" in done.stderr
 
 
@@ -115,6 +113,78 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
     assert done.returncode == 2
     assert "wrong: /log/messages/0/role" in done.stderr
     assert sum(record["answer"] is not None for record in read(tmp_path / "r.jsonl")) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("score", "--factors", "coherense"), "There is no factor or protocol 'coherense'. Did you mean 'coherence'?"),
+        (("evaluate", "--factors", "concpet"), "Did you mean 'concept'?"),
+        (("debate", "--judge", "buitlin"), "There is no judge 'buitlin'. Did you mean 'builtin'?"),
+        (("simulate", "--user", "persona", "--judge", "local:m"), "There is no judge 'local:m'"),
+        (("simulate", "--crs", "nobody"), "There is no recommender 'nobody'"),
+        (("score", "--catalog", "film"), "Did you mean 'films'?"),
+        (("metrics", "--metrics", "recal"), "There is no metric 'recal'. Did you mean 'recall'?"),
+        (("metrics", "--group-by", "sistem"), "Did you mean 'system'?"),
+        (("metrics", "--catalog", "film"), "Did you mean 'films'?"),
+        (("agreement", "--statistics", "pearsn"), "Did you mean 'pearson'?"),
+        (("gate", "--baseline", "logs.jsonl", "--factors", "noveltie"), "Did you mean 'novelty'?"),
+    ],
+)  # fmt: skip
+def test_unknown_names_are_told_before_anything_is_asked(
+    tmp_path: Path, logs: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    service_log = tmp_path / "service.log"
+    settings = _environment({}) | {
+        "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info", "CRS_EVAL_CATALOGS": str(ROOT / "examples/crs"),
+    }  # fmt: skip
+    with running(settings, service_log) as address:
+        command, *options = arguments
+        done = crs_eval(command, logs, *options, "--url", address, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert told in " ".join(done.stderr.split())
+    entries = [json.loads(line) for line in service_log.read_text().splitlines() if line.startswith("{")]
+    assert {e["route"] for e in entries if e["event"] == "request"} <= {"/readyz", "/factors", "/choices"}
+
+
+def test_a_private_service_without_such_a_judge_is_bad_input(tmp_path: Path, logs: Path) -> None:
+    done = crs_eval("score", logs, "--judge", "buitlin", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "buitlin: no such judge; name one of: builtin" in done.stderr
+
+
+def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
+    (tmp_path / "crs-eval.toml").write_text('[score]\nlayout = "sideways"\n')
+    done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("/layout") == 1
+    assert not (tmp_path / "r.jsonl").exists()
+
+
+def test_a_catalogue_that_a_log_names_is_asked_for(tmp_path: Path) -> None:
+    logs = tmp_path / "logs.jsonl"
+    logs.write_text(json.dumps({"log": log(1), "catalog": "films"}) + "\n")
+    done = crs_eval("score", logs, "--factors", "coherence", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{logs} names it: give its file with --catalog FILE.jsonl" in done.stderr
+    films = ROOT / "examples/crs/films.jsonl"
+    assert crs_eval("score", logs, "--factors", "coherence", "--catalog", films, cwd=tmp_path).returncode == 0
+
+
+def test_factors_under_another_name_must_be_there(tmp_path: Path, logs: Path, url: str) -> None:
+    assert (
+        crs_eval("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "core", cwd=tmp_path).returncode
+        == 0
+    )
+    labels = tmp_path / "labels.jsonl"
+    rated = {"conversation": "session-0000", "factor": "rapport", "rater": "a", "kind": "human", "score": 1}
+    labels.write_text(json.dumps(rated) + "\n")
+    for same, told in (("coherense=rapport", "'coherence'"), ("coherence=raport", "'rapport'")):
+        done = crs_eval(
+            "agreement", labels, "--results", "r.jsonl", "--same", same, "--url", url, cwd=tmp_path
+        )
+        assert done.returncode == 2
+        assert f"Did you mean {told}?" in done.stderr
 
 
 def _without_ids(path: Path, *numbers: int) -> Path:
@@ -137,6 +207,14 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     assert [record["conversation"] for record in read(tmp_path / "r.jsonl")] == [
         f"line-{number}" for number in range(1, 5)
     ]
+    # Results are joined to logs without ids by content, wherever the logs stand.
+    _without_ids(logs, 1, 0)
+    joined = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
+    assert joined.returncode == 0, joined.stderr
+    _without_ids(logs, 5)
+    stranger = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
+    assert stranger.returncode == 2
+    assert "has no result for 'line-1'" in stranger.stderr
 
 
 def test_bad_input_is_named_and_ends_with_2(tmp_path: Path, url: str, logs: Path) -> None:

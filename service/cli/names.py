@@ -1,0 +1,64 @@
+"""The names in a request, checked once against those that the service has, before anything is asked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from rapidfuzz.process import extractOne
+
+from .remote import Refusal, Remote
+from .stopping import CommandError, Exit
+
+_NOT_TOLD = frozenset({403, 404, 405})
+"""A key may not be allowed to read the lists: then the requests themselves show what is unknown."""
+_MOST_TOLD = 30
+
+
+def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: str = "") -> None:
+    """Raise CommandError for the first of the names that is not known; it says which known one is nearest.
+    A known name may be a pattern, as `openai:*` is."""
+    for name in names:
+        if not any(fnmatchcase(name, pattern) for pattern in known):
+            near = extractOne(name, known, score_cutoff=50)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join(known[:_MOST_TOLD]) + (", ..." if len(known) > _MOST_TOLD else "")
+            raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
+
+
+async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:
+    """Check the factors, judges, roles, recommender and catalogues that a request names. `catalogs` holds the
+    names of catalogues, each with the place that names it (None: an option). Raises CommandError."""
+    factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
+    if factors and (listed := await _read(remote, "/factors")):
+        infos = listed["factors"]
+        protocols = dict.fromkeys(info["protocol"] for info in infos)
+        check_names("factor or protocol", factors, [*protocols, *(info["slug"] for info in infos)])
+    judges = [body.get("judge"), (body.get("simulator") or {}).get("judge")]
+    named = {
+        "judge": ("judges", [judge for judge in judges if judge]),
+        "role": ("roles", body.get("roles") or ()),
+        "recommender": ("recommenders", [body["crs"]] if body.get("crs") else ()),
+    }
+    wanted = {kind: (field, names) for kind, (field, names) in named.items() if names}
+    if (wanted or catalogs) and (choices := await _read(remote, "/choices")):
+        for kind, (field, names) in wanted.items():
+            check_names(kind, names, choices[field])
+        _check_catalogs(catalogs, choices["catalogs"])
+
+
+def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) -> None:
+    for name, place in catalogs.items():
+        remedy = " Give its file: --catalog FILE.jsonl starts a private service that has it."
+        if place is not None:
+            remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
+        check_names("catalogue", [name], known, remedy)
+
+
+async def _read(remote: Remote, path: str) -> Mapping[str, Any] | None:
+    """What the service lists; None where it does not tell. Raises CommandError where it does not answer."""
+    answer = await remote.get(path)
+    if not isinstance(answer, Refusal):
+        return answer
+    if answer.status in _NOT_TOLD:
+        return None
+    raise CommandError(answer.detail, Exit.FAILED)
