@@ -31,6 +31,7 @@ class Memory:
     entries: CacheEntries | None = None
     verdicts: tuple[Verdict, ...] = ()
     system: str | None = None
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Remembering:
 
         await self.app(scope, receive, send_heard)
         if len(heard) == 2 and heard[0].get("status") == 200 and memory.entries is not None:
-            tally = self._recorder.tally(memory.verdicts, memory.system)
+            tally = self._recorder.tally(memory.verdicts, memory.system, complete=memory.complete)
             answer = _Answer(
                 headers=list(heard[0]["headers"]),
                 body=heard[1]["body"],
@@ -156,7 +157,8 @@ def may_be_kept(memory: Memory | None, asking: Asking, verdicts: Sequence[Verdic
     # An answer that came by another's call in flight left no entry: it is looked up next time.
     if certain and len(entries) == len(asked) * asking.inquiry.samples:
         memory.verdicts = tuple(verdicts)
-        memory.system = asking.inquiry.case.log.system
+        log = asking.inquiry.case.log
+        memory.system, memory.complete = log.system, log.complete
         memory.entries = CacheEntries.of(entries)
 
 

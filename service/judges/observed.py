@@ -20,7 +20,7 @@ class ObservedJudge:
         return self._inner.name
 
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        system = inquiry.case.log.system
+        log = inquiry.case.log
         async for verdict in self._inner.ask(inquiry, call):
-            self._recorder.verdict(verdict, system)
+            self._recorder.verdict(verdict, log.system, complete=log.complete)
             yield verdict

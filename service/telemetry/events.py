@@ -54,7 +54,7 @@ class Events:
         self._send(Told(time_ns(), get_current_span().get_span_context(), events))
 
 
-def encode_event(verdict: Verdict, system: str, status: str) -> bytes:
+def encode_event(verdict: Verdict, system: str, status: str, *, complete: bool = True) -> bytes:
     """The evaluation event of the GenAI conventions, without time and trace, and without its
     explanation: rationales quote logs."""
     attributes: dict[str, str | float | bool] = {
@@ -64,6 +64,7 @@ def encode_event(verdict: Verdict, system: str, status: str) -> bytes:
         names.JUDGE: str(verdict.judge),
         names.REVISION: verdict.evaluator_revision,
         names.CACHED: verdict.cached,
+        names.COMPLETE_LOG: complete,
     }
     if isinstance(verdict, Scored):
         attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}

@@ -56,10 +56,12 @@ SCORE_SUM: Final = "crs_eval.scores"
 FACTOR: Final = "factor"
 SYSTEM: Final = "system"
 JUDGE: Final = "judge"
+COMPLETE: Final = "complete"
 STATUS: Final = "status"
 LEVEL: Final = "level"
 REVISION: Final = "crs_eval.evaluator_revision"
 CACHED: Final = "crs_eval.cached"
+COMPLETE_LOG: Final = "crs_eval.complete"
 
 # What is going on inside
 LOOKUPS: Final = "crs_eval.cache.lookups"

@@ -38,8 +38,10 @@ MOST_TALLIES = 1000
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 TOKENS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
-_VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.STATUS, names.LEVEL)
-_VerdictKey = tuple[str, str, str, str, str]
+_VERDICT_LABELS = (names.FACTOR, names.SYSTEM, names.JUDGE, names.COMPLETE, names.STATUS, names.LEVEL)
+_VerdictKey = tuple[str, str, str, str, str, str]
+_ScoreKey = tuple[str, str, str, str]
+"""The labels that sums of scores have: the first four."""
 
 
 class Events(Protocol):
@@ -54,7 +56,7 @@ class Tally:
     from others by being itself."""
 
     keys: tuple[_VerdictKey, ...]
-    scores: tuple[tuple[tuple[str, str, str], float], ...]
+    scores: tuple[tuple[_ScoreKey, float], ...]
     events: tuple[bytes, ...]
 
 
@@ -79,7 +81,7 @@ class Recorder:
             BoundedLabels(MODELS),
         )
         self._verdicts: Counter[_VerdictKey] = Counter()
-        self._scores: Counter[tuple[str, str, str]] = Counter()
+        self._scores: Counter[_ScoreKey] = Counter()
         self._repeats: Counter[Tally] = Counter()
         self._counting = Lock()
         self._meter = meter
@@ -147,19 +149,19 @@ class Recorder:
         if cost:
             self._cost.add(cost, {names.PROVIDER: provider, names.REQUEST_MODEL: labels[names.REQUEST_MODEL]})
 
-    def verdict(self, verdict: Verdict, system: str | None) -> None:
-        """A judge gave a verdict on a conversation with `system`."""
-        tally = self.tally((verdict,), system)
+    def verdict(self, verdict: Verdict, system: str | None, *, complete: bool = True) -> None:
+        """Count a verdict on a conversation with `system`, which is over (`complete`) or still goes on."""
+        tally = self.tally((verdict,), system, complete=complete)
         with self._counting:
             self._add(tally, 1)
         self._tell(tally)
 
-    def tally(self, verdicts: Sequence[Verdict], system: str | None) -> Tally:
+    def tally(self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True) -> Tally:
         """How these verdicts are counted, for those who count the same ones often."""
         label = self._systems.of(system)
-        keys = tuple(self._key(verdict, label) for verdict in verdicts)
+        keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
         scores = tuple(
-            ((key[0], key[1], key[2]), verdict.score)
+            ((key[0], key[1], key[2], key[3]), verdict.score)
             for key, verdict in zip(keys, verdicts, strict=True)
             if isinstance(verdict, Scored)
         )
@@ -168,7 +170,8 @@ class Recorder:
         from .events import encode_event  # with it comes all of OTLP
 
         told = zip(keys, verdicts, strict=True)
-        return Tally(keys, scores, tuple(encode_event(verdict, key[1], key[3]) for key, verdict in told))
+        events = (encode_event(v, key[1], key[4], complete=complete) for key, v in told)
+        return Tally(keys, scores, tuple(events))
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
@@ -195,9 +198,11 @@ class Recorder:
             # A counter of floats: `Counter` is typed for whole numbers, and adds any.
             self._scores[group] += times * score  # type: ignore[assignment]
 
-    def _key(self, verdict: Verdict, system: str) -> _VerdictKey:
+    def _key(self, verdict: Verdict, system: str, *, complete: bool) -> _VerdictKey:
         level = str(verdict.level) if isinstance(verdict, Scored) else ""
-        key = (verdict.factor, system, self._judges.of(str(verdict.judge)), _status(verdict), level)
+        # A conversation that is posted after each message has a verdict at every post, one when it is over.
+        over = "true" if complete else "false"
+        key = (verdict.factor, system, self._judges.of(str(verdict.judge)), over, _status(verdict), level)
         if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
             return (key[0], OTHER, *key[2:])
         return key

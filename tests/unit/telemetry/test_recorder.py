@@ -6,6 +6,7 @@ from prometheus_client.samples import Sample
 
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.telemetry import names, recorder
+from service.telemetry.events import encode_event
 from service.telemetry.telemetry import Telemetry
 from tests.unit.debate.scripted import verdict
 
@@ -102,3 +103,22 @@ def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
         for event in told.events
     ]
     assert labels == ["1", "3", "1", "3", "3"]
+
+
+def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:
+    telemetry = Telemetry("0")
+    for score in (1, 2):
+        telemetry.recorder.verdict(scored(score), "alpha", complete=False)
+    telemetry.recorder.again(telemetry.recorder.tally((scored(2),), "alpha", complete=False))
+    telemetry.recorder.verdict(scored(3), "alpha")
+    counted = [(s.labels["complete"], s.value) for s in samples(telemetry, "crs_eval_verdicts_total")]
+    assert sorted(counted) == [("false", 1), ("false", 2), ("true", 1)]
+    sums = {s.labels["complete"]: s.value for s in samples(telemetry, "crs_eval_scores_total")}
+    assert sums == {"false": 5, "true": 3}
+
+
+def test_an_event_says_whether_its_conversation_is_over() -> None:
+    for complete in (True, False):
+        event = LogRecord.FromString(encode_event(scored(3), "alpha", "scored", complete=complete))
+        said = {pair.key: pair.value.bool_value for pair in event.attributes}
+        assert said["crs_eval.complete"] is complete

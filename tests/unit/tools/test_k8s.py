@@ -1,6 +1,7 @@
 """The checks of k8s/ find what is wrong, and find nothing wrong."""
 
 import copy
+import re
 from typing import Any
 
 import pytest
@@ -74,6 +75,20 @@ def test_pods_run_as_nobody_on_a_read_only_root() -> None:
 def test_queries_name_metrics_that_there_are() -> None:
     assert check_monitoring.unknown_metrics() == []
     assert {"crs_eval_verdicts_total", "gen_ai_client_token_usage_sum"} <= check_monitoring.known_metrics()
+
+
+def test_queries_of_verdicts_tell_conversations_that_are_over_from_those_that_go_on() -> None:
+    queries = [*check_monitoring.dashboard_queries(), *check_monitoring.alert_queries()]
+    selected = [
+        (place, query)
+        for place, query in queries
+        if "crs_eval_verdicts" in query or "crs_eval_scores" in query
+    ]
+    assert len(selected) >= 7
+    assert [place for place, query in selected if "complete" not in query] == []
+    means = [query for _, query in selected if "crs_eval_scores" in query]
+    metrics = re.compile(r"crs_eval_(?:scores|verdicts)_total({[^}]*})?")
+    assert all('complete="true"' in (labels or "") for query in means for labels in metrics.findall(query))
 
 
 def test_a_query_of_a_metric_that_there_is_not_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
