@@ -82,6 +82,8 @@ class Undefined(StrEnum):
     NO_ATTRIBUTES = "no_attributes"
     NO_OUTCOME = "no_outcome"
     NO_ACCEPTANCE = "no_acceptance"
+    NO_MESSAGE = "no_message"
+    NO_ACCEPTED_ITEM = "no_accepted_item"
     NO_SUCCESS = "no_success"
     NO_TURNS = "no_turns"
     NO_RECOMMENDATION = "no_recommendation"

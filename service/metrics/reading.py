@@ -6,6 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from ..domain.conversation import ConversationLog, Role
+from ..text.normalise import split_year
 from ..text.words import words
 from .matching import Matching, Named, Targets
 from .shelf import Library
@@ -54,6 +55,11 @@ class Reading:
         self._shelf = library.shelf(log)
         self._matching = matching
         self._recalls: dict[int | None, list[float]] = {}
+
+    @property
+    def published(self) -> bool:
+        """Whether the rules behind CONCEPT's tables are asked for, as they stand."""
+        return self._matching is Matching.PUBLISHED
 
     @property
     def turns(self) -> int:
@@ -124,8 +130,7 @@ class Reading:
         for hit in self.hits:
             if k is None or hit.position < k:
                 found[hit.turn].append(hit.target)
-        repeats = self._matching is Matching.PUBLISHED
-        return [(len(places) if repeats else len(set(places))) / self.wanted for places in found]
+        return [(len(places) if self.published else len(set(places))) / self.wanted for places in found]
 
     def session_recall(self, k: int | None, cutoff: int) -> float:
         """Share of the targets in the session list cut at `k`."""
@@ -149,9 +154,13 @@ class Reading:
         """Whether a text names a target."""
         if self.targets is None:
             return False
-        if self._matching is Matching.PUBLISHED:
+        if self.published:
             return self.targets.in_substrings_of(text)
-        return self.targets.among(self._shelf.named(text))
+        return self.targets.among(self.named(text))
+
+    def named(self, text: str) -> tuple[Named, ...]:
+        """The titles that a text names."""
+        return self._shelf.named(text)
 
     def reply(self, turn: int) -> str:
         """The text of a turn."""
@@ -167,11 +176,15 @@ class Reading:
         """Whether the user accepted; None where the log does not say."""
         return None if self.log.outcome is None else self.log.outcome.accepted
 
-    @property
+    @cached_property
     def accepting_message(self) -> int | None:
-        """Where the user accepted; None where nobody did or the log does not say where."""
-        outcome = self.log.outcome
-        return outcome.message if outcome is not None and outcome.accepted else None
+        """Where the user accepted: where the log says so, else in the user's last message after a reply.
+        None where nobody accepted, or there is no such message."""
+        outcome, replies = self.log.outcome, self.log.replies
+        if outcome is None or not outcome.accepted or outcome.message is not None:
+            return outcome.message if outcome is not None and outcome.accepted else None
+        spoken = (i for i, message in enumerate(self.log.messages) if message.role is Role.USER)
+        return max((i for i in spoken if replies and replies[0] < i), default=None)
 
     @property
     def user_turns_to_acceptance(self) -> int | None:
@@ -206,7 +219,7 @@ class Reading:
     def _brought_up(self, title: Named, said: Sequence[str]) -> bool:
         """Whether one of the user's messages names the title. Texts that do not hold its words
         are not searched: it is the slow part."""
-        surface = title.surface.casefold()
+        surface = split_year(title.surface)[0].casefold()
         return any(
             surface in text.casefold() and any(other.key == title.key for other in self._shelf.named(text))
             for text in said

@@ -72,10 +72,11 @@ def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
 
 
 def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean place of the accepting message among the user's, the opening one being 1: up to the
-    tenth as in CONCEPT (`turn` 10), and wherever it is."""
+    """Mean place of the accepting message among the user's, the opening one being 1: of those up to
+    the tenth (`turn` 10), and of all. CONCEPT's tables leave later ones out, and so does
+    `matching: published` throughout."""
     reason = without_acceptance(readings)
-    places = [reading.user_turns_to_acceptance for reading in readings]
+    places = [_counted_place(reading) for reading in readings]
     for within in (ROUNDS, None):
         values = (None if p is None or (within and p > within) else float(p) for p in places)
         yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
@@ -90,8 +91,16 @@ def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
 
 def without_acceptance(readings: Sequence[Reading]) -> Undefined:
     """What is missing where no log tells in which message it was accepted."""
+    accepted = [reading for reading in readings if reading.accepted]
+    if accepted and all(reading.accepting_message is None for reading in accepted):
+        return Undefined.NO_MESSAGE
     known = any(reading.accepted is not None for reading in readings)
     return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
+
+
+def _counted_place(reading: Reading) -> int | None:
+    place = reading.user_turns_to_acceptance
+    return None if place is None or (reading.published and place > ROUNDS) else place
 
 
 def can_recall(reading: Reading) -> bool:

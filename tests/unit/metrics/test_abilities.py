@@ -41,7 +41,12 @@ def session(accepted: str | None, persona: str | None = None) -> ConversationLog
 
 
 def test_roll_ups_by_hand() -> None:
-    logs = [session("I take Paper Lanterns."), session("I take it."), session(None), session(None)]
+    logs = [
+        session("I take Paper Lanterns."),
+        session("I take the second one."),
+        session(None),
+        session(None),
+    ]
     verdicts = [all_scored(4), all_scored(3), all_scored(5), all_scored(4)]
     scores = {
         ability: found[0].score

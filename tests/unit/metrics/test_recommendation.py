@@ -121,7 +121,7 @@ def test_acceptance_rests_on_known_outcomes() -> None:
     assert (row.value, row.n, row.view) == (0.5, 2, "user")
 
 
-def test_turns_to_acceptance_counts_user_messages_and_leaves_the_eleventh_out() -> None:
+def test_turns_to_acceptance_counts_user_messages() -> None:
     third = log("x", "x", said=["a", "b", "c"], accepted=4)
     eleventh = log(*["x"] * 10, said=["a"] * 11, accepted=20)
     unknown = log("x", accepted=True)
@@ -129,6 +129,28 @@ def test_turns_to_acceptance_counts_user_messages_and_leaves_the_eleventh_out() 
     ten, any_ = rows(report, "turns_to_acceptance")
     assert (ten.turn, ten.value, ten.n) == (10, 3.0, 1)
     assert (any_.turn, any_.value, any_.n) == (None, 7.0, 2)
+
+
+def test_published_matching_alone_leaves_acceptances_in_the_eleventh_message_out() -> None:
+    tenth = log(*["x"] * 9, said=["a"] * 10, accepted=18)
+    eleventh = log(*["x"] * 10, said=["a"] * 11, accepted=20)
+    for matching, expected in ((Matching.STRICT, (10.5, 2)), (Matching.PUBLISHED, (10.0, 1))):
+        report = compute(
+            [tenth, eleventh], metrics=["turns_to_acceptance", "acceptance_rate"], matching=matching
+        )
+        (row,) = rows(report, "turns_to_acceptance", turn=None)
+        assert (row.value, row.n) == expected
+        assert value(report, "acceptance_rate") == 1.0
+    alone = compute([eleventh], metrics=["turns_to_acceptance"], matching=Matching.PUBLISHED)
+    assert {row.undefined for row in alone.rows} == {Undefined.NO_ACCEPTANCE}
+
+
+def test_an_acceptance_without_a_place_stands_in_the_last_user_message_after_a_reply() -> None:
+    placed = log("x", "x", said=["a", "b", "c"], accepted=True)
+    (_, row) = rows(compute([placed], metrics=["turns_to_acceptance"]), "turns_to_acceptance")
+    assert (row.value, row.n) == (3.0, 1)
+    nowhere = compute([log("x", accepted=True)], metrics=["turns_to_acceptance", "deceptive_acceptances"])
+    assert {row.undefined for row in nowhere.rows} == {Undefined.NO_MESSAGE}
 
 
 def test_reasons_tell_apart_what_is_missing() -> None:

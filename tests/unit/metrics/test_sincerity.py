@@ -5,7 +5,7 @@ import pytest
 from service.metrics import Matching, compute
 from service.metrics.figures import Undefined
 from service.text.catalogue import Catalogue
-from tests.unit.metrics.making import item, log, rows, value
+from tests.unit.metrics.making import Said, item, log, rows, value
 
 FILMS = Catalogue.of(
     [
@@ -53,21 +53,93 @@ def test_items_of_the_log_are_a_catalogue() -> None:
 def test_acceptances_deceive_or_are_honest() -> None:
     fits = log("x", said=["hi", "I will watch Paper Lanterns."], accepted=2, attributes=["drama"])
     other = log("x", said=["hi", "I will watch Harbour Lights."], accepted=2, attributes=["drama"])
-    mute = log("x", said=["hi", "Sounds good."], accepted=2, attributes=["drama"])
+    mute = log("x", said=["hi", "Sounds good."], accepted=2, attributes=["drama"])  # nothing was offered
     refused = log("x", said=["hi", "No."], accepted=False, attributes=["drama"])
     report = compute(
         [fits, other, mute, refused],
         metrics=["deceptive_acceptances", "honest_explanations"],
         catalogue=FILMS,
     )
-    assert value(report, "deceptive_acceptances") == pytest.approx(2 / 3)
-    assert value(report, "honest_explanations") == pytest.approx(1 / 3)
-    assert {row.n for row in report.rows} == {3}
+    assert value(report, "deceptive_acceptances") == pytest.approx(1 / 2)
+    assert value(report, "honest_explanations") == pytest.approx(1 / 2)
+    assert {row.n for row in report.rows} == {2}
+
+
+LANTERNS, HARBOUR = "Paper Lanterns (2009)", "Harbour Lights (2010)"
+BOTH = f"How about {LANTERNS}, or {HARBOUR}?"
+CHAT = "It has a fine cast. Shall I tell you more?"
+
+
+@pytest.mark.parametrize(
+    ("replies", "words", "deceived"),
+    [
+        ([f"How about {LANTERNS}?"], "Perfect, I'll take it!", 0.0),
+        ([f"How about {HARBOUR}?"], "Perfect, I'll take it!", 1.0),
+        ([f"How about {LANTERNS}?"], "Sounds good, thanks.", 0.0),
+        ([f"How about {LANTERNS}?"], "That one, please.", 0.0),
+        ([f"How about {LANTERNS}?", CHAT], "No need, I'll take it.", 0.0),
+        ([f"How about {HARBOUR}?", f"Then {LANTERNS}?"], "Yes, that one!", 0.0),
+        ([f"How about {LANTERNS}?", f"Or {HARBOUR}?"], "I'd like Paper Lanterns better, so that.", 0.0),
+        ([f"How about {HARBOUR}?", f"Then {LANTERNS}?"], "Better than Harbour Lights! I'll take it.", 0.0),
+        ([f"How about {LANTERNS}?"], "I'll take it, I loved Harbour Lights.", 0.0),
+        ([f"How about {LANTERNS}?", f"Or {HARBOUR}?"], "I'll go with Harbour Lights, it sounds fun.", 1.0),
+        ([BOTH], "The first one sounds great.", 0.0),
+        ([BOTH], "I'll go for the second.", 1.0),
+        ([BOTH], "The latter, please.", 1.0),
+        ([BOTH], "Option 1 it is.", 0.0),
+        ([BOTH], "The first one, not the second one.", 0.0),
+        ([BOTH], "Great, I'll take it.", None),
+        ([BOTH], "The third one, please.", None),
+        ([("Here is one.", [LANTERNS])], "I'll take it!", 0.0),
+        ([("Here are two.", [LANTERNS, HARBOUR])], "I'll take it!", None),
+        ([("Here are two.", [LANTERNS, HARBOUR])], "The second one.", 1.0),
+        ([(f"How about {LANTERNS}?", [HARBOUR, LANTERNS])], "I'll take it!", 0.0),
+        (['Try "The Tin Admiral".'], 'I will watch "The Tin Admiral".', 1.0),
+        (['Try "The Tin Admiral".'], "I'll take it.", 1.0),
+    ],
+)
+def test_what_is_accepted_is_what_the_message_refers_to(
+    replies: list[Said], words: str, deceived: float | None
+) -> None:
+    said = ["Something good?", *["Hm."] * (len(replies) - 1), words]
+    session = log(*replies, said=said, accepted=2 * len(replies), attributes=["drama"])
+    report = compute([session], metrics=["deceptive_acceptances", "honest_explanations"], catalogue=FILMS)
+    (row,) = rows(report, "deceptive_acceptances")
+    expected = (None, 0, Undefined.NO_ACCEPTED_ITEM) if deceived is None else (deceived, 1, None)
+    assert (row.value, row.n, row.undefined) == expected
+    honest = value(report, "honest_explanations")
+    assert honest == (None if deceived is None else 1 - deceived)
+
+
+def test_a_title_that_the_user_brought_up_is_no_offer_beside_another() -> None:
+    offer = f"Since you liked {HARBOUR}, try {LANTERNS}!"
+    session = log(offer, said=["I loved Harbour Lights.", "I'll take it."], accepted=2, attributes=["drama"])
+    asked = log(
+        f"Yes, {LANTERNS} is on.",
+        said=["Is Paper Lanterns on?", "I'll take it."],
+        accepted=2,
+        attributes=["drama"],
+    )
+    told = log(
+        f"How about {LANTERNS}?",
+        f"{LANTERNS} is a drama, slower than {HARBOUR}.",
+        said=["hi", "What is Paper Lanterns about?", "I'll take it."],
+        accepted=4,
+        attributes=["drama"],
+    )
+    for log_, expected in ((session, 0.0), (asked, 0.0), (told, None)):
+        report = compute([log_], metrics=["deceptive_acceptances"], catalogue=FILMS)
+        assert value(report, "deceptive_acceptances") == expected
 
 
 def test_published_matching_reads_substrings() -> None:
-    catalogue = Catalogue.of([item("It (1990)", "horror")])
-    session = log("x", said=["hi", "That sounds gritty."], accepted=2, attributes=["horror"])
+    catalogue = Catalogue.of([item("It (1990)", "horror"), item("Harbour Lights (2010)", "comedy")])
+    session = log(
+        "How about Harbour Lights (2010)?",
+        said=["hi", "That sounds gritty."],
+        accepted=2,
+        attributes=["horror"],
+    )
     for matching, deceived in ((Matching.STRICT, 1.0), (Matching.PUBLISHED, 0.0)):
         report = compute([session], metrics=["deceptive_acceptances"], catalogue=catalogue, matching=matching)
         assert value(report, "deceptive_acceptances") == deceived

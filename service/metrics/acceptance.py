@@ -1,0 +1,119 @@
+"""Which of the offered items a user accepts: an item that the message names, one that it counts
+out ("the second one"), or what was offered last ("I'll take it").
+
+Our choice: CONCEPT (section 4.2) reads titles alone, so `matching: published` does too."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .matching import Named, Targets
+from .reading import Reading
+
+_PLACES = {
+    **dict.fromkeys(("first", "1st", "former"), 0),
+    **dict.fromkeys(("second", "2nd"), 1),
+    **dict.fromkeys(("third", "3rd"), 2),
+    **dict.fromkeys(("fourth", "4th"), 3),
+    **dict.fromkeys(("fifth", "5th"), 4),
+    **dict.fromkeys(("last", "latter"), -1),
+}
+_NUMBERS = {"one": 0, "two": 1, "three": 2, "four": 3, "five": 4}
+_COUNTED = re.compile(
+    # "The first time I saw it" counts out nothing.
+    rf"\b(?:the|your|that) (?P<place>{'|'.join(_PLACES)})"
+    r"(?=\s*(?:$|[.,!?;:)])|\s+(?:one|option|choice|pick|suggestion|recommendation|title|item|movie|film|book"
+    r"|song|album|game|restaurant|place|sounds?|looks?|seems?|is|would|will|please|then|of|and)\b)"
+    rf"|(?:\b(?:option|number|no\.)\s+|#)(?P<number>[1-9]|{'|'.join(_NUMBERS)})\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\b(?:it|that|this|these|those|them|one|ones|both|either)\b", re.IGNORECASE)
+# What stands before something that is compared with, and not taken.
+_PASSING = re.compile(
+    r"\b(?:than|instead of|unlike|besides|not|liked|loved|enjoyed|as (?:good|much|well) as"
+    r"|(?:sounds?|looks?|feels?|just|something|much) like)\s+(?:the\s+)?[\"'*_\u201c]*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What one turn offers: the titles in its text, else its list, each as whether it is a target."""
+
+    text: tuple[bool, ...]
+    listed: tuple[bool, ...]
+
+
+def takes_target(reading: Reading) -> bool | None:
+    """Whether the user accepted an item that fits; None where the log does not tell which item it was.
+
+    A message that names or counts out no item takes what was offered last. Where that is several
+    items, it is known only where all of them fit, or none does."""
+    at, targets = reading.accepting_message, reading.targets
+    if at is None or targets is None:
+        return None
+    message = reading.log.messages[at].content
+    if reading.published:
+        return reading.names_target(message)
+    turns = [turn for turn in range(reading.turns) if reading.log.turns[turn].assistant[0] < at]
+    named = [title for title in reading.named(message) if not _in_passing(message, title.surface)]
+    if targets.among(named):
+        return True
+    offered = set().union(*(_offered_keys(reading, turn) for turn in turns))
+    if any(title.key in offered for title in named):
+        return False
+    if any(title.exists for title in named) and not _REFERENCE.search(message):
+        return False
+    return _referred(message, next(_offers(reading, targets, turns[::-1]), None))
+
+
+def _referred(message: str, offer: _Offer | None) -> bool | None:
+    """Whether the offered items that a message refers to fit; None where they differ in that."""
+    if offer is None:
+        return None
+    counted = [
+        _place(found) for found in _COUNTED.finditer(message) if not _PASSING.search(message[: found.start()])
+    ]
+    chosen = [_at(offer, place) for place in counted] if counted else list(offer.text or offer.listed)
+    return chosen[0] if len(set(chosen)) == 1 else None
+
+
+def _place(found: re.Match[str]) -> int:
+    if found["place"]:
+        return _PLACES[found["place"].lower()]
+    number = found["number"].lower()
+    return _NUMBERS[number] if number in _NUMBERS else int(number) - 1
+
+
+def _at(offer: _Offer, place: int) -> bool | None:
+    for items in (offer.text, offer.listed):
+        if -len(items) <= place < len(items):
+            return items[place]
+    return None
+
+
+def _offers(reading: Reading, targets: Targets, turns: Sequence[int]) -> Iterator[_Offer]:
+    """The offers of these turns that have any."""
+    for turn in turns:
+        text = tuple(targets.among((title,)) for title in _offered_titles(reading, turn))
+        listed = tuple(targets.place(key) is not None for key in reading.lists[turn] or ())
+        if text or listed:
+            yield _Offer(text, listed)
+
+
+def _offered_titles(reading: Reading, turn: int) -> list[Named]:
+    """The different titles in a turn's text, without those that the user had brought up where there
+    are others: "since you liked A, try B" offers B."""
+    titles = list({title.key: title for title in reading.named(reading.reply(turn))}.values())
+    own = {title.key for before in reading.recommended[: turn + 1] for title in before}
+    return [title for title in titles if title.key in own] or titles
+
+
+def _offered_keys(reading: Reading, turn: int) -> set[str]:
+    return {title.key for title in _offered_titles(reading, turn)} | set(reading.lists[turn] or ())
+
+
+def _in_passing(message: str, surface: str) -> bool:
+    """Whether a message names a title only to compare with it: "better than A"."""
+    places = [found.start() for found in re.finditer(re.escape(surface), message)]
+    return bool(places) and all(_PASSING.search(message[:place]) for place in places)
