@@ -2,6 +2,7 @@
 
 CrsEvalError
 ├── InvalidRequest        422  a payload that names what is wrong and how to mend it
+├── NothingToDebate       422  a sound payload about a log of which no factor could be assessed
 ├── MalformedBody         400  not JSON at all
 ├── Unauthorized          401  no key, or none of ours
 ├── Forbidden             403  a key that does not open this route
@@ -72,6 +73,14 @@ class InvalidRequest(CrsEvalError):
     def at(cls, pointer: str, detail: str, fix: str) -> "InvalidRequest":
         """A single wrong field."""
         return cls(f"{pointer or 'The body'}: {detail}", errors=[FieldError(pointer, detail, fix)])
+
+
+class NothingToDebate(CrsEvalError):
+    """A debate whose roles have not one score to argue about. `errors` says why, a reason each."""
+
+    status = 422
+    slug = "nothing-to-debate"
+    title = "No factor of the roles could be scored, so there is nothing to debate"
 
 
 class MalformedBody(CrsEvalError):

@@ -45,7 +45,8 @@ Step = domain.Verdict | statement.Round | statement.Debate
 )
 async def debate_one_log(request: Request, here: Here, debates: Debates) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first."""
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts."""
     body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
     planned = plan_debate(body, here, debates)
     if wants_stream(request):

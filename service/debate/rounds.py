@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..domain.completion import NO_USAGE, Call, Usage
-from ..domain.verdict import Failed, Flag, Scored
-from ..errors import CrsEvalError, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from ..domain.verdict import Failed, Flag, Scored, Verdict
+from ..errors import (
+    CrsEvalError,
+    DeadlineExceeded,
+    FieldError,
+    InvalidRequest,
+    NothingToDebate,
+    UpstreamFailed,
+)
 from .budget import NO_BUDGET, Budget
 from .roles import FEWEST, MOST, factors_of
 from .statement import Debate, Floor, Matter, Round, Seat, Speech, Statement
@@ -37,7 +44,7 @@ async def hold(
     """Hold a debate: yield each round as it ends, and last how the debate ended.
 
     Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all
-    verdicts failed, InvalidRequest (422) where no factor could be assessed, BudgetExceeded (402)
+    verdicts failed, NothingToDebate (422) where no factor could be assessed, BudgetExceeded (402)
     and DeadlineExceeded (504). Each carries the rounds so far under `rounds` in `partial`, as
     `Round` values, and what the whole request used under `usage`."""
     _check(matter, seats)
@@ -69,11 +76,27 @@ def _check(matter: Matter, seats: Sequence[Seat]) -> None:
     verdicts = [finding.verdict for finding in matter.findings.values()]
     if any(isinstance(verdict, Scored) for verdict in verdicts):
         return
+    reasons = _reasons(verdicts)
+    told = "; ".join(f"{code} ({', '.join(factors)})" for code, factors in reasons.items()) or "no verdicts"
     if any(isinstance(verdict, Failed) for verdict in verdicts):
-        raise UpstreamFailed("No factor was scored, so there is nothing to debate.")
-    raise InvalidRequest.at(
-        "/log", "none of the roles' factors could be assessed.", "Debate a log with replies to rate."
+        raise UpstreamFailed(f"No factor was scored, so there is nothing to debate: {told}.")
+    raise NothingToDebate(
+        f"None of the factors could be assessed: {told}.",
+        errors=[
+            FieldError("/log", f"{code}: {', '.join(factors)}", "GET /factors says what each factor needs")
+            for code, factors in reasons.items()
+        ],
     )
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Factors without a score by the code of the reason. Its detail may quote the log, so it stays in
+    the verdict."""
+    found: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if not isinstance(verdict, Scored):
+            found.setdefault(verdict.code, []).append(verdict.factor)
+    return found
 
 
 class _Table:

@@ -16,7 +16,7 @@ from .figures import Figure, Label, Metric, Row, View, sum_up
 from .matching import Matching
 from .reading import Cuts, Reading
 from .reliability import PAIR_METRICS, Comparison, ReplyPair
-from .shelf import Library
+from .shelf import Library, Shelf
 from .spread import spread
 
 Producer = Callable[[Sequence[Reading], Cuts], Iterator[Figure]]
@@ -83,8 +83,8 @@ def compute(
 
     `verdicts` holds a list for each log, in order; `k` and `turns` are the cuts beside the whole
     list and session; `spread_over` names labels over whose groups the mean and the standard deviation
-    of every figure of logs is taken; `catalogue` the request's, to which each log's own items are added. Intervals
-    are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
+    of every figure of logs is taken; `catalogue` the request's, to which each log's own items are added, for the
+    reply pairs those of all logs. Intervals are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
 
     Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for
     names that are not known, for verdicts that do not go with the logs, and for an empty target
@@ -113,9 +113,10 @@ def compute(
         for group, members in _groups(readings, [name for name in group_by if name != over]):
             kinds = [LABELS[over](reading.log) for reading in members]
             rows += spread(members, over, kinds, group, produce, draws=draws)
-    rows += _pair_rows(reply_pairs, library, asked, draws)
+    pair_shelf = library.shelf_of_all(logs if reply_pairs else ())
+    rows += _pair_rows(reply_pairs, pair_shelf, asked, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
-    scored += _reliability(reply_pairs, library, draws)
+    scored += _reliability(reply_pairs, pair_shelf, draws)
     for coordination_rows, score in _coordination(readings, group_by, draws):
         rows += coordination_rows if Metric.COORDINATION in asked else []
         scored.append(score)
@@ -163,10 +164,10 @@ def _scores(verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, float]]:
     return means
 
 
-def _pair_rows(pairs: Sequence[ReplyPair], library: Library, asked: Iterable[str], draws: int) -> list[Row]:
+def _pair_rows(pairs: Sequence[ReplyPair], shelf: Shelf, asked: Iterable[str], draws: int) -> list[Row]:
     rows: list[Row] = []
     for view in (View.LISTS, View.TEXT):
-        compared = reliability.compare(pairs, library.common, view)
+        compared = reliability.compare(pairs, shelf, view)
         figures = [PAIR_METRICS[name](compared, view) for name in asked if name in PAIR_METRICS]
         rows += sum_up(figures, draws).rows({})
     return rows
@@ -181,9 +182,9 @@ def _log_abilities(
         yield abilities_of.score(ability, list(figures), summed, group)
 
 
-def _reliability(pairs: Sequence[ReplyPair], library: Library, draws: int) -> list[AbilityScore]:
+def _reliability(pairs: Sequence[ReplyPair], shelf: Shelf, draws: int) -> list[AbilityScore]:
     view = reliability.default_view(pairs)
-    compared: list[Comparison | None] = reliability.compare(pairs, library.common, view)
+    compared: list[Comparison | None] = reliability.compare(pairs, shelf, view)
     figures = abilities_of.pair_parts(compared, view)
     summed = sum_up(list(figures.values()), draws)
     return [abilities_of.score(Ability.RELIABILITY, list(figures), summed, {})]

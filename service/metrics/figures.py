@@ -90,6 +90,7 @@ class Undefined(StrEnum):
     NO_WORDS = "no_words"
     NO_REPLY_PAIRS = "no_reply_pairs"
     NO_DIFFERENT_ITEMS = "no_different_items"
+    UNKNOWN_ITEMS = "unknown_items"
     NO_VERDICTS = "no_verdicts"
     MISSING_PARTS = "missing_parts"
     SINGLE_GROUP = "single_group"
@@ -99,7 +100,8 @@ class Undefined(StrEnum):
 @dataclass(frozen=True)
 class Figure:
     """One number to be, with a part for each unit (conversation or reply pair): its value is
-    `sum(numerators) / sum(denominators)`. `undefined` says why it may have none."""
+    `sum(numerators) / sum(denominators)`. `undefined` says why it may have none. `biased`: the units
+    without a part differ from the others in kind, so that there is no value, whatever the others say."""
 
     metric: str
     unit: Unit
@@ -111,6 +113,7 @@ class Figure:
     k: int | None = None
     turn: int | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    biased: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +189,12 @@ def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summ
         return Summed((), nothing, nothing, None)
     numerators = np.column_stack([figure.numerators for figure in figures])
     denominators = np.column_stack([figure.denominators for figure in figures])
-    resampled = len(numerators) > 1 and draws > 0
-    return Summed(
-        tuple(figures),
-        point_ratios(numerators, denominators),
-        denominators.sum(axis=0),
-        ratio_draws(numerators, denominators, draws=draws, seed=seed) if resampled else None,
-    )
+    values = point_ratios(numerators, denominators)
+    resamples = None
+    if len(numerators) > 1 and draws > 0:
+        resamples = ratio_draws(numerators, denominators, draws=draws, seed=seed)
+    biased = [figure.biased for figure in figures]
+    for ratios in (values, resamples) if any(biased) else ():
+        if ratios is not None:
+            ratios[..., biased] = np.nan
+    return Summed(tuple(figures), values, denominators.sum(axis=0), resamples)

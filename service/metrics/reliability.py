@@ -4,7 +4,7 @@ CONCEPT section 3 and table 11. The pairs come from the caller, or from a run th
 recommender twice."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .figures import Figure, Metric, Undefined, Unit, View, parts
 from .shelf import Shelf
@@ -30,15 +30,16 @@ class ReplyPair:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A pair in one view. `same_item` is None unless both recommend; `diverse` is None unless they
-    recommend different items of which it is known whether they fit."""
+    recommend different items of which it is known whether they fit. `unknown` says why it is not."""
 
     same_action: bool
     same_item: bool | None
     diverse: bool | None
+    unknown: Undefined | None = None
 
     @property
     def sensitive(self) -> bool | None:
-        """Whether the wording cost the user a fitting item; None where that cannot be told."""
+        """Whether the wording cost the user a fitting item; None where that is unknown."""
         if self.diverse is not None:
             return not self.diverse
         return None if self.same_item is False else False
@@ -75,20 +76,34 @@ def consistent_recommendation(pairs: Sequence[Comparison | None], view: View) ->
 
 
 def diverse_recommendation(pairs: Sequence[Comparison | None], view: View) -> Figure:
-    """Share of pairs in which both items fit the user's attributes, over pairs with different items."""
+    """Share of pairs in which both items fit the user's attributes, over the pairs with different items
+    of which that is known."""
     values = (None if pair is None else pair.diverse for pair in pairs)
-    return _share("diverse_recommendation", view, values, Undefined.NO_DIFFERENT_ITEMS)
+    return _share("diverse_recommendation", view, values, _not_judged(pairs))
 
 
 def sensitivity(pairs: Sequence[Comparison | None], view: View) -> Figure:
-    """Share of pairs in which an item does not fit, over pairs with different items."""
+    """Share of pairs in which an item does not fit, over the pairs with different items of which that
+    is known."""
     values = (None if pair is None or pair.diverse is None else not pair.diverse for pair in pairs)
-    return _share("sensitivity", view, values, Undefined.NO_DIFFERENT_ITEMS)
+    return _share("sensitivity", view, values, _not_judged(pairs))
 
 
 def sensitive_pairs(pairs: Sequence[Comparison | None], view: View) -> Figure:
-    """Share of sensitive pairs, over all pairs: a part of the roll-up."""
-    return _share("sensitive_pairs", view, (None if pair is None else pair.sensitive for pair in pairs))
+    """Share of sensitive pairs, over all pairs: a part of the roll-up. One pair of unknown fit leaves it
+    without a value: pairs with the same item are never unknown, so the share over the known pairs
+    would be too low."""
+    shown = [pair for pair in pairs if pair is not None]
+    reason = _not_judged(shown) if shown else Undefined.NO_REPLY_PAIRS
+    values = (None if pair is None else pair.sensitive for pair in pairs)
+    figure = _share("sensitive_pairs", view, values, reason)
+    return replace(figure, biased=any(pair.sensitive is None for pair in shown))
+
+
+def _not_judged(pairs: Iterable[Comparison | None]) -> Undefined:
+    """Why no fit is known: the first reason that a pair has, else that no items differ."""
+    reasons = (pair.unknown for pair in pairs if pair is not None and pair.unknown is not None)
+    return next(reasons, Undefined.NO_DIFFERENT_ITEMS)
 
 
 PAIR_METRICS: Mapping[str, Callable[[Sequence[Comparison | None], View], Figure]] = {
@@ -115,8 +130,21 @@ def _compare(pair: ReplyPair, shelf: Shelf, view: View) -> Comparison | None:
         return None
     if not first or not second:
         return Comparison(first == second, None, None)
-    same = first == second
-    return Comparison(True, same, None if same else _diverse((first, second), pair.attributes, shelf))
+    if first == second:
+        return Comparison(True, True, None)
+    fits = [shelf.fits(key, pair.attributes) for key in (first, second)] if pair.attributes else [None]
+    if False in fits:
+        return Comparison(True, False, diverse=False)
+    if None in fits:
+        return Comparison(True, False, None, _unknown(pair, shelf))
+    return Comparison(True, False, diverse=True)
+
+
+def _unknown(pair: ReplyPair, shelf: Shelf) -> Undefined:
+    """Why it is unknown whether two items fit."""
+    if not pair.attributes:
+        return Undefined.NO_ATTRIBUTES
+    return Undefined.UNKNOWN_ITEMS if shelf.stocked else Undefined.NO_CATALOG
 
 
 def _top(reply: Reply, shelf: Shelf, view: View) -> str | None:
@@ -126,10 +154,3 @@ def _top(reply: Reply, shelf: Shelf, view: View) -> str | None:
         return None if listed is None else shelf.key(listed[0]) if listed else ""
     named = shelf.named(reply.content)
     return named[0].key if named else ""
-
-
-def _diverse(keys: tuple[str, str], attributes: tuple[str, ...], shelf: Shelf) -> bool | None:
-    """Whether both items fit; an item that a catalogue does not hold does not."""
-    if not attributes or not shelf.stocked:
-        return None
-    return all(shelf.fits(key, attributes) is True for key in keys)

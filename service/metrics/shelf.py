@@ -1,6 +1,7 @@
 """The items that a log is read with, and what they answer: keys, titles in texts, items that fit."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from ..domain.conversation import ConversationLog, Item
@@ -13,7 +14,8 @@ from .matching import Matching, Named, Targets
 class Shelf:
     """Items over the shelf of a whole request, if any. Remembers what it was asked.
 
-    `titles` are items known by title alone (of a log's `ground_truth`): they can be found in a
+    `stocked`: there are items to say what exists. `closed`: a catalogue says it, so that what it does
+    not hold does not exist; a log need not list all of its items. `titles` are items known by title alone (of a log's `ground_truth`): they can be found in a
     text, but do not make a catalogue."""
 
     def __init__(
@@ -24,7 +26,8 @@ class Shelf:
         catalogue: Catalogue | None,
         matching: Matching,
     ) -> None:
-        self.stocked = bool(own) or catalogue is not None
+        self.closed = catalogue is not None
+        self.stocked = bool(own) or self.closed
         self._own = own
         self._base = base
         self._catalogue = Catalogue.over(own + titles, catalogue)
@@ -42,9 +45,13 @@ class Shelf:
         return found
 
     def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
-        """Whether an item's attributes hold all the wanted ones; None where the item is unknown."""
+        """Whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
+        is known of the item, or no attributes. What a catalogue does not hold does not fit."""
         item = self._catalogue.match(reference) if self._catalogue else None
-        return None if item is None else _fold(attributes) <= _values(item)
+        if item is None:
+            return False if self.closed else None
+        values = _values(item)
+        return _fold(attributes) <= values if values else None
 
     def fitting(self, attributes: Iterable[str]) -> Targets:
         """All items whose attributes hold all the wanted ones, whatever the case."""
@@ -150,7 +157,7 @@ class Library:
         titles = self._unlisted(log)
         if not log.items and not titles:
             return self.common
-        identity = (tuple((item.id, item.title, item.values) for item in log.items), titles)
+        identity = (tuple(map(_identity, log.items)), titles)
         shelf = self._shelves.get(identity)
         if shelf is None:
             base = self.common if self._catalogue is not None else None
@@ -158,6 +165,18 @@ class Library:
             shelf = Shelf(log.items, extra, base, self._catalogue, self._matching)
             self._shelves[identity] = shelf
         return shelf
+
+    def shelf_of_all(self, logs: Iterable[ConversationLog]) -> Shelf:
+        """The shelf with the items of all logs. An id that logs give to different titles names none."""
+        items = tuple({_identity(item): item for log in logs for item in log.items}.values())
+        if not items:
+            return self.common
+        titles: dict[str, set[str]] = {}
+        for item in items:
+            titles.setdefault(item.id or "", set()).add(title_key(item.title))
+        own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
+        base = self.common if self._catalogue is not None else None
+        return Shelf(own, (), base, self._catalogue, self._matching)
 
     def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
         """Wanted items that neither the log nor the catalogue describes."""
@@ -171,6 +190,10 @@ class Library:
             and title_key(reference) not in own
             and (self._catalogue is None or self._catalogue.match(reference) is None)
         )
+
+
+def _identity(item: Item) -> tuple[object, ...]:
+    return item.id, item.title, item.values
 
 
 def _values(item: Item) -> frozenset[str]:

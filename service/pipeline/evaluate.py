@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..debate.statement import Debate, Round
 from ..domain.completion import Call
 from ..domain.verdict import Verdict
-from ..errors import CrsEvalError, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from ..errors import CrsEvalError, DeadlineExceeded, NothingToDebate, UpstreamFailed
 from ..metrics import MetricsReport, compute
 from ..metrics.computation import computable
 from .debate import Plan, debate_verdicts, score_within
@@ -49,9 +49,7 @@ async def evaluate(
                         debate = step
                     else:
                         yield step
-        except (UpstreamFailed, DeadlineExceeded, InvalidRequest) as e:
-            if any(error.pointer.startswith("/budget") for error in e.errors):
-                raise
+        except (UpstreamFailed, DeadlineExceeded, NothingToDebate) as e:
             failure = e
     yield Evaluation(verdicts, metrics, debate, failure)
 

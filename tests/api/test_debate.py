@@ -196,3 +196,26 @@ def test_answers_compare_only_where_the_debate_was_held_alike(debates: TestClien
         for change in ({"seed": 1}, {"max_rounds": 2}, {"judges": {"linguist": "scripted:high"}})
     ]
     assert len({base, *others}) == 4
+
+
+SILENT = {"messages": [{"role": "user", "content": "Something calm, please."}]}
+
+
+def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: TestClient) -> None:
+    response = client.post("/debate", json={"log": SILENT})
+    problem = response.json()
+    assert (response.status_code, problem["type"]) == (422, "/problems/nothing-to-debate")
+    assert "contract" not in problem["title"]
+    reasons = {verdict["reason"]["code"] for verdict in problem["verdicts"]}
+    assert len(problem["verdicts"]) == 12
+    assert all(code in problem["detail"] for code in reasons)
+    assert {error["detail"].partition(":")[0] for error in problem["errors"]} == reasons
+    assert all(error["pointer"] == "/log" and error["fix"] for error in problem["errors"])
+
+
+def test_an_evaluation_stands_where_there_is_nothing_to_debate(client: TestClient) -> None:
+    response = client.post("/evaluate", json={"log": SILENT})
+    assert response.status_code == 200, response.text
+    answer = response.json()
+    assert (answer["debate"], answer["debate_failure"]["code"]) == (None, "nothing-to-debate")
+    assert "coherence" in answer["debate_failure"]["detail"]

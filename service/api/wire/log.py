@@ -126,7 +126,8 @@ class Outcome(Incoming):
 
     accepted: bool = Field(description="Whether the user accepted a recommendation.")
     message: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="The accepting message, as an index in `messages`."
+        None,
+        description="The accepting message, as an index in `messages`; unless said, the user's last one after a reply.",
     )
 
 

@@ -83,7 +83,8 @@ class MetricsRequest(Incoming):
         description="For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.",
     )
     reply_pairs: list[ReplyPair] | None = Field(
-        None, description="What reliability is computed from; not grouped."
+        None,
+        description="What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.",
     )
     metrics: list[Metric] | None = Field(
         None, min_length=1, description="All unless said.", examples=[["recall", "success_rate"]]

@@ -1,6 +1,8 @@
 """Requests that are made again where that may help, against a server that misbehaves."""
 
+import contextlib
 import json
+import socketserver
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -87,3 +89,45 @@ async def test_nobody_there() -> None:
     assert isinstance(answer, Refusal)
     assert answer.status is None
     assert "cannot be reached" in answer.detail
+
+
+class _Hasty(socketserver.StreamRequestHandler):
+    """Answers by the head of a request alone, and closes while the body is still being sent."""
+
+    answer = b""
+
+    def handle(self) -> None:
+        while self.rfile.readline().strip():
+            pass
+        self.wfile.write(self.answer)
+
+
+@contextlib.contextmanager
+def hasty(answer: bytes) -> Iterator[str]:
+    """A server that answers so, and reads no body."""
+    handler = type("Handler", (_Hasty,), {"answer": answer})
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("size", [100_000, 20_000_000])
+async def test_a_service_that_answers_before_the_body_is_sent_is_heard(size: int) -> None:
+    problem = b'{"type": "/problems/body-too-large", "detail": "too large", "retryable": false}'
+    head = b"HTTP/1.1 413 Content Too Large\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(problem)
+    with hasty(head + problem) as url:
+        async with Remote(url, first_wait=0.001) as remote:
+            answer = await remote.post("/score", {"log": "x" * size})
+    assert answer == Refusal(413, "too large", False, type="/problems/body-too-large")
+
+
+async def test_a_connection_that_breaks_without_an_answer_is_told_with_its_cause() -> None:
+    with hasty(b"") as url:
+        async with Remote(url, first_wait=0.001) as remote:
+            answer = await remote.post("/score", {"log": "x" * 20_000_000})
+    assert isinstance(answer, Refusal)
+    assert (answer.status, answer.retryable) == (None, True)
+    assert not answer.detail.rstrip().endswith(":")

@@ -12,7 +12,7 @@ from service.debate.roles import DebateRole
 from service.debate.rounds import Terms, hold, settle
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Usage
-from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, UpstreamFailed
+from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from tests.patience import PATIENCE
@@ -332,8 +332,10 @@ async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: Mat
 async def test_nothing_scored_is_nothing_to_debate(roles: Roles, factors: FactorCatalogue) -> None:
     seats = seats_of(roles, [50], [50], [50], [50])
     unassessable = Matter.of(Case(log()), [verdict("novelty", None)], factors)
-    with pytest.raises(InvalidRequest):
+    with pytest.raises(NothingToDebate) as caught:
         await settle(unassessable, seats, Terms(), Call())
+    assert "novelty" in caught.value.detail
+    assert [error.detail for error in caught.value.errors] == ["missing: novelty"]
     broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], factors)
     with pytest.raises(UpstreamFailed):
         await settle(broken, seats, Terms(), Call())

@@ -7,7 +7,7 @@ from service.metrics.abilities import Ability
 from service.metrics.figures import Undefined
 from service.metrics.reliability import Reply, ReplyPair
 from service.text.catalogue import Catalogue
-from tests.unit.metrics.making import item, rows, value
+from tests.unit.metrics.making import item, log, rows, value
 
 FILMS = Catalogue.of(
     [
@@ -80,5 +80,75 @@ def test_an_item_that_no_catalogue_holds_does_not_fit() -> None:
 def test_without_attributes_different_items_are_not_judged() -> None:
     found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR)], catalogue=FILMS)
     (row,) = rows(found, "sensitivity", view="lists")
-    assert (row.value, row.undefined) == (None, Undefined.NO_DIFFERENT_ITEMS)
+    assert (row.value, row.undefined) == (None, Undefined.NO_ATTRIBUTES)
     assert found.abilities[Ability.RELIABILITY][0].missing == ("sensitive_pairs",)
+
+
+def test_same_items_alone_are_no_lack_of_knowledge() -> None:
+    found = compute([], reply_pairs=[pair(LANTERNS, LANTERNS)])
+    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.NO_DIFFERENT_ITEMS
+    assert found.abilities[Ability.RELIABILITY][0].score == 5.0
+
+
+def test_unknown_fit_lowers_n_and_leaves_no_score() -> None:
+    pairs = [
+        pair(LANTERNS, LANTERNS, "drama"),
+        pair(LANTERNS, ORCHARD, "drama"),
+        pair(LANTERNS, HARBOUR, "drama"),
+    ]
+    known = compute([], reply_pairs=pairs, catalogue=FILMS).abilities[Ability.RELIABILITY][0]
+    assert known.score == pytest.approx(1 + 4 * (1 + 2 / 3) / 2)
+    (score,) = compute([], reply_pairs=pairs).abilities[Ability.RELIABILITY]
+    assert (score.score, score.interval, score.missing) == (None, None, ("sensitive_pairs",))
+    (_, sensitive) = score.parts
+    assert (sensitive.value, sensitive.n, sensitive.undefined) == (None, 1, Undefined.NO_CATALOG)
+
+
+def test_one_unknown_pair_among_known_ones_is_not_left_out_in_silence() -> None:
+    pairs = [
+        pair(LANTERNS, LANTERNS, "drama"),
+        pair(LANTERNS, ORCHARD, "drama"),
+        pair(LANTERNS, "Tin Admiral", "drama"),
+    ]
+    session = log("x", items=FILMS.items)
+    found = compute([session], reply_pairs=pairs)
+    (row,) = rows(found, "diverse_recommendation", view="lists")
+    assert (row.value, row.n) == (1.0, 1)
+    (score,) = found.abilities[Ability.RELIABILITY]
+    assert (score.score, score.missing, score.parts[1].n) == (None, ("sensitive_pairs",), 2)
+    assert score.parts[1].undefined is Undefined.UNKNOWN_ITEMS
+
+
+def test_a_known_misfit_is_sensitive_whatever_the_other_item_is() -> None:
+    found = compute([log("x", items=FILMS.items)], reply_pairs=[pair("Tin Admiral", HARBOUR, "drama")])
+    assert value(found, "sensitivity", view="lists") == 1.0
+
+
+def test_items_of_the_logs_are_read_as_a_catalogue_is() -> None:
+    pairs = [pair("o", "h", "drama"), pair(LANTERNS, "o", "drama")]
+    lights = item("Harbour Lights (2010)", "comedy", id="h")
+    orchard = item("Orchard of Glass (2004)", "drama", id="o")
+    logs = [log("x", items=[lights, item(LANTERNS, "drama")]), log("y", items=[orchard])]
+    by_items = compute(logs, reply_pairs=pairs)
+    by_catalogue = compute(
+        logs, reply_pairs=pairs, catalogue=Catalogue.of([found for one in logs for found in one.items])
+    )
+    for found in (by_items, by_catalogue):
+        assert value(found, "sensitivity", view="lists") == 0.5
+        assert found.abilities[Ability.RELIABILITY][0].score == pytest.approx(1 + 4 * (1 + 0.5) / 2)
+
+
+def test_an_id_that_two_logs_give_to_different_items_names_none() -> None:
+    logs = [
+        log("x", items=[item(LANTERNS, "drama", id="1")]),
+        log("y", items=[item(HARBOUR, "comedy", id="1")]),
+    ]
+    found = compute(logs, reply_pairs=[pair("1", LANTERNS, "drama")])
+    (row,) = rows(found, "sensitivity", view="lists")
+    assert (row.value, row.undefined) == (None, Undefined.UNKNOWN_ITEMS)
+
+
+def test_items_without_attributes_have_an_unknown_fit() -> None:
+    catalogue = Catalogue.of([item(LANTERNS, "drama"), item(HARBOUR)])
+    found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR, "drama")], catalogue=catalogue)
+    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.UNKNOWN_ITEMS
