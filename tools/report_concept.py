@@ -86,8 +86,8 @@ def by_hand(sessions: Sequence[Session], items: Sequence[Session]) -> Figures:
             figures["average_turns", view, turns] = _mean(within)
     accepted = [f for f in known if f["accepted"]]
     figures["acceptance_rate", "user", None] = len(accepted) / len(known)
-    for turns in (10, None):  # the paper leaves the eleventh message out, whatever the cut
-        figures["turns_to_acceptance", "user", turns] = _mean(
+    for cut in (10, None):  # the paper leaves the eleventh message out, whatever the cut
+        figures["turns_to_acceptance", "user", cut] = _mean(
             f["place"] for f in accepted if f["place"] <= 10
         )
     figures["deceptive_acceptances", "user", None] = _mean(not f["honest"] for f in accepted)

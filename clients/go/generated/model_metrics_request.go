@@ -23,7 +23,7 @@ type MetricsRequest struct {
 	Logs []Log `json:"logs"`
 	// For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.
 	Verdicts [][]Verdict `json:"verdicts,omitempty"`
-	// What reliability is computed from; not grouped.
+	// What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.
 	ReplyPairs []ReplyPair `json:"reply_pairs,omitempty"`
 	// All unless said.
 	Metrics []Metric `json:"metrics,omitempty"`

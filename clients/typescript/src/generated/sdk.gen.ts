@@ -53,7 +53,8 @@ export const scoreFactor = <ThrowOnError extends boolean = false>(options: Optio
  * Debate a log to one score
  *
  * Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
- * factors are scored first.
+ * factors are scored first. Where none of them can be assessed, the 422 has the type
+ * `/problems/nothing-to-debate`, the reasons, and the verdicts.
  */
 export const debateOneLog = <ThrowOnError extends boolean = false>(options: Options<DebateOneLogData, ThrowOnError>): RequestResult<DebateOneLogResponses, DebateOneLogErrors, ThrowOnError> => (options.client ?? client).post<DebateOneLogResponses, DebateOneLogErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -1044,7 +1044,7 @@ export type MetricsRequest = {
      */
     verdicts?: Array<Array<Verdict>> | null;
     /**
-     * What reliability is computed from; not grouped.
+     * What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.
      */
     reply_pairs?: Array<ReplyPair> | null;
     /**
@@ -1094,7 +1094,7 @@ export type Outcome = {
      */
     accepted: boolean;
     /**
-     * The accepting message, as an index in `messages`.
+     * The accepting message, as an index in `messages`; unless said, the user's last one after a reply.
      */
     message?: number | null;
 };

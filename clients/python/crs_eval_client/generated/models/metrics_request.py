@@ -29,7 +29,8 @@ class MetricsRequest:
         logs (list[Log]):
         verdicts (list[list[Verdict]] | None | Unset): For each log, in order, its verdicts: CONCEPT's abilities read
             those of its factors.
-        reply_pairs (list[ReplyPair] | None | Unset): What reliability is computed from; not grouped.
+        reply_pairs (list[ReplyPair] | None | Unset): What reliability is computed from, with `catalog` and the `items`
+            of all logs; not grouped.
         metrics (list[Metric] | None | Unset): All unless said.
         k (list[int] | None | Unset): Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
         turns (list[int] | None | Unset): Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.

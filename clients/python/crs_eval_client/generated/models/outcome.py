@@ -18,7 +18,8 @@ class Outcome:
 
     Attributes:
         accepted (bool): Whether the user accepted a recommendation.
-        message (int | None | Unset): The accepting message, as an index in `messages`.
+        message (int | None | Unset): The accepting message, as an index in `messages`; unless said, the user's last one
+            after a reply.
     """
 
     accepted: bool

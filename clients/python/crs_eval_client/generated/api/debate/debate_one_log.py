@@ -130,7 +130,8 @@ def sync_detailed(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first.
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
         body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
@@ -163,7 +164,8 @@ def sync(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first.
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
         body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
@@ -191,7 +193,8 @@ async def asyncio_detailed(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first.
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
         body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`
@@ -222,7 +225,8 @@ async def asyncio(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first.
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
         body (DebateRequest): A log to be scored and debated, or to be debated on `verdicts`

@@ -175,7 +175,7 @@ public class MetricsRequest {
   }
 
   /**
-   * What reliability is computed from; not grouped.
+   * What reliability is computed from, with &#x60;catalog&#x60; and the &#x60;items&#x60; of all logs; not grouped.
    * @return replyPairs
    */
   @jakarta.annotation.Nullable
