@@ -120,7 +120,7 @@ def metrics(
         "group_by": labels,
         "matching": matching.value if matching else None,
     }
-    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog)
+    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or _catalog_of(sources))
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), f"{len(sources)} conversations", METRIC_COLUMNS, defined)
@@ -165,6 +165,14 @@ def agreement(
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), f"{len(given)} ratings", AGREEMENT_COLUMNS, defined)
+
+
+def _catalog_of(sources: Sequence[Source]) -> str | None:
+    """The catalogue that the logs name. Raises CommandError where they name several: one request has one."""
+    named = list(dict.fromkeys(source.catalog for source in sources if source.catalog is not None))
+    if len(named) > 1:
+        raise CommandError(f"The logs name several catalogues ({', '.join(named)}); --catalog says which one.")
+    return named[0] if named else None
 
 
 def objects(paths: Sequence[str]) -> list[Json]:

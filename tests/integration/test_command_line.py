@@ -70,6 +70,34 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> None:
+    chat = {"id": "a", "title": "x", "messages": [{"role": "human", "text": "Hi"}]}
+    csv = "conversation,role,content,label:overall,mood\nc1,user,Hi,4,\nc1,bot,Hello,,calm\n"
+    (tmp_path / "chat.jsonl").write_text(json.dumps(chat) + "\n" + '{"messages": [{"role": "user"}]}\n')
+    (tmp_path / "own.csv").write_text(csv)
+    piped = crs_eval("import", "--from", "chat", "chat.jsonl", "-o", "-", cwd=tmp_path)
+    assert piped.returncode == 0, piped.stderr
+    assert json.loads(piped.stdout) == {"id": "a", "messages": [{"role": "user", "content": "Hi"}]}
+    assert piped.stderr.splitlines() == [
+        "chat.jsonl:2: message 0 has no content, text or parts (it has nothing else)",
+        "1 logs are in standard output.",
+        "Kept: id 1, messages 1.",
+        "Left out: title 1.",
+        "1 places could not be read and are named above.",
+    ]
+    rows = ("import", "--from", "csv", "own.csv", "-o")
+    assert "Left out: mood 1, label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
+    labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
+    assert "1 logs are in standard output, 1 labels in l.jsonl." in labels.stderr
+    assert "Kept: id 1, messages 2, label overall 1." in labels.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["chat.jsonl", "l.jsonl", "own.csv"]
+    scored = subprocess.run(
+        [*COMMAND, "score", "-", "--factors", "coherence"],
+        cwd=tmp_path, env=_environment({}), input=piped.stdout, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert scored.returncode == 0, scored.stderr
+
+
 def test_one_command_suffices(tmp_path: Path) -> None:
     done = crs_eval("score", ROOT / "examples/logs", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

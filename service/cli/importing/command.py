@@ -1,6 +1,7 @@
 """`crs-eval import`: other formats to logs."""
 
 import json
+import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..files import read_text
+from ..files import STDIN, read_text
 from ..judging import console
 from ..stopping import CommandError, Exit
 
@@ -35,11 +36,16 @@ def import_logs(
     *,
     source: Annotated[Format, typer.Option("--from", help="The format.", show_default=False)],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where the logs go, a line each.", show_default=False)
+        Path,
+        typer.Option(
+            "--out", "-o", help="Where the logs go, a line each; - is standard output.", show_default=False
+        ),
     ],
     labels: Annotated[
         Path | None,
-        typer.Option(help="Where labels go, apart from the logs; <out>.labels.jsonl unless said."),
+        typer.Option(
+            help="Where labels go, apart from the logs; <out>.labels.jsonl unless said, nowhere beside -o -."
+        ),
     ] = None,
     system: Annotated[
         str | None, typer.Option(help="Which recommender spoke, where the data does not say.")
@@ -56,12 +62,13 @@ def import_logs(
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
     ] = False,
 ) -> None:
-    """Make logs of conversations in another format. Every line that cannot be read is named."""
+    """Make logs of conversations in another format. What cannot be read is named, what is left out is counted."""
     from pydantic import ValidationError
 
     from ...api.wire.log import Log
     from ..inputs import Fault, Json
     from ..records import write_atomically
+    from .account import account
     from .imported import Imported, UnreadableError, Wanted
 
     wanted = Wanted(system, domain, _names(names), dict(pair.partition("=")[::2] for pair in column or ()))
@@ -88,15 +95,19 @@ def import_logs(
         shown.print(str(fault), markup=False, highlight=False, soft_wrap=True)
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")
+    text = "".join(_line(imported.log) for imported in made.values())
+    if to_stdout := str(out) == STDIN:
+        sys.stdout.write(text)
+    else:
+        write_atomically(out, text)
     rows: list[Json] = [label for imported in made.values() for label in imported.labels]
-    write_atomically(out, "".join(_line(imported.log) for imported in made.values()))
-    told = f"{len(made)} logs are in {out}"
-    if rows:
-        target = labels or out.with_suffix(".labels.jsonl")
+    target = labels or (None if to_stdout else out.with_suffix(".labels.jsonl"))
+    if rows and target:
         write_atomically(target, "".join(map(_line, rows)))
-        told += f", {len(rows)} labels in {target}"
-    left = f"; {len(faults)} places could not be read and are named above" if faults else ""
-    shown.print(f"{told}{left}.", markup=False, highlight=False, soft_wrap=True)
+    logs_at = "standard output" if to_stdout else str(out)
+    labels_at = str(target) if rows and target else None
+    for line in account(list(made.values()), logs_at, labels_at, unreadable=len(faults)):
+        shown.print(line, markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(Exit.PASS)
 
 

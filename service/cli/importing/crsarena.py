@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..inputs import Entry, Json
-from .imported import Imported, Wanted, log_of, need, per_entry, rating, role_of
+from .imported import Imported, Wanted, log_of, need, per_entry, rating, role_of, unread, unread_messages
 
 RATER = "annotators"
+_READ = ("conv_id", "dialogue", "dial_level_aggregated", "conversation ID", "conversation", "agent")
+_READ_OF_MESSAGES = ("role", "participant", "utterance", "turn_ind", "turn_level_aggregated")
 _SYSTEM = re.compile(r"(.+)_[0-9a-f]{8}-[0-9a-f-]+")
 
 
@@ -19,7 +21,8 @@ def _read(entry: Entry, wanted: Wanted) -> Imported:
     messages = [{"role": role_of(need(m, "role", str)), "content": need(m, "utterance", str)} for m in said]
     found = _SYSTEM.fullmatch(name)
     log = log_of(wanted, id=name, system=found[1] if found else None, domain="movie", messages=messages)
-    return Imported(entry.place, log, list(_labels(name, value, said, log.get("system"))))
+    left = unread(value, _READ) + unread_messages(said, _READ_OF_MESSAGES)
+    return Imported(entry.place, log, list(_labels(name, value, said, log.get("system"))), left)
 
 
 def _labels(name: str, value: Json, said: list[Any], system: str | None) -> Iterator[Json]:
@@ -39,7 +42,8 @@ def _unlabelled(entry: Entry, wanted: Wanted) -> Imported:
         {"role": role_of(need(m, "participant", str)), "content": need(m, "utterance", str)} for m in said
     ]
     name = str(value["conversation ID"])
-    return Imported(entry.place, log_of(wanted, id=name, system=system, domain="movie", messages=messages))
+    log = log_of(wanted, id=name, system=system, domain="movie", messages=messages)
+    return Imported(entry.place, log, left=unread(value, _READ) + unread_messages(said, _READ_OF_MESSAGES))
 
 
 read_crsarena = per_entry(_read)

@@ -1,6 +1,7 @@
 """What importers make, and what they share: a log, labels beside it, and what could not be read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +26,7 @@ ROLES = {
         "assistant",
     ),
 }
-"""Whom other formats call what. A chat's `system` is its instruction: that importer leaves it out."""
+"""Whom other formats call what. A chat's `system` may be its instruction: that importer looks at who talks."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Imported:
-    """A log, and its labels: lines that `crs-eval agreement` takes, or strategies of messages."""
+    """A log, and its labels: lines that `crs-eval agreement` takes, or strategies of messages. `left` counts
+    what the data holds and the log does not, by the name of the field."""
 
     place: str
     log: Json
     labels: Sequence[Json] = ()
+    left: Mapping[str, int] = field(default_factory=dict)
 
 
 class UnreadableError(ValueError):
@@ -75,6 +78,19 @@ def need(value: Any, name: str, kind: type) -> Any:
     if not isinstance(value[name], kind):
         raise UnreadableError(f"{name} is no {kind.__name__}")
     return value[name]
+
+
+def unread(value: Mapping[str, Any], read: Collection[str], prefix: str = "") -> Counter[str]:
+    """The fields of a value that hold something and are not among those that are read."""
+    empty: tuple[Any, ...] = (None, "", [], {})
+    return Counter(
+        f"{prefix}{name}" for name, part in value.items() if name not in read and part not in empty
+    )
+
+
+def unread_messages(said: Iterable[Any], read: Collection[str]) -> Counter[str]:
+    """The same over messages."""
+    return sum((unread(m, read, "messages.") for m in said if isinstance(m, dict)), Counter())
 
 
 def role_of(name: object) -> str:

@@ -6,8 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..inputs import Entry, Json
-from .imported import Imported, UnreadableError, Wanted, log_of, need, per_entry, rating
+from .imported import (
+    Imported,
+    UnreadableError,
+    Wanted,
+    log_of,
+    need,
+    per_entry,
+    rating,
+    unread,
+    unread_messages,
+)
 
+_READ = (
+    "conversationId", "messages", "initiatorWorkerId", "respondentWorkerId", "movieMentions", "initiatorQuestions",
+)  # fmt: skip
+_READ_OF_MESSAGES = ("senderWorkerId", "text", "messageId")
 _MENTION = re.compile(r"@(\d+)")
 
 
@@ -30,7 +44,7 @@ def _read(entry: Entry, wanted: Wanted) -> Imported:
     if suggested:
         share = sum(answer.get("liked") == 1 for answer in suggested.values()) / len(suggested)
         labels = [rating(name, "liked_suggestions", share, "seeker", system=log["system"])]
-    return Imported(entry.place, log, labels)
+    return Imported(entry.place, log, labels, unread(value, _READ) + unread_messages(said, _READ_OF_MESSAGES))
 
 
 def _message(message: Any, roles: Mapping[int, str], titles: Mapping[str, str]) -> Json:

@@ -2,12 +2,13 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..files import read_content
 from ..inputs import Fault, Json, bad_byte
 from ..stopping import CommandError
-from .imported import Imported, UnreadableError, Wanted, log_of, rating, role_of
+from .imported import Imported, UnreadableError, Wanted, log_of, rating, role_of, unread
 
 Row = Mapping[str, str]
 LABEL = "label:"
@@ -15,22 +16,29 @@ SEPARATOR = "|"
 """Between the items of a list: titles hold commas."""
 INSPIRED_COLUMNS = ("dialog_id", "speaker", "text")
 CSV_COLUMNS = ("conversation", "role", "content")
-_INSPIRED_LABELS = {"first_label": "strategy", "second_label": "second_strategy"}
+# The release has other names for two columns than its own description.
+_INSPIRED_LABELS = {"first_label": "strategy", "expert_label": "strategy", "second_label": "second_strategy"}
+_INSPIRED_CASES = ("case", "fine_label")
+_INSPIRED_READ = (*INSPIRED_COLUMNS, *_INSPIRED_LABELS, *_INSPIRED_CASES, "utt_id", "turn_id")
+_CSV_READ = (*CSV_COLUMNS, "recommendations", "system", "domain", "created_at", "rater")
+_QUOTE = "QUOTATION_MARK"
 
 
 def read_inspired(paths: Sequence[str], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """INSPIRED (Hayati et al. 2020): each utterance a message; strategies are labels of messages."""
     for place, name, rows in _conversations(paths, "\t", INSPIRED_COLUMNS, {}, faults):
-        messages = [{"role": role_of(row["speaker"]), "content": row["text"]} for row in rows]
+        messages = [
+            {"role": role_of(row["speaker"]), "content": row["text"].replace(_QUOTE, '"')} for row in rows
+        ]
         labels = []
         for index, row in enumerate(rows):
             given = {to: row[column] for column, to in _INSPIRED_LABELS.items() if row.get(column)}
             if given:
                 labels.append({"conversation": name, "message": index, **given})
-        case = next((row["case"] for row in rows if row.get("case")), "")
+        case = next((row[name] for row in rows for name in _INSPIRED_CASES if row.get(name)), "")
         outcome = {"accepted": case.startswith("accept")} if case else None
         log = log_of(wanted, id=name, system="human", domain="movie", messages=messages, outcome=outcome)
-        yield Imported(place, log, labels)
+        yield Imported(place, log, labels, _left(rows, _INSPIRED_READ))
 
 
 def read_csv(paths: Sequence[str], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
@@ -44,7 +52,13 @@ def read_csv(paths: Sequence[str], wanted: Wanted, faults: list[Fault]) -> Itera
             for field in ("system", "domain")
         }
         log = log_of(wanted, id=name, messages=messages, **first)
-        yield Imported(place, log, list(_csv_labels(name, rows, log.get("system"), place, faults)))
+        labels = list(_csv_labels(name, rows, log.get("system"), place, faults))
+        read = [*_CSV_READ, *(column for column in rows[0] if column.startswith(LABEL))]
+        yield Imported(place, log, labels, _left(rows, read))
+
+
+def _left(rows: Sequence[Row], read: Sequence[str]) -> "Counter[str]":
+    return sum((unread(row, read) for row in rows), Counter())
 
 
 def _csv_message(row: Row) -> Json:

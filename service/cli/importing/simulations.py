@@ -4,15 +4,30 @@ Both give recommended items as numbers of an entity table; with that table (`--n
 they become titles, else the lists are left out, since numbers name nothing."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...simulators.phrases import age_groups, persona_names
 from ..files import plain_name
 from ..inputs import Entry, Json
-from .imported import Imported, Wanted, log_of, need, per_entry, role_of
+from .imported import Imported, Wanted, log_of, need, per_entry, role_of, unread, unread_messages
 
+_READ = ("simulator_dialog", "dialog_id", "turn_id")
+_READ_OF_DIALOG = ("context", "profile", "attributes", "dialog_id", "turn_id")
+_READ_OF_MESSAGES = ("role", "content", "feelings", "rec_items")
+_TOLD_AS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "persona": {
+        "boredom": ("bored",), "confusion": ("confused",), "curiosity": ("curious",), "delight": ("delighted",),
+        "disappointment": ("disappointed",), "excitement": ("excited",), "frustration": ("frustrated",),
+        "indifference": ("indifferent",), "satisfaction": ("satisfied",), "surprise": ("surprised",),
+    },
+    "age_group": {
+        "children": ("child",), "teens": ("teen", "teenager"), "adults": ("adult",), "seniors": ("senior",),
+    },
+}  # fmt: skip
+"""How the released profiles speak of moods and ages."""
 END = "[END]"
 """What CONCEPT's simulated users write when they accept."""
 
@@ -28,7 +43,10 @@ def _read_ievalm(entry: Entry, wanted: Wanted) -> Imported:
         wanted, id=name, domain="movie", history=messages[:begins] or None, messages=messages[begins:],
         ground_truth=targets or None,
     )  # fmt: skip
-    return Imported(entry.place, log, _persuasiveness(name, value, log.get("system")))
+    labels = _persuasiveness(name, value, log.get("system"))
+    return Imported(
+        entry.place, log, labels, _left(value, said, messages, (*_READ, "rec", "persuasiveness_score"))
+    )
 
 
 def _beginning(said: Sequence[Json]) -> int:
@@ -67,16 +85,32 @@ def _read_concept(entry: Entry, wanted: Wanted) -> Imported:
         user=_user(profile, [str(a) for a in _listed(dialog.get("attributes"))]),
         metadata={"profile": profile} if profile else None,
     )  # fmt: skip
-    return Imported(entry.place, log)
+    left = _left(entry.value, said, messages, _READ) + unread(dialog, _READ_OF_DIALOG, "simulator_dialog.")
+    known = log.get("user", {})
+    left.update(f"user.{field} that the profile does not tell" for field in _TOLD_AS if field not in known)
+    return Imported(entry.place, log, left=left)
 
 
 def _user(profile: str, attributes: Sequence[str]) -> Json | None:
+    """What a profile tells: the mood in its first sentence, as in "You feel confused about ...", and the age
+    in any, as in "As a child, you ..."."""
     user: Json = {"attributes": list(attributes)} if attributes else {}
-    for field, known in (("persona", persona_names()), ("age_group", age_groups())):
-        named = [word for word in known if re.search(rf"\b{word}\b", profile, re.IGNORECASE)]
+    parts = {"persona": (persona_names(), profile.partition(".")[0]), "age_group": (age_groups(), profile)}
+    for field, (known, text) in parts.items():
+        words = {name: (name, *_TOLD_AS[field].get(name, ())) for name in known}
+        named = [name for name in known if re.search(rf"\b({'|'.join(words[name])})\b", text, re.IGNORECASE)]
         if len(named) == 1:
             user[field] = named[0]
     return user or None
+
+
+def _left(value: Json, said: Sequence[Json], messages: Sequence[Json], read: Sequence[str]) -> "Counter[str]":
+    left = unread(value, read) + unread_messages(said, _READ_OF_MESSAGES)
+    shown = sum(len(_listed(message.get("rec_items"))) for message in said)
+    left["items of lists that --names does not know"] = shown - sum(
+        len(message.get("recommendations", ())) for message in messages
+    )
+    return +left
 
 
 def _message(message: Any, wanted: Wanted) -> Json:

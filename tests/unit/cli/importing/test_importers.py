@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
+from service.cli.importing.account import account
 from service.cli.importing.chats import read_chats
 from service.cli.importing.crsarena import read_crsarena
 from service.cli.importing.imported import Imported, Importer, Wanted
@@ -283,7 +284,12 @@ def test_columns_have_other_names(tmp_path: Path) -> None:
             },
             "Hi",
         ),
-        ({"messages": [{"role": "user", "content": None}]}, ""),
+        ({"messages": [{"role": "user", "text": "Hi"}]}, "Hi"),
+        ({"messages": [{"role": "user", "content": ""}]}, ""),
+        ({"messages": [{"role": "user", "content": ["Hi"]}]}, "Hi"),
+        ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
+        # AI SDK 4 wrote both.
+        ({"messages": [{"role": "user", "content": "", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
     ],
 )
 def test_shapes_of_chats(tmp_path: Path, value: Any, said: str) -> None:
@@ -308,3 +314,155 @@ def test_a_field_may_be_long(tmp_path: Path) -> None:
     path.write_text(f"conversation,role,content\nc1,user,{'x' * 200_000}\n")
     (imported,) = read_csv([str(path)], Wanted(), [])
     assert len(imported.log["messages"][0]["content"]) == 200_000
+
+
+def _chat(tmp_path: Path, *values: Any) -> tuple[list[Imported], list[Fault]]:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(_lines(*values))
+    faults: list[Fault] = []
+    return list(read_chats([str(path)], Wanted(), faults)), faults
+
+
+def _said(imported: Imported) -> Said:
+    return [(message["role"], message["content"]) for message in imported.log["messages"]]
+
+
+def test_parts_that_nobody_saw_are_left_out_and_counted(tmp_path: Path) -> None:
+    called = {"type": "tool-search", "toolCallId": "c1", "state": "output-available", "output": {"n": 3}}
+    parts = [
+        {"type": "step-start"},
+        {"type": "reasoning", "text": "They want something quiet."},
+        called,
+        {"type": "text", "text": SAID[1][1], "state": "done"},
+    ]
+    (imported,), faults = _chat(
+        tmp_path,
+        {
+            "id": "v",
+            "title": "Films",
+            "messages": [
+                {
+                    "id": "1",
+                    "role": "user",
+                    "parts": [{"type": "text", "text": SAID[0][1]}, {"type": "file"}],
+                },
+                {"id": "2", "role": "assistant", "parts": [{"type": "step-start"}, called]},
+                {"id": "3", "role": "assistant", "parts": parts, "createdAt": "2026-01-01", "model": "m"},
+                {"role": "assistant", "content": None, "tool_calls": [{"id": "c2"}]},
+                {"role": "tool", "content": "{}"},
+                {"id": "4", "role": "user", "parts": [{"type": "text", "text": SAID[2][1]}]},
+            ],
+        },
+    )
+    assert not faults
+    assert _said(imported) == SAID
+    assert imported.log["messages"][1]["created_at"] == "2026-01-01"
+    assert imported.left == {
+        "title": 1, "messages that only call tools": 2, "messages by tool": 1, "messages.model": 1,
+        "messages.parts of type file": 1, "messages.parts of type step-start": 2,
+        "messages.parts of type reasoning": 1, "messages.parts of type tool-search": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"role": "user", "body": "Hi"}, "message 0 has no content, text or parts (it has body)"),
+        ({"role": "user", "content": None}, "message 0 has no content, text or parts"),
+        ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
+        ({"role": "user"}, "it has nothing else"),
+    ],
+)
+def test_a_message_without_text_is_refused(tmp_path: Path, message: Any, told: str) -> None:
+    imported, (fault,) = _chat(tmp_path, {"messages": [message]})
+    assert not imported
+    assert told in str(fault)
+
+
+def test_system_may_be_the_recommender(tmp_path: Path) -> None:
+    between = [{"role": {"user": "USER", "assistant": "SYSTEM"}[role], "text": text} for role, text in SAID]
+    opening = {"role": "SYSTEM", "text": "Hello!"}
+    turned = {"conversations": [{"from": m["role"], "value": m["text"]} for m in between]}
+    imported, faults = _chat(tmp_path, {"messages": [opening, *between]}, turned)
+    assert not faults
+    assert [_said(one) for one in imported] == [[("assistant", "Hello!"), *SAID], SAID]
+    assert not any(one.left for one in imported)
+
+
+def test_a_log_of_ours_comes_through_whole(tmp_path: Path) -> None:
+    log = {
+        "id": "a", "messages": [{"role": "user", "content": "Hi", "metadata": {"lang": "en"}}],
+        "history": [{"role": "user", "content": "Yesterday"}], "metadata": {"note": "x"}, "complete": False,
+    }  # fmt: skip
+    (imported,), faults = _chat(tmp_path, log)
+    assert not faults
+    assert imported.log == log
+    assert not imported.left
+
+
+RELEASED = (
+    "dialog_id\tutt_id\tspeaker\tturn_id\ttext\tmovies\texpert_label\tsecond_label\tfine_label\tcoarse_label\n"
+    "d1\t0\tSEEKER\t0\tA quiet film, please\t\t\t\taccept_others\treject_new\n"
+    "d1\t1\tRECOMMENDER\t1\tQUOTATION_MARKPaper LanternsQUOTATION_MARK?\tPaper Lanterns (2009)\tencouragement\tcredibility\taccept_others\treject_new\n"
+)
+
+
+def test_inspired_as_it_was_released(tmp_path: Path) -> None:
+    path = tmp_path / "dev.tsv"
+    path.write_text(RELEASED)
+    (imported,) = read_inspired([str(path)], Wanted(), [])
+    assert imported.labels == [
+        {"conversation": "d1", "message": 1, "strategy": "encouragement", "second_strategy": "credibility"}
+    ]
+    assert imported.log["outcome"] == {"accepted": True}
+    assert imported.log["messages"][1]["content"] == '"Paper Lanterns"?'
+    assert imported.left == {"movies": 1, "coarse_label": 2}
+
+
+@pytest.mark.parametrize(
+    ("profile", "user"),
+    [
+        ("You feel confused about the system. As a child, you may struggle.", ("confusion", "children")),
+        (
+            "You are curious about the films. As a teenager, you wonder with anticipation.",
+            ("curiosity", "teens"),
+        ),
+        ("You are easily bored. As a senior, you find delight in better films.", ("boredom", "seniors")),
+        (
+            "You experience satisfaction with fitting films. As an adult, you like them.",
+            ("satisfaction", "adults"),
+        ),
+        ("You are pleasantly surprised. Also, you are a Seniors person.", ("surprise", "seniors")),
+        ("You like films.", (None, None)),
+    ],
+)
+def test_concepts_profiles_tell_mood_and_age(
+    tmp_path: Path, profile: str, user: tuple[str | None, str | None]
+) -> None:
+    path = tmp_path / "concept.json"
+    dialog = {"context": [{"role": "user", "content": "Hello"}], "profile": [profile], "resp": "Some."}
+    path.write_text(json.dumps({"dialog_id": 1, "template": ["x"], "simulator_dialog": dialog}))
+    (imported,) = read_concept([str(path)], Wanted(), [])
+    told = imported.log.get("user", {})
+    assert (told.get("persona"), told.get("age_group")) == user
+    missing = [f"user.{field} that the profile does not tell" for field in ("persona", "age_group")]
+    assert [name for name in missing if name in imported.left] == (missing if user == (None, None) else [])
+    assert (imported.left["template"], imported.left["simulator_dialog.resp"]) == (1, 1)
+
+
+def test_numbers_without_a_title_are_counted(read: Callable[..., Any]) -> None:
+    (imported,), _, _ = read(CONCEPT)
+    assert imported.left["items of lists that --names does not know"] == 2
+    (named,), _, _ = read(CONCEPT, Wanted(names=NAMES))
+    assert not named.left
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_is_kept_and_left_out_at_once(name: str, read: Callable[..., Any]) -> None:
+    sample = SAMPLES[name]
+    (imported,), _, _ = read(sample, Wanted(names=NAMES))
+    told = list(account([imported], "logs.jsonl", "labels.jsonl", unreadable=1))
+    assert told[0] == f"1 logs are in logs.jsonl, {len(imported.labels)} labels in labels.jsonl."
+    assert "messages 3" in told[1]
+    assert told[2].startswith("Left out: ")
+    assert told[3] == "1 places could not be read and are named above."
