@@ -2,14 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
 import structlog
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from . import __version__
 from .alignment.implicit import PairClassifier
@@ -38,6 +40,7 @@ from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.inflating import Inflating
 from .api.judges import Judges
+from .api.offload import Offload
 from .api.remembering import Remembering
 from .api.request_id import RequestId
 from .api.security import SecurityHeaders
@@ -47,10 +50,11 @@ from .api.tracing import Traced
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
+from .judges.observed import CountVerdict
 from .llm.capability import WireProtocol
 from .llm.pricing import load_prices
-from .llm.stack import Upstream
-from .registry import Registry
+from .llm.stack import Stack, Upstream
+from .registry import Models, Registry
 from .settings import Settings
 from .simulators.recommender import Recommender
 from .store.contract import Store
@@ -59,6 +63,7 @@ from .store.memory import MemoryStore
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
 from .text.catalogue import load_catalogues
+from .workers.pool import Order, Pool
 
 if TYPE_CHECKING:
     import httpx2
@@ -87,11 +92,15 @@ class State(TypedDict):
 
 
 def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
-    """The service as configured, with judges, debaters and models from `registry` where one is given.
-    Raises ConfigurationError for what cannot be served."""
+    """The service as configured, with judges, debaters and models from `registry` where one is given; it is then asked in
+    this process, whatever is large. Raises ConfigurationError for what cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
-    registry = registry or build_registry(settings, telemetry.recorder)
-    telemetry.recorder.watch(registry.stats)
+    stack = build_stack(settings, telemetry.recorder)
+    telemetry.recorder.watch(stack.stats)
+    pool = None
+    if settings.workers and registry is None:
+        pool = Pool(settings.workers, _order(settings, stack.upstreams), stack, telemetry.recorder.verdict)
+    registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = _recommenders(settings)
     state = build_state(settings, registry, recommenders, telemetry)
 
@@ -104,12 +113,58 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         try:
             yield state
         finally:
+            if pool:
+                await pool.aclose()
             await registry.aclose()
+            await stack.aclose()
             if web:
                 await web.aclose()
             await asyncio.to_thread(telemetry.shutdown)
             log.info("stopped")
 
+    app = _application(lifespan)
+    app.state.draining = asyncio.Event()
+    app.state.counts = Counter()
+    telemetry.recorder.watch_callers(app.state.counts)
+    if pool:
+        app.add_middleware(
+            Offload,
+            pool=pool,
+            max_body=settings.max_body,
+            seconds=settings.request_timeout,
+            counts=app.state.counts,
+        )
+    app.add_middleware(
+        Remembering,
+        holds=stack.holds,
+        recorder=telemetry.recorder,
+        max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
+        ttl=settings.cache_ttl,
+    )
+    _guard(app, settings, stack.store)
+    app.add_middleware(RequestId)
+    app.add_middleware(Traced, recorder=telemetry.recorder)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    return app
+
+
+def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -> ASGIApp:
+    """The routes alone, for a worker: `models` and `count` lead to the process that serves, which guards, measures and
+    remembers. Raises ConfigurationError as `create_app` does."""
+    _, recommenders = _recommenders(settings)
+    telemetry = Telemetry(__version__, None, settings.metric_systems)
+    state = build_state(settings, build_registry(settings, models, count), recommenders, telemetry)
+    app = _application()
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        scope["state"] |= state
+        await app(scope, receive, send)
+
+    return answer
+
+
+def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State]] | None = None) -> FastAPI:
+    """All routes, and their errors as problems."""
     app = FastAPI(
         title="crs-eval",
         version=__version__,
@@ -147,36 +202,48 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     ):
         app.include_router(module.router)
     problems.install(app)
-    app.state.draining = asyncio.Event()
-    app.state.counts = Counter()
-    telemetry.recorder.watch_callers(app.state.counts)
-    app.add_middleware(
-        Remembering,
-        holds=registry.holds,
-        recorder=telemetry.recorder,
-        max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
-        ttl=settings.cache_ttl,
-    )
-    _guard(app, settings, registry.store)
-    app.add_middleware(RequestId)
-    app.add_middleware(Traced, recorder=telemetry.recorder)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
-def build_registry(settings: Settings, recorder: Recorder | None = None) -> Registry:
-    """Judges, debaters and models as the settings name them."""
+def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
+    """The provider of all models that the settings name."""
     upstreams = upstreams_of(settings)
-    return Registry(
+    return Stack(
         upstreams,
         _store(settings),
-        max_concurrency=settings.max_concurrency,
+        settings.max_concurrency,
+        load_prices(settings.prices) if settings.prices else None,
+        recorder,
+        budgets=budgets_of(settings, upstreams),
+    )
+
+
+def build_registry(settings: Settings, models: Models, count: CountVerdict | None = None) -> Registry:
+    """Judges and debaters as the settings name them, over `models`."""
+    return Registry(
+        models,
         rationale_tokens=settings.rationale_tokens,
         prices=load_prices(settings.prices) if settings.prices else None,
-        recorder=recorder,
-        budgets=budgets_of(settings, upstreams),
+        count=count,
         grammar_checker=settings.grammar_checker,
         sentence_encoder=settings.sentence_encoder,
+    )
+
+
+def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
+    """What a worker needs to know: no key of a provider or a caller, no address of the cache."""
+    return Order(
+        settings.model_copy(
+            update={
+                "openai_api_key": None,
+                "anthropic_api_key": None,
+                "upstream_keys": {},
+                "redis_url": None,
+                "api_keys": (),
+                "otlp_endpoint": None,
+            }
+        ),
+        {name: replace(upstream, api_key=None) for name, upstream in upstreams.items()},
     )
 
 

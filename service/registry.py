@@ -1,23 +1,22 @@
 """What can be had by name: judges, debaters and models, each imported at its first use (an SDK costs
 up to a second and 40 MB)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .alignment.llm import LLMLabeller
 from .debate.statement import Debater
-from .domain.completion import CacheEntries, LLMRequest
+from .domain.completion import Call, LLMRequest
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
 from .judges.inquiry import Judge
-from .judges.observed import ObservedJudge
+from .judges.observed import CountVerdict, ObservedJudge
+from .llm.capability import Capability
+from .llm.failures import Answer
 from .llm.pricing import Prices
-from .llm.stack import Stack, Upstream
+from .llm.stack import Upstream
 from .simulators.asker import Asker
-from .store.contract import Store
-from .store.ledger import Budget
-from .telemetry.recorder import Recorder
 
 if TYPE_CHECKING:
     from .judges.proofreader import Proofreader
@@ -42,27 +41,35 @@ def load(target: str) -> Any:
     return getattr(import_module(module, __package__), attribute)
 
 
+class Models(Protocol):
+    """The provider behind all judges, and the upstreams that it reaches."""
+
+    @property
+    def upstreams(self) -> Mapping[str, Upstream]: ...
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+
+    def capability(self, request: LLMRequest) -> Capability: ...
+
+    async def aclose(self) -> None: ...
+
+
 class Registry:
-    """Judges, debaters and askers of one process, over one stack of providers. `upstreams` maps the
-    names that judges begin with; `store` is closed with the rest; `recorder` is told of calls and verdicts;
-    `budgets` bound what an upstream is asked for in a minute; `grammar_checker` and `sentence_encoder` say what helps the
-    embedded judge. Raises ConfigurationError where one of them is not installed."""
+    """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict; `grammar_checker` and
+    `sentence_encoder` say what helps the embedded judge. Raises ConfigurationError where one of them is not installed."""
 
     def __init__(
         self,
-        upstreams: Mapping[str, Upstream],
-        store: Store,
+        models: Models,
         *,
-        max_concurrency: int,
         rationale_tokens: int,
         prices: Prices | None = None,
-        recorder: Recorder | None = None,
-        budgets: Mapping[str, Budget] | None = None,
+        count: CountVerdict | None = None,
         grammar_checker: str | None = None,
         sentence_encoder: bool = False,
     ) -> None:
-        self._stack = Stack(upstreams, store, max_concurrency, prices, recorder, budgets=budgets)
-        self._recorder = recorder
+        self._models = models
+        self._count = count
         self._prices = prices
         self._tokens = rationale_tokens
         self._proofreader: Proofreader | None = (
@@ -82,62 +89,48 @@ class Registry:
 
     def asker(self, name: JudgeName, seed: int | None = None) -> Asker:
         """The model that plays a user under that name, with the caller's seed. Raises as `judge` does."""
-        asker: Asker = load(_MODEL_ASKER)(self._stack, name, self._base_url(name), seed)
+        asker: Asker = load(_MODEL_ASKER)(self._models, name, self._base_url(name), seed)
         return asker
 
     def takes_seed(self, name: JudgeName) -> bool:
         """Whether the model of that name takes a seed, as far as is known by now."""
-        return self._stack.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ())).seed
+        return self._models.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ())).seed
 
     def labeller(self, name: JudgeName) -> LLMLabeller:
         """The model that labels strategies under that name. Raises as `judge` does."""
-        labeller: LLMLabeller = load(_MODEL_LABELLER)(self._stack, name, self._base_url(name))
+        labeller: LLMLabeller = load(_MODEL_LABELLER)(self._models, name, self._base_url(name))
         return labeller
 
     def priced(self, name: JudgeName) -> bool:
         """Whether the cost of asking is known; that of what is embedded is nothing."""
         return name.name == BUILTIN or (self._prices is not None and self._prices.of(str(name)) is not None)
 
-    @property
-    def store(self) -> Store:
-        """Where answers, leases and counters are kept."""
-        return self._stack.store
-
-    async def holds(self, entries: CacheEntries) -> bool:
-        """Whether the cache still has all of these entries as they were."""
-        return await self._stack.holds(entries)
-
-    def stats(self) -> Mapping[str, int]:
-        """Counters of the stack, for telemetry."""
-        return self._stack.stats()
-
     async def aclose(self) -> None:
         """Cancel what is asked and close every socket."""
         if self._proofreader:
             await self._proofreader.aclose()
-        await self._stack.aclose()
-        await self._stack.store.aclose()
+        await self._models.aclose()
 
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
             judge = load(_EMBEDDED_JUDGE)(self._proofreader, self._encoder)
         else:
-            judge = load(_MODEL_JUDGE)(self._stack, name, self._base_url(name), self._tokens)
-        return judge if self._recorder is None else ObservedJudge(judge, self._recorder)
+            judge = load(_MODEL_JUDGE)(self._models, name, self._base_url(name), self._tokens)
+        return judge if self._count is None else ObservedJudge(judge, self._count)
 
     def _make_debater(self, name: JudgeName) -> Debater:
         if name == JudgeName(BUILTIN):
             embedded: Debater = load(_EMBEDDED_DEBATER)()
             return embedded
         prompts = load(_DEBATE_PROMPTS)(self._tokens)
-        debater: Debater = load(_MODEL_DEBATER)(self._stack, name, self._base_url(name), prompts)
+        debater: Debater = load(_MODEL_DEBATER)(self._models, name, self._base_url(name), prompts)
         return debater
 
     def _base_url(self, name: JudgeName) -> str:
-        upstream = self._stack.upstreams.get(name.name)
+        upstream = self._models.upstreams.get(name.name)
         if upstream is None or name.model is None:
-            known = [BUILTIN, *(f"{known}:<model>" for known in sorted(self._stack.upstreams))]
+            known = [BUILTIN, *(f"{known}:<model>" for known in sorted(self._models.upstreams))]
             raise InvalidRequest.at("/judge", f"{name} is no judge here", f"name one of: {', '.join(known)}")
         return upstream.base_url
 

@@ -213,6 +213,13 @@ class Settings(BaseModel):
     max_requests: int = Field(
         256, ge=1, le=100_000, description="Requests worked on at once, per process; more get 503."
     )
+    workers: int = Field(
+        2,
+        ge=0,
+        le=64,
+        description="Processes of this one's own that answer large requests, started when needed: one that overruns its "
+        "deadline is ended there. 0: everything is answered in one process, which large requests hold up.",
+    )
     list_cutoff: int = Field(
         10, ge=1, le=1000, description="How many items of each reply's list enter the session list."
     )

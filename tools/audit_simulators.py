@@ -22,7 +22,7 @@ from rich.table import Table
 
 from service.api.wire.log import Item
 from service.api.wire.simulate import SessionLog
-from service.app import build_registry
+from service.app import build_registry, build_stack
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import JudgeName
@@ -73,7 +73,8 @@ async def _choices(path: Path, judge: str, domain: str) -> Audit:
         )
         for row in _lines(path)
     ]
-    registry = build_registry(Settings.from_environment(os.environ))
+    settings = Settings.from_environment(os.environ)
+    registry = build_registry(settings, build_stack(settings))
     try:
         return await audit_choices(pairs, domain, registry.asker(JudgeName.parse(judge)), Call())
     finally:

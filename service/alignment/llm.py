@@ -8,6 +8,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -107,11 +108,7 @@ class LLMLabeller:
 
     async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
         count = len(replies)
-
-        def accepts(_: LLMRequest, completion: Completion) -> bool:
-            return read_labels(completion.text, count).problem is None
-
-        call = replace(call, accept=accepts)
+        call = replace(call, accept=partial(_accepts, count))
         request = self._request(replies)
         [first] = await self._models.complete([request], call)
         told = _told(first, count)
@@ -139,6 +136,10 @@ class LLMLabeller:
     def _instruction(self) -> str:
         lines = [f'- {s.slug.value}: {s.definition} Like: "{s.example}"' for s in ALL]
         return render(self._texts["instruction"], strategies="\n".join(lines), none=NO_STRATEGY.value)
+
+
+def _accepts(count: int, _: LLMRequest, completion: Completion) -> bool:
+    return read_labels(completion.text, count).problem is None
 
 
 def _batches(pairs: Sequence[Pair]) -> Iterator[tuple[Side, list[int]]]:

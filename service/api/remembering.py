@@ -4,7 +4,7 @@ look at the store, and no parsing, prompts or verdicts anew."""
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +32,11 @@ class Memory:
     verdicts: tuple[Verdict, ...] = ()
     system: str | None = None
     complete: bool = True
+
+    def take(self, other: "Memory") -> None:
+        """Hold what another one holds: a worker's, of the same request."""
+        for part in fields(self):
+            setattr(self, part.name, getattr(other, part.name))
 
 
 @dataclass(frozen=True, slots=True)

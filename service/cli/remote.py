@@ -116,7 +116,9 @@ def _answer_to_head(request: httpx2.Request) -> httpx2.Response | None:
     kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
     connection = kind(url.host, url.port, timeout=HEAD_WAIT)
     try:
-        connection.putrequest(request.method, url.raw_path.decode(), skip_host=True, skip_accept_encoding=True)
+        connection.putrequest(
+            request.method, url.raw_path.decode(), skip_host=True, skip_accept_encoding=True
+        )
         for name, value in request.headers.items():
             if name.lower() != "accept-encoding":
                 connection.putheader(name, value)

@@ -171,7 +171,9 @@ def _catalog_of(sources: Sequence[Source]) -> str | None:
     """The catalogue that the logs name. Raises CommandError where they name several: one request has one."""
     named = list(dict.fromkeys(source.catalog for source in sources if source.catalog is not None))
     if len(named) > 1:
-        raise CommandError(f"The logs name several catalogues ({', '.join(named)}); --catalog says which one.")
+        raise CommandError(
+            f"The logs name several catalogues ({', '.join(named)}); --catalog says which one."
+        )
     return named[0] if named else None
 
 

@@ -1,19 +1,21 @@
 """A judge whose verdicts are counted, whichever route asked for them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from ..domain.completion import Call
 from ..domain.verdict import JudgeName, Verdict
-from ..telemetry.recorder import Recorder
 from .inquiry import Inquiry, Judge
+
+#: Takes a verdict, the system that it is about, and whether the conversation is over.
+CountVerdict = Callable[[Verdict, str | None, bool], None]
 
 
 class ObservedJudge:
-    """Passes every verdict on, and tells the recorder of it."""
+    """Passes every verdict on, and counts it."""
 
-    def __init__(self, inner: Judge, recorder: Recorder) -> None:
+    def __init__(self, inner: Judge, count: CountVerdict) -> None:
         self._inner = inner
-        self._recorder = recorder
+        self._count = count
 
     @property
     def name(self) -> JudgeName:
@@ -22,5 +24,5 @@ class ObservedJudge:
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         log = inquiry.case.log
         async for verdict in self._inner.ask(inquiry, call):
-            self._recorder.verdict(verdict, log.system, complete=log.complete)
+            self._count(verdict, log.system, log.complete)
             yield verdict

@@ -113,8 +113,9 @@ class Stack:
         return await self._cache.holds(entries)
 
     async def aclose(self) -> None:
-        """Cancel what is in flight and close all sockets but the store's, which is not ours."""
+        """Cancel what is in flight and close all sockets, the store's too."""
         await self._fitted.aclose()
+        await self.store.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
         """What the request's model takes, as far as is known by now."""

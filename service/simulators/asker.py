@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Generic, Protocol
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
 from ..llm.failures import (
@@ -105,7 +105,7 @@ class LLMAsker:
         return self._outcome(second, form, outcome.usage)
 
     async def _complete(self, request: LLMRequest, form: type[Form], call: Call) -> Answer:
-        readable = replace(call, accept=lambda _, completion: is_readable(completion.text, form))
+        readable = replace(call, accept=partial(_accepts, form))
         (answer,) = await self._provider.complete([request], readable)
         return answer
 
@@ -120,6 +120,10 @@ class LLMAsker:
             return Answered(read(answer.text, form), answer.model, usage)
         except ValueError as wrong:
             return Unanswered(UNREADABLE, str(wrong), usage)
+
+
+def _accepts(form: type[Form], _: LLMRequest, completion: Completion) -> bool:
+    return is_readable(completion.text, form)
 
 
 def _mending(request: LLMRequest, answer: Answer, outcome: Unanswered) -> LLMRequest | None:

@@ -149,7 +149,7 @@ class Recorder:
         if cost:
             self._cost.add(cost, {names.PROVIDER: provider, names.REQUEST_MODEL: labels[names.REQUEST_MODEL]})
 
-    def verdict(self, verdict: Verdict, system: str | None, *, complete: bool = True) -> None:
+    def verdict(self, verdict: Verdict, system: str | None, complete: bool = True) -> None:
         """Count a verdict on a conversation with `system`, which is over (`complete`) or still goes on."""
         tally = self.tally((verdict,), system, complete=complete)
         with self._counting:

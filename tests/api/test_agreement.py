@@ -110,7 +110,7 @@ def test_what_is_wrong_is_named_by_its_place(
 
 
 def test_work_past_the_deadline_ends_in_504(client: TestClient) -> None:
-    app = create_app(Settings())
+    app = create_app(Settings(workers=0))  # so that the limits below are those that are in force
     app.include_router(route.router)
     with TestClient(app) as hurried:
         services = hurried.app_state["services"]

@@ -9,6 +9,7 @@ from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
 from service.judges.inquiry import Inquiry, Judge
+from service.llm.stack import Stack
 from service.registry import Registry
 from service.settings import Settings
 from service.store.memory import MemoryStore
@@ -82,7 +83,7 @@ def scripted(codes: list[str | None] | Exception) -> TestClient:
         def judge(self, name: JudgeName) -> Judge:
             return Scripted(codes)
 
-    registry = ScriptedJudges({}, MemoryStore(0), max_concurrency=1, rationale_tokens=100)
+    registry = ScriptedJudges(Stack({}, MemoryStore(0)), rationale_tokens=100)
     return TestClient(create_app(Settings(), registry), raise_server_exceptions=False)
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from service.app import build_registry, upstreams_of
+from service.app import build_registry, build_stack, upstreams_of
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.settings import Settings
@@ -24,7 +24,7 @@ def test_every_factor_of_core_has_its_judge() -> None:
 async def test_every_judge_is_to_be_had() -> None:
     settings = Settings.from_environment(lines())
     assert set(upstreams_of(settings)) == {"openai", "llama", "qwen", "glm"}
-    registry = build_registry(settings)
+    registry = build_registry(settings, build_stack(settings))
     for judge in settings.judge_by_factor.values():
         assert registry.judge(judge).name == judge
     await registry.aclose()

@@ -4,10 +4,9 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cache, partial
+from functools import cache
 from time import perf_counter
 from types import MappingProxyType
-from typing import TypeVar
 
 from ...domain.completion import Call
 from ...domain.rubric import Factor, Need, Protocol
@@ -22,7 +21,7 @@ from ...domain.verdict import (
     nearest_level,
 )
 from ...text import learned, lexicon
-from ..inquiry import Case, Inquiry
+from ..inquiry import Inquiry
 from ..proofreader import Proofreader
 from . import interest, similarity
 from .checked import FACTOR as GRAMMAR
@@ -51,8 +50,6 @@ from .replies import Judged, judge_replies
 REVISION = 18
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
-#: From so many messages on, a log is judged beside the event loop: a thread costs more than a short log.
-LONG = 100
 #: Seconds after which other requests get their turn.
 PAUSE = 0.001
 #: Flags of the log that a verdict tells.
@@ -69,7 +66,6 @@ LEXICON = (
     "topics",
 )
 
-_Found = TypeVar("_Found")
 _OfReplies = Callable[[Reading, tuple[Judged, ...], Factor], Finding | Gap]
 _OfText = Callable[[Reading, Factor], Finding | Gap]
 
@@ -116,6 +112,8 @@ class BuiltinJudge:
     ) -> None:
         self._proofreader = proofreader
         self._encoder = encoder
+        # One log's work in one turn of the event loop: probes are answered between two turns, however many logs wait.
+        self._turn = asyncio.Lock()
         # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
         self._revisions: dict[tuple[int, str | None], tuple[Factor, str]] = {}
 
@@ -128,19 +126,19 @@ class BuiltinJudge:
         """One verdict for each factor, in the order asked; the log is read once for all."""
         reading: Reading | None = None
         notes: tuple[Flag, ...] = ()
-        judged: tuple[Judged, ...] | None = None
+        judged: tuple[Judged, ...] = ()
         encoder = self._encoder if any(factor.slug in HEARD for factor in inquiry.factors) else None
         paused = perf_counter()
         for factor in inquiry.factors:
             helper = encoder.name if encoder and factor.slug in HEARD else None
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
-                if reading is None:
-                    reading = await read_case(inquiry.case, encoder)
-                    notes = _notes(reading)
-                if judged is None:
-                    judged = await _aside(inquiry.case, partial(judge_replies, reading))
-                found = await _aside(inquiry.case, partial(_rate, reading, judged, factor, inquiry.verdicts))
+                async with self._turn:
+                    if reading is None:
+                        reading = await read_case(inquiry.case, encoder)
+                        notes = _notes(reading)
+                        judged = judge_replies(reading)
+                    found = _rate(reading, judged, factor, inquiry.verdicts)
                 if self._proofreader and factor.slug == GRAMMAR and isinstance(found, Finding):
                     found, helper = await rate_checked_grammar(self._proofreader, reading, factor)
                 if helper and factor.slug in HEARD and isinstance(found, Finding):
@@ -162,13 +160,6 @@ class BuiltinJudge:
 
 def _heard(encoder: str) -> Flag:
     return Flag("sentence_encoder", f"{encoder} read what messages do beside the learned numbers")
-
-
-async def _aside(case: Case, work: Callable[[], _Found]) -> _Found:
-    """Do what may take long on a long log in a thread, so that others are served meanwhile."""
-    if len(case.log.messages) < LONG:
-        return work()
-    return await asyncio.to_thread(work)
 
 
 def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:

@@ -1,16 +1,18 @@
 """Putting questions to a model: hits at once, a shared prefix warmed, one repair."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from ...domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
+from ...domain.rubric import Factor
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ProviderError
 from ...llm.mending import mending
 from ...prompts import prompt, render
-from .answer import Reading, Unreadable, read_answer
+from .answer import Reading, Unreadable, is_readable, read_answer
 from .questions import Question
 from .verdicts import Draw, Failure, share
 
@@ -59,18 +61,25 @@ def _shares_prefix(questions: Sequence[Question]) -> bool:
 
 async def _look_up(models: Models, questions: Sequence[Question], call: Call) -> list[Answer]:
     last = len(questions[0].prompt.messages) - 1
-    by_body = {question.prompt.messages[last].content: question for question in questions}
-
-    def accepts(request: LLMRequest, completion: Completion) -> bool:
-        return by_body[request.messages[last].content].accepts(completion)
-
-    looking = replace(call, cache=CacheMode.ONLY, accept=accepts)
+    by_body = {question.prompt.messages[last].content: question.group for question in questions}
+    looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_body, last))
     return await models.complete([question.request for question in questions], looking)
+
+
+# Functions of the module, since a worker sends them to its parent.
+def _accepts_listed(
+    by_body: Mapping[str, tuple[Factor, ...]], last: int, request: LLMRequest, completion: Completion
+) -> bool:
+    return is_readable(completion.text, by_body[request.messages[last].content])
+
+
+def _accepts(group: tuple[Factor, ...], _: LLMRequest, completion: Completion) -> bool:
+    return is_readable(completion.text, group)
 
 
 async def _put(models: Models, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
-    call = replace(call, accept=lambda _, completion: question.accepts(completion))
+    call = replace(call, accept=partial(_accepts, question.group))
     [first] = await models.complete([question.request], call)
     mending = _mending(question, first)
     if mending is None:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...domain.completion import Completion, LLMRequest
+from ...domain.completion import LLMRequest
 from ...domain.rubric import Factor
 from ...llm.capability import Capability
 from ..inquiry import Grouping, Inquiry, Layout
-from .answer import is_readable
 from .contract import response_schema
 from .log_text import render_log
 from .material import render_material
@@ -32,10 +31,6 @@ class Question:
     group: tuple[Factor, ...]
     prompt: Prompt
     request: LLMRequest
-
-    def accepts(self, completion: Completion) -> bool:
-        """Whether an answer can be read for all factors."""
-        return is_readable(completion.text, self.group)
 
 
 def questions_of(

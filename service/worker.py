@@ -1,0 +1,126 @@
+"""A worker: the application without its middleware, over one link to the process that serves."""
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+import uvloop
+from starlette.types import ASGIApp, Message
+from structlog.contextvars import bind_contextvars
+
+from .api.remembering import Memory
+from .app import create_worker_app
+from .telemetry.logging import configure_logging
+from .workers.link import Link
+from .workers.models import AT, ParentModels, Told
+from .workers.pool import Begin, Counted, End, Ended, Left, Order, Said
+
+NICENESS = 5
+"""Workers give way to the process that serves, so that probes are answered while all of them are busy."""
+
+log = structlog.get_logger("crs_eval.worker")
+
+
+def run(end: socket.socket, order: Order) -> None:
+    """Answer requests until the parent closes the link or is gone."""
+    _end_with_parent()
+    # The parent decides when a worker ends: it lets requests finish first.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.nice(NICENESS)
+    configure_logging(order.settings.log_format, order.settings.log_level)
+    gc.freeze()
+    uvloop.run(_serve(end, order))
+
+
+async def _serve(end: socket.socket, order: Order) -> None:
+    link = await Link.over(end)
+    models = ParentModels(link, order.upstreams)
+
+    def count(*arguments: Any) -> None:
+        link.send(Counted(arguments))
+
+    app = create_worker_app(order.settings, models, count)
+    requests: dict[int, _Request] = {}
+    with contextlib.suppress(EOFError):
+        while True:
+            match await link.receive():
+                case Begin() as begin:
+                    requests[begin.number] = request = _Request(begin, link, requests.pop)
+                    request.begin(app)
+                case Left(number) if number in requests:
+                    requests[number].left.set()
+                case End(number) if number in requests:
+                    requests[number].end()
+                case Told() as told:
+                    models.take(told)
+
+
+class _Request:
+    """One request, as the application sees it."""
+
+    def __init__(self, begin: Begin, link: Link, forget: Callable[[int], object]) -> None:
+        self.left = asyncio.Event()
+        self._begin = begin
+        self._link = link
+        self._forget = forget
+        self._unread = True
+        self._memory = Memory()
+        self._scope = {**begin.scope, "state": {**begin.scope["state"], "memory": self._memory}}
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, app: ASGIApp) -> None:
+        """Let the application answer."""
+        self._task = asyncio.create_task(self._answer(app))
+        self._task.add_done_callback(self._ended)
+
+    def end(self) -> None:
+        """Stop answering."""
+        if self._task:
+            self._task.cancel()
+
+    def _ended(self, _: "asyncio.Task[None]") -> None:
+        self._forget(self._begin.number)
+        self._link.send(Ended(self._begin.number))
+
+    async def _answer(self, app: ASGIApp) -> None:
+        AT.set(self._begin.number)
+        bind_contextvars(request_id=self._scope["state"]["request_id"])
+        try:
+            await app(self._scope, self._receive, self._send)
+        except EOFError:
+            pass  # the parent is gone, and so will we be
+        except Exception as error:  # the parent answers that the service has a defect
+            log.error("defect", exc_info=error)  # noqa: TRY400
+
+    async def _receive(self) -> Message:
+        if self._unread:
+            self._unread = False
+            return {"type": "http.request", "body": self._begin.body, "more_body": False}
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        route = kept = None
+        if message["type"] == "http.response.start":
+            route = getattr(self._scope.get("route"), "path", None)
+            kept = self._memory if self._memory.entries is not None else None
+        self._link.send(Said(self._begin.number, message, route, kept))
+        await self._link.drain()
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with its fork server, which ends with the process that serves. Elsewhere than on
+    Linux a worker ends when it next looks at its link."""
+    if sys.platform == "linux":
+        import ctypes
+
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)

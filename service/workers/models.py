@@ -1,0 +1,119 @@
+"""Language models as a worker asks them: by its parent, which holds keys, cache, limits and connections."""
+
+import asyncio
+import itertools
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from ..domain.completion import Acceptance, CacheEntry, CacheMode, Call, LLMRequest
+from ..llm.capability import Capabilities, Capability
+from ..llm.failures import Answer
+from ..llm.provider import remaining
+from ..llm.stack import Stack, Upstream
+from .link import Link
+
+AT: ContextVar[int | None] = ContextVar("the request that a worker is at", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Requests to models, as they cross the link. `at` is the request that they are made for; `seconds` are left until the
+    deadline, None for no limit."""
+
+    number: int
+    at: int | None
+    requests: tuple[LLMRequest, ...]
+    seconds: float | None
+    cache: CacheMode
+    accept: Acceptance | None
+    looked_up: bool
+    wants_entries: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answers to `Asked`, the entries of the cache that were read, and what each model takes, as is known by now."""
+
+    number: int
+    answers: tuple[Answer, ...]
+    entries: tuple[CacheEntry, ...]
+    capabilities: tuple[Capability, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Nobody waits for these answers any longer."""
+
+    number: int
+
+
+async def answer(asked: Asked, models: Stack) -> Told:
+    """Ask in the parent what a worker wants to know."""
+    deadline = None if asked.seconds is None else asyncio.get_running_loop().time() + asked.seconds
+    entries: list[CacheEntry] = []
+    call = Call(
+        deadline=deadline,
+        cache=asked.cache,
+        accept=asked.accept,
+        looked_up=asked.looked_up,
+        entries=entries if asked.wants_entries else None,
+    )
+    answers = await models.complete(asked.requests, call)
+    return Told(
+        asked.number, tuple(answers), tuple(entries), tuple(models.capability(one) for one in asked.requests)
+    )
+
+
+class ParentModels:
+    """The provider of a worker: every request goes over the link. Raises nothing; if the parent is gone, so is the worker."""
+
+    def __init__(self, link: Link, upstreams: Mapping[str, Upstream]) -> None:
+        self.upstreams = dict(upstreams)
+        self._link = link
+        self._capabilities = Capabilities()
+        self._numbers = itertools.count()
+        self._waiting: dict[int, asyncio.Future[Told]] = {}
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        number = next(self._numbers)
+        coming = self._waiting[number] = asyncio.get_running_loop().create_future()
+        left = None if call.deadline is None else remaining(call)
+        self._link.send(
+            Asked(
+                number,
+                AT.get(),
+                tuple(requests),
+                left,
+                call.cache,
+                call.accept,
+                call.looked_up,
+                call.entries is not None,
+            )
+        )
+        try:
+            told = await coming
+        except asyncio.CancelledError:
+            self._link.send(Dropped(number))
+            raise
+        finally:
+            del self._waiting[number]
+        for request, capability in zip(requests, told.capabilities, strict=True):
+            self._capabilities.learn(request.upstream, request.model, capability)
+        if call.entries is not None:
+            call.entries.extend(told.entries)
+        return list(told.answers)
+
+    def capability(self, request: LLMRequest) -> Capability:
+        """What the request's model takes, as far as is known here."""
+        protocol = self.upstreams[request.upstream].protocol
+        return self._capabilities.of(request.upstream, protocol, request.model)
+
+    def take(self, told: Told) -> None:
+        """Hand answers that came over the link to whoever waits for them."""
+        coming = self._waiting.get(told.number)
+        if coming is not None and not coming.done():
+            coming.set_result(told)
+
+    async def aclose(self) -> None:
+        """Close nothing: the parent owns all connections."""

@@ -1,0 +1,232 @@
+"""Large requests in worker processes: the same answers, and a worker that fails takes no request with it."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from service.api.offload import SMALL_BODY
+from service.app import create_app
+from service.settings import Settings
+from tests.patience import PATIENCE
+from tests.provider.behaviours import Answer, Held
+from tests.provider.server import ProviderServer
+from tools.service_process import ROOT, free_port
+
+JUDGE = "local:gpt-4o-mini"
+LOG: dict[str, Any] = {
+    "system": "alpha",
+    "messages": [
+        {"role": "user", "content": "Something calm, please."},
+        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
+    ],
+}
+LARGE = LOG | {"metadata": {"note": "x" * SMALL_BODY}}
+
+
+@pytest.fixture
+def client(provider: ProviderServer) -> Iterator[TestClient]:
+    settings = Settings(
+        upstreams={"local": provider.openai_url},
+        upstream_keys={"local": "sk-secret"},
+        judges=("builtin", "local:*"),
+        workers=1,
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def others() -> Iterator[None]:
+    """Workers of other tests' applications, which are none of ours."""
+    OTHERS[:] = multiprocessing.active_children()
+    yield
+    OTHERS.clear()
+
+
+OTHERS: list[BaseProcess] = []
+
+
+def workers() -> list[BaseProcess]:
+    return [process for process in multiprocessing.active_children() if process not in OTHERS]
+
+
+def worker() -> BaseProcess:
+    """The one worker of the test's application, once there is one."""
+    wait_for(lambda: bool(workers()))
+    [only] = workers()
+    return only
+
+
+def judged(client: TestClient, **fields: object) -> Any:
+    return client.post("/score", json={"log": LARGE} | fields)
+
+
+def test_a_large_request_gets_the_verdicts_of_a_small_one(client: TestClient) -> None:
+    small = client.post("/score", json={"log": LOG}).json()
+    assert not workers()
+    large = judged(client)
+    assert large.json()["verdicts"] == small["verdicts"]
+    assert large.headers.keys() == client.post("/score", json={"log": LOG}).headers.keys()
+    assert worker().is_alive()
+    text = client.get("/metrics").text
+    assert "crs_eval_verdicts_total{" in text
+    assert 'http_route="/score"' in text
+
+
+def test_verdicts_of_workers_are_counted(client: TestClient) -> None:
+    judged(client, factors=["coherence"], cache="off")
+    judged(client, factors=["coherence"], cache="off")
+    counted = [
+        line for line in client.get("/metrics").text.splitlines() if line.startswith("crs_eval_verdicts")
+    ]
+    assert [line.rpartition(" ")[2] for line in counted] == ["2.0"]
+
+
+def test_models_are_asked_by_the_process_that_serves(provider: ProviderServer, client: TestClient) -> None:
+    first = judged(client, judge=JUDGE)
+    asked = sum(verdict["prompt_hash"] is not None for verdict in first.json()["verdicts"])
+    assert provider.calls == asked > 0
+    assert {request.headers["authorization"] for request in provider.received} == {"Bearer sk-secret"}
+    second = judged(client, judge=JUDGE)
+    assert second.headers["cache-status"] == "crs-eval; hit"
+    third = judged(client, judge=JUDGE)
+    assert third.content == second.content
+    assert provider.calls == asked
+
+
+def test_unreadable_answers_are_not_kept(provider: ProviderServer, client: TestClient) -> None:
+    provider.default = Answer("no verdict at all")
+    judged(client, judge=JUDGE, factors=["coherence"])
+    before = provider.calls
+    judged(client, judge=JUDGE, factors=["coherence"])
+    assert provider.calls == 2 * before
+
+
+def test_a_stream_comes_event_by_event(client: TestClient) -> None:
+    answer = client.post("/score", json={"log": LARGE}, headers={"Accept": "text/event-stream"})
+    names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
+    assert names == ["verdict"] * 12 + ["done"]
+
+
+def test_what_is_wrong_with_a_large_body_is_a_problem(client: TestClient) -> None:
+    answer = client.post("/score", json={"log": LARGE | {"mesages": []}})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "mesages" in answer.json()["errors"][0]["pointer"]
+
+
+def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: TestClient) -> None:
+    judged(client)
+    first = worker()
+    assert first.pid
+    os.kill(first.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(judged, client, cache="off")
+        time.sleep(0.2)  # so that the request is with the worker; if not, the test shows less
+        first.kill()
+        assert answer.result(PATIENCE).status_code == 200
+    assert worker().pid != first.pid
+
+
+def test_a_worker_that_overruns_a_deadline_is_ended() -> None:
+    with TestClient(create_app(Settings(workers=1, request_timeout=1))) as client:
+        judged(client)
+        first = worker()
+        assert first.pid
+        os.kill(first.pid, signal.SIGSTOP)
+        answer = judged(client, cache="off")
+        assert answer.status_code == 504
+        assert answer.json()["type"] == "/problems/deadline-exceeded"
+        first.join(PATIENCE)
+        assert first.exitcode == -signal.SIGKILL
+        assert judged(client, cache="off").status_code == 200
+
+
+def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> None:
+    with (
+        ProviderServer(Held(threading.Event())) as provider,
+        serving(tmp_path, UPSTREAM_LOCAL=provider.openai_url, JUDGES="local:*") as (url, _),
+    ):
+        with pytest.raises(httpx2.ReadTimeout):
+            httpx2.post(
+                f"{url}/score", json={"log": LARGE, "judge": JUDGE}, timeout=httpx2.Timeout(PATIENCE, read=8)
+            )
+        wait_for(lambda: provider.calls > 0 and provider.in_flight == 0)
+
+
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    with serving(tmp_path) as (url, process):
+        assert httpx2.post(f"{url}/score", json={"log": LARGE}).status_code == 200
+        family = descendants(process.pid)
+        assert len(family) >= 2
+        process.kill()
+        process.wait(PATIENCE)
+        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+def test_without_workers_large_requests_are_answered_all_the_same() -> None:
+    with TestClient(create_app(Settings(workers=0))) as client:
+        assert judged(client).status_code == 200
+        assert not workers()
+
+
+class serving:  # noqa: N801 - used like a function
+    """A service in a process of its own that a test may kill; yields its address and the process."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self._log = (folder / "service.log").open("wb")
+        self._settings = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+
+    def __enter__(self) -> tuple[str, "subprocess.Popen[bytes]"]:
+        port = free_port()
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "service", "--port", str(port)],
+            cwd=ROOT,
+            env=inherited | self._settings,
+            stderr=self._log,
+        )
+        url = f"http://127.0.0.1:{port}"
+        wait_for(lambda: answers(url))
+        return url, self._process
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait(PATIENCE)
+        self._log.close()
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/readyz").status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process started, and theirs."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found += [child, *descendants(child)]
+    return found
