@@ -29,10 +29,10 @@ function report(script, style) {
 function examples() {
   const folder = here('../../examples/logs');
   const names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort();
-  const logs = names.map((name) => ({
-    name: name.slice(0, -'.json'.length), log: JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')).log,
+  const found = names.map((name) => ({
+    name: name.slice(0, -'.json'.length), request: JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')),
   }));
-  return `${JSON.stringify(logs)}\n`;
+  return `${JSON.stringify(found)}\n`;
 }
 
 mkdirSync(into, { recursive: true });

@@ -1,6 +1,7 @@
 """One conversation judged on the page, as a person would do it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ async def test_an_example_is_judged_from_end_to_end(page: Page) -> None:
     await expect(cards.first).to_contain_text("not from the cache")
     await expect(page.locator(".total")).to_contain_text("comparison key")
     await expect(page.locator(".transcript .message")).to_have_count(9)
+
+
+async def test_an_example_stands_there_as_people_post_it(page: Page) -> None:
+    for path in (EXAMPLES / "logs").glob("*.json"):
+        await page.get_by_label("Or an example").select_option(path.stem)
+        shown = page.get_by_label("Conversation", exact=True)
+        await expect(shown).to_have_value(re.compile(f'"id": "{path.stem}"'))
+        assert json.loads(await shown.input_value()) == json.loads(path.read_text())
 
 
 async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page) -> None:

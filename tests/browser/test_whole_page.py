@@ -45,7 +45,7 @@ async def fill_simulate(page: Page) -> None:
 
 async def fill_compare(page: Page) -> None:
     logs = json.loads((FOLDER / "examples.json").read_text())
-    text = json.dumps([one["log"] for one in logs])
+    text = json.dumps([one["request"]["log"] for one in logs])
     await page.get_by_label("Conversations", exact=True).fill(text)
     await page.get_by_role("button", name="Judge all").click()
     await expect(page.get_by_role("status")).to_contain_text("5 conversations judged")
@@ -113,8 +113,14 @@ async def test_a_key_is_asked_for_used_and_kept_nowhere(guarded_page: Page) -> N
     page = guarded_page
     await page.get_by_label("Or an example").select_option("good")
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("alert")).to_contain_text("asks for a key")
-    await page.get_by_text("Service key").click()
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("asks for a key")
+    assert "Authorization" not in await alert.inner_text()
+    await alert.get_by_role("button", name="Give the key").click()
+    await expect(page.get_by_label("Key, where the service asks for one")).to_be_focused()
+    await page.keyboard.type("another")
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await expect(alert).to_contain_text("does not know the key")
     await page.get_by_label("Key, where the service asks for one").fill(KEY)
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
@@ -134,4 +140,5 @@ async def test_a_service_that_is_gone_is_told(browser: Browser) -> None:
         await page.get_by_label("Or an example").select_option("good")
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("The service did not answer")
+    await expect(page.locator(".bar")).to_have_count(0)
     await context.close()

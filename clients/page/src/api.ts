@@ -2,26 +2,17 @@
 
 import {
   batch, connect, CrsEvalError, listChoices, listFactors, simulateUser, stream, UnreachableError,
-  type BatchLine, type BatchResult, type Choices, type FactorInfo, type SimulateAnswer, type SimulateRequest, type StreamPath,
+  type BatchLine, type BatchResult, type Choices, type Event, type FactorInfo, type SimulateAnswer, type SimulateRequest, type StreamPath,
 } from "../../typescript/src/index.ts";
 
 /** The page lies beside the routes, below whatever path a proxy puts before them. */
 const url = new URL(".", document.baseURI).href.replace(/\/$/, "");
 // A person decides whether to try again.
-const client = connect({ url, fetch: reach, retries: { attempts: 1 } });
+const client = connect({ url, fetch: (input, init) => fetch(input, { ...init, cache: "no-store" }), retries: { attempts: 1 } });
 
 /** Keep a key for the requests to come; it is stored nowhere. */
 export function setKey(text: string) {
   client.setConfig({ auth: text.trim() || undefined });
-}
-
-async function reach(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  try {
-    return await fetch(input, { ...init, cache: "no-store" });
-  } catch (error) {
-    if (error instanceof TypeError) throw new UnreachableError(`${error.message}. Is it still running?`);
-    throw error;
-  }
 }
 
 /** The answer of a generated function. Throws what the service, the network or a person who stopped it said. */
@@ -45,9 +36,14 @@ export function simulate(body: SimulateRequest, signal: AbortSignal): Promise<Si
   return answerOf(simulateUser({ client, body, signal }));
 }
 
-/** Events as they come; an `error` event is thrown as what it carries. */
-export function events(path: StreamPath, body: unknown, signal: AbortSignal) {
-  return stream(client, path, body, { signal });
+/** Events as they come; an `error` event is thrown as what it carries, and an end without `done` as what it is. */
+export async function* events(path: StreamPath, body: unknown, signal: AbortSignal): AsyncGenerator<Event> {
+  let last = "";
+  for await (const event of stream(client, path, body, { signal })) {
+    last = event.name;
+    yield event;
+  }
+  if (last !== "done") throw new UnreachableError("the answer broke off");
 }
 
 /** The answers to many requests as they finish. */

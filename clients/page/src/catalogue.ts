@@ -5,7 +5,8 @@ import { choices, factors } from "./api.ts";
 
 export interface Example {
   name: string;
-  log: Log;
+  /** The whole file, as people post it. */
+  request: { log: Log };
 }
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
@@ -27,7 +28,7 @@ export const allFactors = once(factors);
 /** What requests may name here. */
 export const allChoices = once(choices);
 
-/** The example logs that come with the service. */
+/** The examples that come with the service. */
 export const allExamples = once<Example[]>(async () => (await fetch("web/examples.json")).json());
 
 /** The factors behind slugs and names of protocols. */

@@ -5,6 +5,7 @@ import { events } from "./api.ts";
 import { field, h, number, s, told } from "./dom.ts";
 import { judgeChoice } from "./options.ts";
 import type { Picker } from "./picker.ts";
+import { Results } from "./results.ts";
 import { judgeText, usageText } from "./verdicts.ts";
 import { Work } from "./work.ts";
 
@@ -15,34 +16,36 @@ export function debateView(picker: Picker) {
   const judge = judgeChoice("Judge", "of factors and for all roles");
   const most = h("input", { type: "number", min: 1, max: 10, value: ROUNDS });
   const slot = h("div", { class: "slot" });
-  const place = h("div", { class: "debate" }, h("p", { class: "empty" }, "Rounds appear here as they end: how the scores move, and what each role says."));
+  const results = new Results("debate", h("p", { class: "empty" }, "Rounds appear here as they end: how the scores move, and what each role says."));
   const work = new Work("Debate", debate);
 
   async function debate(signal: AbortSignal) {
     const log = picker.read()[0] as Log;
     const max_rounds = most.valueAsNumber || ROUNDS;
     const timeline = new Timeline(max_rounds);
-    place.replaceChildren(timeline.element);
     let verdicts = 0;
     work.tell("Scoring first…");
-    for await (const { name, data } of events("/debate", { log, max_rounds, ...(judge.value ? { judge: judge.value } : {}) }, signal)) {
-      if (name === "verdict") work.tell(`${++verdicts} verdicts to debate`);
-      else if (name === "round") {
-        const round = data as Round;
-        timeline.add(round);
-        work.tell(`Round ${round.round} is over.`);
-      } else if (name === "done") {
-        const { rounds } = timeline.finish(data as DebateAnswer);
-        work.tell(`Debated in ${rounds.length} ${rounds.length === 1 ? "round" : "rounds"}.`);
+    await results.draw(async (place) => {
+      place.append(timeline.element);
+      for await (const { name, data } of events("/debate", { log, max_rounds, ...(judge.value ? { judge: judge.value } : {}) }, signal)) {
+        if (name === "verdict") work.tell(`${++verdicts} verdicts to debate`);
+        else if (name === "round") {
+          const round = data as Round;
+          timeline.add(round);
+          work.tell(`Round ${round.round} is over.`);
+        } else if (name === "done") {
+          const { rounds } = timeline.finish(data as DebateAnswer);
+          work.tell(`Debated in ${rounds.length} ${rounds.length === 1 ? "round" : "rounds"}.`);
+        }
       }
-    }
+    }, () => timeline.rounds > 0);
   }
 
   const element = h("section", { id: "view-debate", "aria-labelledby": "debate-title" },
     h("h2", { id: "debate-title", tabindex: -1 }, "Debate a conversation"),
     h("div", { class: "setup" }, slot, h("div", {},
       h("div", { class: "row" }, judge.element, field("Rounds at most", most)), work.element)),
-    place);
+    results.element);
   return { element, slot };
 }
 
@@ -58,6 +61,11 @@ class Timeline {
   constructor(most: number) {
     this.#most = Math.max(most, 2);
     this.element = h("div", { class: "timeline" }, this.#overall, this.#figure, this.#list);
+  }
+
+  /** How many rounds are over. */
+  get rounds(): number {
+    return this.#rounds.length;
   }
 
   add(round: Round) {
@@ -96,7 +104,7 @@ function speech(one: Statement, index: number, before: number | null): HTMLEleme
   return h("article", { class: "card statement", "aria-label": told(one.role) },
     h("h4", { class: "head" }, h("span", {}, h("span", { class: `key role-${index % 8}` }), " ", told(one.role)), " ",
       h("span", { class: `score ${one.status}` }, one.score === null ? "failed" : one.score, change ? h("span", { class: "hint" }, ` ${change}`) : null)),
-    h("p", {}, one.statement ?? one.reason?.detail),
+    h("p", { dir: "auto" }, one.statement ?? one.reason?.detail),
     h("p", { class: "facts" }, [judgeText(one.judge), one.cached ? "cache hit" : "", usageText(one.usage)].filter(Boolean).join(" · ")));
 }
 

@@ -22,7 +22,15 @@ export function factsOf(rows: Row[]): HTMLElement {
   ];
   return h("div", {},
     h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
+    ...warnings(rows),
     keys.length > 1 ? h("p", { class: "warning" }, `The answers have ${keys.length} comparison keys: not all of them compare.`) : null);
+}
+
+/** What answers say of themselves as a whole, once for all that say it. */
+function warnings(rows: Row[]): HTMLElement[] {
+  const said = Map.groupBy(rows.flatMap((row) => row.answer?.warnings ?? []), (one) => one.code);
+  return [...said].map(([code, notices]) => h("p", { class: "warning" }, h("code", {}, code),
+    ` ${notices.length} of ${rows.length} conversations. ${notices[0]?.detail}`));
 }
 
 /** Sections of what these rows come to; none where nothing was answered. */

@@ -1,6 +1,6 @@
 /** Reads what people paste: our logs, chat messages, or lines of either. */
 
-import type { Log, Message } from "../../typescript/src/index.ts";
+import type { Log, Message, ScoreRequest } from "../../typescript/src/index.ts";
 import { InputError } from "./problem.ts";
 
 type Fields = Record<string, unknown>;
@@ -10,6 +10,8 @@ const ROLES = new Map([
   ["bot", "assistant"], ["ai", "assistant"], ["agent", "assistant"], ["recommender", "assistant"],
 ]);
 const LEFT_OUT = new Set(["system", "developer", "tool"]);
+/** What a request says beside its log, which the page has choices of its own for, or leaves to the service. */
+const ASKED = ["factors", "judge", "catalog", "samples", "cache", "layout", "list_cutoff", "list_source", "grouping", "verdicts"] satisfies (keyof ScoreRequest)[];
 const KNOWN = ["id", "role", "content", "recommendations", "thoughts", "created_at", "metadata"];
 
 /** The conversations in a text; the service checks what they hold. Throws an InputError that says what was expected. */
@@ -43,7 +45,11 @@ function parseLine(line: string, place: number): unknown {
 function logsOf(value: unknown, place: string): Log[] {
   if (Array.isArray(value) && value.length) return value.every(isMessage) ? [fromChat(value)] : value.flatMap((one) => logsOf(one, place));
   if (isObject(value)) {
-    if (isObject(value.log)) return logsOf(value.log, place);
+    if (isObject(value.log)) {
+      const beside = ASKED.filter((name) => name in value);
+      if (beside.length) throw new InputError(`${place}This is a request with ${beside.join(", ")} beside its log. The page takes the log alone: take the rest out, and choose it below.`);
+      return logsOf(value.log, place);
+    }
     if (Array.isArray(value.logs)) return logsOf(value.logs, place);
     if (Array.isArray(value.messages)) return [{ ...value, messages: value.messages.flatMap(plainMessage) as Message[] }];
   }

@@ -8,7 +8,7 @@ import { parseLogs } from "./logs.ts";
 /** A text of logs. */
 export class Picker {
   readonly text = h("textarea", {
-    rows: 7, spellcheck: "false", autocomplete: "off",
+    rows: 7, dir: "auto", spellcheck: "false", autocomplete: "off",
     placeholder: '{"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]}',
   });
   readonly element: HTMLElement;
@@ -51,7 +51,7 @@ export class Picker {
 
   async #pick(name: string) {
     const found = (await allExamples()).find((one) => one.name === name);
-    if (found) this.write([found.log]);
+    if (found) this.text.value = JSON.stringify(found.request, null, 2);
   }
 }
 

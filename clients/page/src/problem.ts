@@ -16,8 +16,8 @@ export function showProblem(place: HTMLElement, error: unknown) {
 
 function problemOf(error: unknown): Partial<Problem> {
   if (error instanceof CrsEvalError) return { status: error.status, ...error.problem };
-  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: error.message, retryable: true };
-  if (error instanceof InputError) return { title: "This cannot be read", detail: error.message };
+  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: `${error.message}. Is it still running?`, retryable: true };
+  if (error instanceof InputError) return { title: "The input needs a change", detail: error.message };
   throw error;
 }
 
@@ -30,11 +30,24 @@ function told(problem: Partial<Problem>): HTMLElement {
   const errors = problem.errors ?? [];
   return h("div", { class: "problem" },
     h("p", { class: "title" }, problem.title ?? "The service refused"),
-    h("p", {}, problem.detail),
-    errors.length > 1  // the detail tells of one
+    ...problem.status === 401 ? keyWanted() : [],
+    errors.length  // of which the detail repeats the first
       ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`)))
-      : null,
+      : problem.status !== 401 && h("p", {}, problem.detail),
     facts.length ? h("p", { class: "hint" }, facts.join(" · ")) : null);
+}
+
+/** A refusal for want of a key, as it concerns the field that this page has for it. */
+function keyWanted(): HTMLElement[] {
+  const key = document.getElementById("key") as HTMLInputElement;
+  const give = () => {
+    key.closest("details")?.setAttribute("open", "");
+    key.focus();
+  };
+  return [
+    h("p", {}, key.value.trim() ? "This service does not know the key under Service key." : "This service asks for a key: give it under Service key, at the top."),
+    h("p", {}, h("button", { type: "button", onclick: give }, "Give the key")),
+  ];
 }
 
 /** A place where errors appear and are read out. */

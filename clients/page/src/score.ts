@@ -8,6 +8,7 @@ import { nameOf } from "./logs.ts";
 import { Options } from "./options.ts";
 import type { Picker } from "./picker.ts";
 import { InputError } from "./problem.ts";
+import { Results } from "./results.ts";
 import { verdictsOf, type Answer } from "./rows.ts";
 import { shownOf } from "./verdicts.ts";
 import { Work } from "./work.ts";
@@ -17,7 +18,7 @@ import { workbench } from "./workbench.ts";
 export function scoreView(picker: Picker) {
   const options = new Options();
   const slot = h("div", { class: "slot" });
-  const bench = h("div", { class: "judged" }, h("p", { class: "empty" }, "Scores and verdicts appear here as they arrive, beside the conversation."));
+  const results = new Results("judged", h("p", { class: "empty" }, "Scores and verdicts appear here as they arrive, beside the conversation."));
   const work = new Work("Judge", judge);
 
   async function judge(signal: AbortSignal) {
@@ -27,14 +28,20 @@ export function scoreView(picker: Picker) {
     if (!asked.factors.length) throw new InputError("No factor is chosen.");
     const factors = await resolve(asked.factors);
     work.tell(`0 of ${factors.length} verdicts`);
-    const shown = workbench(bench, log, factors);
     let count = 0;
-    for await (const { name, data } of events("/score", { log, ...asked }, signal)) {
-      if (name === "verdict") {
-        shown.add(data as Verdict);
-        work.tell(`${++count} of ${factors.length} verdicts`);
-      } else if (name === "done") shown.finish(data as ScoreAnswer);
-    }
+    await results.draw(async (place) => {
+      const shown = workbench(place, log, factors);
+      try {
+        for await (const { name, data } of events("/score", { log, ...asked }, signal)) {
+          if (name === "verdict") {
+            shown.add(data as Verdict);
+            work.tell(`${++count} of ${factors.length} verdicts`);
+          } else if (name === "done") shown.finish(data as ScoreAnswer);
+        }
+      } finally {
+        shown.end();
+      }
+    }, () => count > 0);
     const rest = logs.length > 1 ? ` The text holds ${logs.length} conversations; this is the first. Compare takes them all.` : "";
     work.tell(`${count} ${count === 1 ? "verdict" : "verdicts"} on ${nameOf(log, 0)}.${rest}`);
   }
@@ -45,7 +52,7 @@ export function scoreView(picker: Picker) {
     picker.write([log]);
     const known = await allFactors();
     const verdicts = verdictsOf(answer);
-    const shown = workbench(bench, log, shownOf(verdicts).map((one) => known.find((factor) => factor.slug === one.slug) ?? one));
+    const shown = workbench(results.renew(), log, shownOf(verdicts).map((one) => known.find((factor) => factor.slug === one.slug) ?? one));
     for (const verdict of verdicts) shown.add(verdict);
     shown.finish(answer);
     work.tell(`${verdicts.length} verdicts on ${nameOf(log, 0)}.`);
@@ -60,6 +67,6 @@ export function scoreView(picker: Picker) {
   const element = h("section", { id: "view-score", "aria-labelledby": "score-title" },
     h("h2", { id: "score-title", tabindex: -1 }, "Judge a conversation"),
     h("div", { class: "setup" }, slot, h("div", {}, options.element, work.element)),
-    bench);
+    results.element);
   return { element, slot, show, judge: judgeLog };
 }

@@ -5,6 +5,7 @@ import { events, simulate } from "./api.ts";
 import { field, h, number, told } from "./dom.ts";
 import { Choice, judgeChoice, onChoices } from "./options.ts";
 import { InputError } from "./problem.ts";
+import { Results } from "./results.ts";
 import { Transcript } from "./transcript.ts";
 import { usageText } from "./verdicts.ts";
 import { Work } from "./work.ts";
@@ -17,9 +18,9 @@ const TYPES: [SimulatorType, string][] = [[SCRIPTED, "scripted (no language mode
 /** `onJudge` is what happens to a session that is to be judged. */
 export function simulateView(onJudge: (log: Log) => void) {
   const form = new UserForm();
-  const place = h("div", { class: "session" }, h("h3", {}, "Session"), h("p", { class: "empty" }, "Say who the user is, and begin: the session plays here, message by message."));
-  const reply = h("textarea", { rows: 3 });
-  const items = h("textarea", { rows: 2 });
+  const results = new Results("session", h("h3", {}, "Session"), h("p", { class: "empty" }, "Say who the user is, and begin: the session plays here, message by message."));
+  const reply = h("textarea", { rows: 3, dir: "auto" });
+  const items = h("textarea", { rows: 2, dir: "auto" });
   const answering = new Work("Reply", answer);
   const desk = h("div", { class: "desk", hidden: true }, h("h3", {}, "You are the recommender"),
     field("Your reply", reply), field("Items shown with it, one a line", items), answering.element);
@@ -29,14 +30,26 @@ export function simulateView(onJudge: (log: Log) => void) {
 
   async function start(signal: AbortSignal) {
     answering.abort();
+    const before = { log, transcript, waits: !desk.hidden };
     log = form.log();
     transcript = new Transcript(log);
-    place.replaceChildren(h("h3", {}, "Session"), transcript.element);
     desk.hidden = true;
     begin.tell("The user thinks…");
-    const crs = form.crs.value;
-    if (crs) await run(crs, signal);
-    else await step(signal);
+    const came = () => log.messages.length > 0;
+    try {
+      await results.draw(async (place) => {
+        place.append(h("h3", {}, "Session"), transcript.element);
+        const crs = form.crs.value;
+        if (crs) await run(crs, signal);
+        else await step(signal);
+      }, came);
+    } catch (error) {
+      if (!came()) {
+        ({ log, transcript } = before);
+        desk.hidden = !before.waits;
+      }
+      throw error;
+    }
   }
 
   async function run(crs: string, signal: AbortSignal) {
@@ -90,7 +103,7 @@ export function simulateView(onJudge: (log: Log) => void) {
     const whole: Log = { ...(end.log ?? log), complete: true };
     const why = end.detail ?? end.rationale;
     const facts = [end.item ? `item: ${end.item}` : "", end.satisfaction === null ? "" : `satisfaction ${number(end.satisfaction)} of 5`, usageText(end.usage)];
-    place.append(h("div", { class: "outcome" },
+    transcript.element.after(h("div", { class: "outcome" },
       h("p", {}, h("strong", {}, told(end.outcome ?? "ended")), why ? `: ${why}` : ""),
       end.removed.length ? h("p", { class: "hint" }, `A guard took out: ${end.removed.join(" ")}`) : null,
       h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
@@ -100,7 +113,7 @@ export function simulateView(onJudge: (log: Log) => void) {
 
   const element = h("section", { id: "view-simulate", "aria-labelledby": "simulate-title" },
     h("h2", { id: "simulate-title", tabindex: -1 }, "Simulate a user"),
-    h("div", { class: "bench" }, h("div", { class: "pane" }, form.element, begin.element), h("div", { class: "pane" }, place, desk)));
+    h("div", { class: "bench" }, h("div", { class: "pane" }, form.element, begin.element), h("div", { class: "pane" }, results.element, desk)));
   return { element };
 }
 

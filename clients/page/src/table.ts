@@ -108,15 +108,15 @@ export class Table {
 
   #row(row: Row): HTMLTableRowElement {
     const name = row.answer
-      ? h("button", { type: "button", class: "link", onclick: () => this.#onOpen(row) }, row.conversation)
-      : h("span", {}, row.conversation);
+      ? h("button", { type: "button", class: "link", dir: "auto", onclick: () => this.#onOpen(row) }, row.conversation)
+      : h("bdi", {}, row.conversation);
     const cells = this.#columns.slice(1).map((column) => cell(row, column));
     return h("tr", {}, h("th", { scope: "row" }, name, row.failure ? h("span", { class: "failure" }, row.failure.detail) : null), ...cells);
   }
 }
 
 function cell(row: Row, column: string): HTMLTableCellElement {
-  if (column === "system") return h("td", { class: "word" }, row.system);
+  if (column === "system") return h("td", { class: "word", dir: "auto" }, row.system);
   if (column === "flags") return h("td", { class: "number" }, flagsOf(row) || "");
   const score = scoreOf(row, column);
   if (score !== null) {

@@ -63,13 +63,13 @@ function inside(message: Message, place: string, why?: string | null): HTMLEleme
   const who = message.role === "user" ? "User" : "Recommender";
   const parts: HTMLElement[] = [
     h("p", { class: "who" }, who, " ", h("span", { class: "place" }, place)),
-    h("p", { class: "content" }, message.content),
+    h("p", { class: "content", dir: "auto" }, message.content),
   ];
   if (message.recommendations?.length) {
-    parts.push(h("ul", { class: "items", "aria-label": "Items shown" }, ...message.recommendations.map((title) => h("li", {}, title))));
+    parts.push(h("ul", { class: "items", "aria-label": "Items shown" }, ...message.recommendations.map((title) => h("li", { dir: "auto" }, title))));
   }
-  if (message.thoughts) parts.push(h("p", { class: "thoughts" }, h("span", { class: "label" }, "Thinks"), " ", message.thoughts));
-  if (why) parts.push(h("p", { class: "hint" }, h("span", { class: "label" }, "Why:"), " ", why));
+  if (message.thoughts) parts.push(h("p", { class: "thoughts", dir: "auto" }, h("span", { class: "label" }, h("bdi", {}, "Thinks")), " ", message.thoughts));
+  if (why) parts.push(h("p", { class: "hint", dir: "auto" }, h("span", { class: "label" }, h("bdi", {}, "Why:")), " ", why));
   return parts;
 }
 

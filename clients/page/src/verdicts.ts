@@ -4,6 +4,9 @@ import type { FactorInfo, JudgeRef, Usage, Verdict } from "../../typescript/src/
 import { h, number, told } from "./dom.ts";
 import { verdictsOf, type Answer } from "./rows.ts";
 
+/** The reason of verdicts that a judge cannot give in a log's language; the answer's warning says it for all of them. */
+const UNREAD = "unsupported_language";
+
 /** What is known of a factor that is shown. */
 export type Shown = Pick<FactorInfo, "slug" | "name" | "protocol" | "dimension">;
 
@@ -51,15 +54,26 @@ export class Verdicts {
   add(verdict: Verdict) {
     const place = this.#shown.findIndex((one) => one.slug === verdict.factor);
     const name = this.#shown[place]?.name ?? told(verdict.factor);
-    const bar = filledBar(verdict, name, () => this.select(verdict.factor, true));
-    const card = this.#card(verdict, name);
+    const unread = verdict.reason?.code === UNREAD;
+    const bar = filledBar(verdict, name, unread ? null : () => this.select(verdict.factor, true));
     this.#verdicts.set(verdict.factor, verdict);
     this.#bars.get(verdict.factor)?.replaceWith(bar);
     this.#bars.set(verdict.factor, bar);
+    if (unread) return;
+    const card = this.#card(verdict, name);
     this.#cards.set(verdict.factor, card);
     // In the order asked, whatever the order of arrival.
     const next = this.#shown.slice(place + 1).map((one) => this.#cards.get(one.slug)).find(Boolean);
     this.cardList.insertBefore(card, next ?? null);
+  }
+
+  /** Say of what still waits that nothing will come. */
+  end() {
+    for (const [slug, bar] of this.#bars) {
+      if (this.#verdicts.has(slug)) continue;
+      bar.className = "bar failed";
+      bar.querySelector(".value")?.replaceChildren("no answer");
+    }
   }
 
   #card(verdict: Verdict, name: string): HTMLElement {
@@ -68,7 +82,7 @@ export class Verdicts {
       h("span", { class: "name" }, name), " ", h("span", { class: `score ${verdict.status}` }, scoreText(verdict)));
     return h("article", { class: "card", "aria-label": name, tabindex: -1 },
       h("h4", {}, head),
-      h("p", {}, verdict.rationale ?? verdict.reason?.detail),
+      h("p", { dir: "auto" }, verdict.rationale ?? verdict.reason?.detail),
       verdict.reason?.missing.length ? h("p", { class: "hint" }, `It would need: ${verdict.reason.missing.join(", ")}.`) : null,
       this.#evidence(verdict),
       verdict.flags.length ? h("ul", { class: "flags", "aria-label": "Flags" }, ...verdict.flags.map((flag) => h("li", {}, h("code", {}, flag.code), ` ${flag.detail}`))) : null,
@@ -83,7 +97,7 @@ export class Verdicts {
       const quote = verdict.evidence.find((one) => one.message === place && one.quote)?.quote;
       const show = () => { this.select(verdict.factor); onMessage?.(place); };
       const name = `message ${place}`;
-      return h("li", {}, onMessage ? h("button", { type: "button", class: "chip", onclick: show }, name) : h("span", { class: "chip" }, name), quote ? h("q", {}, quote) : null);
+      return h("li", {}, onMessage ? h("button", { type: "button", class: "chip", onclick: show }, name) : h("span", { class: "chip" }, name), quote ? h("q", { dir: "auto" }, quote) : null);
     });
     return h("ul", { class: "evidence", "aria-label": "Evidence" }, ...links);
   }
@@ -131,11 +145,11 @@ export function judgesOf(verdicts: Verdict[]): string[] {
 }
 
 /** A factor's bar. What has no score has no bar: hatched, and said in words. */
-function filledBar(verdict: Verdict, name: string, onclick: () => void): HTMLElement {
+function filledBar(verdict: Verdict, name: string, onclick: (() => void) | null): HTMLElement {
   const { min, max } = verdict.scale;
   const share = verdict.score === null ? null : (verdict.score - min) / (max - min);
   return h("li", { class: `bar ${verdict.status}` },
-    h("button", { type: "button", class: "name", onclick }, name),
+    onclick ? h("button", { type: "button", class: "name", onclick }, name) : h("span", { class: "name" }, name),
     h("span", { class: "track" }, share === null ? null : h("span", { class: "fill", "--share": share })),
     h("span", { class: "value" }, scoreText(verdict)));
 }

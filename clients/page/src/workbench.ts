@@ -14,16 +14,25 @@ export function workbench(place: HTMLElement, log: Log | null, shown: Shown[]) {
     onMessage: (message) => transcript.show(message),
   } : {});
   const heading = (text: string) => h("h3", {}, text);
-  const cards = shown.length > 0 && h("div", { class: "pane" }, heading("Verdicts"), verdicts.cardList);
+  const cards = h("div", { class: "pane", hidden: !shown.length }, heading("Verdicts"), verdicts.cardList);
   place.replaceChildren(heading("Scores"), verdicts.overview, transcript
     ? h("div", { class: "bench" },
       h("div", { class: "pane beside", role: "region", "aria-label": "Conversation", tabindex: 0 }, heading("Conversation"), transcript.element), cards)
-    : cards || "");
+    : cards);
+  /** No more will come. */
+  function end() {
+    verdicts.end();
+    cards.hidden = !verdicts.cardList.hasChildNodes();
+  }
   return {
     add(verdict: Verdict) {
       verdicts.add(verdict);
       transcript?.cite(verdict);
     },
-    finish: (answer: Answer) => verdicts.finish(answer),
+    finish(answer: Answer) {
+      verdicts.finish(answer);
+      end();
+    },
+    end,
   };
 }

@@ -2,7 +2,7 @@ import type { Client } from '../generated/client/index.ts';
 import type { BatchLine, BatchResult } from '../generated/index.ts';
 import { post } from './connect.ts';
 import { linesOf } from './lines.ts';
-import { CrsEvalError, UnreachableError } from './problems.ts';
+import { CrsEvalError, CutShortError, UnreachableError } from './problems.ts';
 import { backoff, pause } from './retries.ts';
 
 export interface BatchOptions {
@@ -36,8 +36,8 @@ async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts
     try {
       yield* sent(client, waiting, signal);
     } catch (lost) {
-      // What refuses the whole was tried again before; a body that breaks off is told by a TypeError.
-      if (!(lost instanceof TypeError)) throw lost;
+      // What refuses the whole was tried again before.
+      if (!(lost instanceof CutShortError)) throw lost;
     }
     if (waiting.size === 0) return;
     if (attempt >= attempts) throw new UnreachableError(`${waiting.size} lines of the batch were not answered`);

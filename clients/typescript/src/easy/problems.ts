@@ -26,7 +26,12 @@ export class CrsEvalError extends Error {
 
 /** No answer came, or not all of it, however often it was tried. */
 export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
+  override readonly name: string = 'UnreachableError';
+}
+
+/** An answer that began and broke off. */
+export class CutShortError extends UnreachableError {
+  override readonly name = 'CutShortError';
 }
 
 /** The problem that a body holds; undefined for a proxy's page. */

@@ -1,0 +1,213 @@
+"""What the page does where something goes wrong: earlier results stay, and nothing seems to run that does not."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from tests.browser.conftest import Conduct
+
+GOOD = {"messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "No."}]}
+WRONG = {"messages": [{"role": "user", "contents": "hi"}]}
+GERMAN = {
+    "messages": [
+        {
+            "role": "user",
+            "content": "Kennst du einen guten Western aus den siebziger Jahren? Ich suche etwas Spannendes.",
+        },
+        {
+            "role": "assistant",
+            "content": "Ja, ich empfehle dir diesen Film! Er ist sehr spannend und wird dir und deiner Familie gefallen.",
+        },
+    ]
+}
+BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 503, "detail": "later", "retryable": True}
+
+
+@pytest.fixture(autouse=True)
+def statuses(conduct: Conduct) -> Any:
+    """Chromium itself notes a status of 4xx or 5xx in the console."""
+    yield
+    conduct.complaints[:] = [one for one in conduct.complaints if "Failed to load resource" not in one]
+
+
+async def refuse(route: Route) -> None:
+    await route.fulfill(status=503, content_type="application/problem+json", body=json.dumps(BUSY))
+
+
+async def judge(page: Page, log: dict[str, Any]) -> None:
+    await page.get_by_role("textbox", name="Conversation", exact=True).fill(json.dumps(log))
+    await page.get_by_role("button", name="Judge", exact=True).click()
+
+
+async def test_a_first_request_that_fails_leaves_no_bars(page: Page) -> None:
+    await judge(page, WRONG)
+    await expect(page.get_by_role("alert")).to_contain_text("Status 422")
+    await expect(page.locator(".bar")).to_have_count(0)
+    await expect(page.locator(".judged")).to_contain_text("appear here")
+
+
+async def test_verdicts_stay_when_the_next_request_fails(page: Page) -> None:
+    await judge(page, GOOD)
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await judge(page, WRONG)
+    await expect(page.get_by_role("alert")).to_contain_text("Status 422")
+    await expect(page.get_by_role("article")).to_have_count(12)
+    await expect(page.locator(".bar.waiting")).to_have_count(0)
+    await expect(page.locator(".transcript")).to_contain_text("Any quiet film?")
+
+
+@pytest.mark.parametrize("end", [[("error", BUSY)], []])
+async def test_bars_of_an_answer_that_breaks_off_do_not_run_on(
+    page: Page, service: str, end: list[tuple[str, Any]]
+) -> None:
+    answer = await (await page.request.post(f"{service}/score", data={"log": GOOD})).json()
+    events = [("verdict", answer["verdicts"][0]), *end]
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    await page.route("**/score", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+    await judge(page, GOOD)
+    await expect(page.get_by_role("alert")).to_contain_text("later" if end else "broke off")
+    await expect(page.get_by_role("article")).to_have_count(1)
+    await expect(page.locator(".bar.waiting")).to_have_count(0)
+    await expect(page.locator(".bar.failed")).to_have_count(11)
+    await expect(page.locator(".bar.failed").first).to_contain_text("no answer")
+
+
+async def test_a_connection_that_breaks_is_told(page: Page) -> None:
+    await page.route("**/score", lambda route: route.abort())
+    await judge(page, GOOD)
+    await expect(page.get_by_role("alert")).to_contain_text("The service did not answer")
+    await expect(page.locator(".bar")).to_have_count(0)
+
+
+async def test_a_debate_stays_when_the_next_one_fails(page: Page) -> None:
+    await page.get_by_role("link", name="Debate").click()
+    await page.get_by_label("Or an example").select_option("good")
+    await page.get_by_role("button", name="Debate", exact=True).click()
+    await expect(page.get_by_role("status")).to_contain_text("Debated in")
+    await page.route("**/debate", refuse)
+    await page.get_by_role("button", name="Debate", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("Busy")
+    await expect(page.locator(".total")).to_contain_text("of 100")
+
+
+async def test_a_comparison_stays_when_the_next_one_fails(page: Page) -> None:
+    await compare(page, [{**GOOD, "id": "user-1"}])
+    await expect(page.get_by_role("status")).to_contain_text("1 conversation judged")
+    await page.route("**/batch", refuse)
+    await page.get_by_role("button", name="Judge all").click()
+    await expect(page.get_by_role("alert")).to_contain_text("Busy")
+    await expect(page.locator(".table tbody tr")).to_have_count(1)
+    await expect(page.get_by_role("button", name="Download CSV")).to_be_visible()
+
+
+async def test_a_session_goes_on_when_another_cannot_begin(page: Page) -> None:
+    await page.get_by_role("link", name="Simulate").click()
+    await page.get_by_role("button", name="Begin").click()
+    await expect(page.locator(".message.user")).to_have_count(1)
+    await page.route("**/simulate", refuse)
+    await page.get_by_role("button", name="Begin").click()
+    await expect(page.get_by_role("alert").first).to_contain_text("Busy")
+    await expect(page.locator(".message.user")).to_have_count(1)
+    await page.unroute("**/simulate")
+    await page.get_by_label("Your reply").fill("Try Paper Comets (2015).")
+    await page.get_by_role("button", name="Reply").click()
+    await expect(page.locator(".message.user")).to_have_count(2)
+
+
+async def test_one_error_is_told_with_its_fix_and_its_pointer_once(page: Page) -> None:
+    log = {"messages": [{"role": "robot", "content": "hi"}]}
+    await judge(page, log)
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("send 'user' or 'assistant'")
+    assert (await alert.inner_text()).count("/log/messages/0/role") == 1
+
+
+async def test_another_language_is_said_once(page: Page) -> None:
+    await judge(page, GERMAN)
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    banner = page.locator(".warning")
+    await expect(banner).to_have_count(1)
+    await expect(banner).to_contain_text("reads English")
+    await expect(page.locator(".bar.not_assessable")).to_have_count(12)
+    await expect(page.get_by_role("article")).to_have_count(0)
+    await expect(page.get_by_role("heading", name="Verdicts")).to_be_hidden()
+    await compare(page, [{**GERMAN, "id": "a"}, {**GERMAN, "id": "b"}, {**GOOD, "id": "c"}])
+    await expect(page.locator("#view-compare .warning")).to_contain_text("2 of 3 conversations")
+
+
+async def test_text_runs_in_the_direction_of_its_letters(page: Page) -> None:
+    said = "هل تعرف فيلما هادئا عن البحر؟"
+    await judge(
+        page,
+        {
+            "id": said,
+            "messages": [
+                {"role": "user", "content": said, "thoughts": said},
+                {"role": "assistant", "content": said, "recommendations": [said]},
+            ],
+        },
+    )
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    for place in (".content", ".items li", ".thoughts"):
+        found = page.locator(place).first
+        await expect(found).to_contain_text(said)
+        assert await found.evaluate("(one) => getComputedStyle(one).direction") == "rtl", place
+    assert await page.locator(".who").first.evaluate("(one) => getComputedStyle(one).direction") == "ltr"
+    await page.evaluate("location.hash = '#simulate'")
+    await page.get_by_role("button", name="Begin").click()
+    reply = page.get_by_label("Your reply")
+    await reply.fill(said)
+    assert await reply.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
+
+
+async def compare(page: Page, *sides: list[dict[str, Any]]) -> None:
+    await page.get_by_role("link", name="Compare").click()
+    labels = ("Conversations", "The same users with another system, if there is one")
+    for label, logs in zip(labels, sides, strict=False):
+        text = "\n".join(json.dumps(log) for log in logs)
+        await page.get_by_label(label, exact=True).fill(text)
+    await page.get_by_role("button", name="Judge all").click()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (["a", "b"], ["c", "d"], "share no conversation"),
+        (["a"], [None], "share no conversation"),
+        (["a", "b", "a"], ["a", "b"], "a holds 'a' twice"),
+    ],
+)
+async def test_sides_that_cannot_be_paired_are_not_judged(
+    page: Page, first: list[str | None], second: list[str | None], told: str
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await compare(page, [{**GOOD, "id": name} for name in first], [{**GOOD, "id": name} for name in second])
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("cannot be compared")
+    assert told in (await alert.inner_text()).lower()
+    assert not [url for url in asked if url.endswith("/batch")]
+
+
+async def test_sides_of_one_name_are_not_taken_for_one_system(page: Page) -> None:
+    for letter in "AB":
+        await page.get_by_label(f"Name of system {letter}").evaluate("(one) => { one.value = 'harbour'; }")
+    await compare(page, [{**GOOD, "id": "a"}], [{**GOOD, "id": "a"}])
+    await expect(page.get_by_role("alert")).to_contain_text("both called harbour")
+
+
+async def test_sides_without_ids_are_paired_by_place_and_it_is_said(page: Page) -> None:
+    await compare(page, [GOOD, GOOD], [GOOD, GOOD, GOOD])
+    await expect(page.get_by_role("status")).to_contain_text("5 conversations judged, 2 pairs by place")
+    await expect(page.get_by_role("region", name="B minus A, conversation by conversation")).to_be_visible()
+
+
+async def test_what_a_request_says_beside_its_log_is_not_left_out_in_silence(page: Page) -> None:
+    await judge(page, {"log": GOOD, "catalog": "films", "judge": "builtin"})
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("judge, catalog")
+    await expect(page.locator(".bar")).to_have_count(0)
+    await judge(page, {"log": GOOD, "note": "of our own"})
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
