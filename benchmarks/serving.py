@@ -84,7 +84,7 @@ def running(
 def _answers(port: int, path: str) -> bool:
     """Whether a GET is answered with 200; over a bare socket, which costs the machine little."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         return b" 200 " in connection.recv(100).split(b"\r\n")[0]
     return False
 
@@ -152,5 +152,5 @@ async def _load(server: Server, bodies: Iterator[bytes], connections: int, secon
 
 
 def _request(body: bytes) -> bytes:
-    head = f"POST /score HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = f"POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body

@@ -41,6 +41,7 @@ from .api.document import document, operation_id
 from .api.inflating import Inflating
 from .api.judges import Judges
 from .api.offload import Offload
+from .api.origins import Origins
 from .api.remembering import Remembering
 from .api.request_id import RequestId
 from .api.security import SecurityHeaders
@@ -77,6 +78,17 @@ lists that may grow: a client should show a code that it does not know rather th
 
 OPENAI = "https://api.openai.com/v1"
 ANTHROPIC = "https://api.anthropic.com"
+ALLOWED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "Content-Encoding",
+    "X-Request-ID",
+    "traceparent",
+    "tracestate",
+    "baggage",
+)
+"""What pages of allowed origins may send."""
+
 REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
@@ -91,9 +103,12 @@ class State(TypedDict):
     telemetry: Telemetry
 
 
-def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
+def create_app(
+    settings: Settings, registry: Registry | None = None, *, address: str | None = None
+) -> FastAPI:
     """The service as configured, with judges, debaters and models from `registry` where one is given; it is then asked in
-    this process, whatever is large. Raises ConfigurationError for what cannot be served."""
+    this process, whatever is large. `address` is the host that the server listens on. Raises ConfigurationError for what
+    cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
     stack = build_stack(settings, telemetry.recorder)
     telemetry.recorder.watch(stack.stats)
@@ -141,7 +156,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
         ttl=settings.cache_ttl,
     )
-    _guard(app, settings, stack.store)
+    _guard(app, settings, stack.store, address)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
@@ -348,7 +363,7 @@ def _store(settings: Settings) -> Store:
         raise ConfigurationError("CRS_EVAL_REDIS_URL: should be redis://[:password@]host:port/0") from None
 
 
-def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
+def _guard(app: FastAPI, settings: Settings, store: Store, address: str | None) -> None:
     """Stand between callers and routes: the last that is added is the first that a request meets."""
     app.add_middleware(
         Admission,
@@ -365,13 +380,20 @@ def _guard(app: FastAPI, settings: Settings, store: Store) -> None:
         store=store,
         patience=settings.request_timeout,
     )
+    app.add_middleware(
+        Origins,
+        keyed=bool(settings.api_keys),
+        hosts=settings.hosts,
+        origins=settings.cors_origins,
+        address=address,
+    )
     app.add_middleware(problems.Problems)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Authorization", "Content-Type", "X-Request-ID"],
+            allow_headers=ALLOWED_HEADERS,
             expose_headers=["X-Request-ID", "Cache-Status", "Retry-After", "RateLimit", "RateLimit-Policy"],
         )
     app.add_middleware(SecurityHeaders)

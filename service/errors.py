@@ -6,11 +6,13 @@ CrsEvalError
 ├── MalformedBody         400  not JSON at all
 ├── Unauthorized          401  no key, or none of ours
 ├── Forbidden             403  a key that does not open this route
+├── ForeignOrigin         403  a page of another origin had a browser send it
 ├── NotFound              404
 ├── MethodNotAllowed      405
 ├── RequestTimeout        408  a body that did not arrive
 ├── BodyTooLarge          413
 ├── UnsupportedMediaType  415
+├── Misdirected           421  a host that this service is not
 ├── BudgetExceeded        402
 ├── TooManyRequests       429
 ├── CallerGone            499  nobody reads what this becomes
@@ -101,6 +103,12 @@ class Forbidden(CrsEvalError):
     title = "The key does not open this"
 
 
+class ForeignOrigin(CrsEvalError):
+    status = 403
+    slug = "foreign-origin"
+    title = "Pages of this origin may not call the service"
+
+
 class NotFound(CrsEvalError):
     status = 404
     slug = "not-found"
@@ -130,6 +138,12 @@ class UnsupportedMediaType(CrsEvalError):
     status = 415
     slug = "unsupported-media-type"
     title = "The body's type or encoding is not one that this route reads"
+
+
+class Misdirected(CrsEvalError):
+    status = 421
+    slug = "misdirected-request"
+    title = "The service does not answer for this host"
 
 
 class BudgetExceeded(CrsEvalError):

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import socket
 import sys
+from collections.abc import Mapping
 
 import structlog
 import uvicorn
@@ -22,7 +23,8 @@ def serve(host: str, port: int) -> int:
     try:
         settings = Settings.from_environment(os.environ)
         configure_logging(settings.log_format, settings.log_level)
-        app = create_app(settings)
+        check_exposure(settings, host, os.environ)
+        app = create_app(settings, address=host)
     except ConfigurationError as error:
         print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - before there is a log, and for a person
         return 2
@@ -40,6 +42,9 @@ def serve(host: str, port: int) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        # Without this uvicorn believes every peer on loopback.
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         http=protocol_for(app.state.counts),
         timeout_graceful_shutdown=int(settings.request_timeout) + 5,
     )
@@ -57,6 +62,17 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._draining.set()
         await super().shutdown(sockets)
+
+
+def check_exposure(settings: Settings, host: str, environment: Mapping[str, str]) -> None:
+    """Raise ConfigurationError where every pod of a cluster could spend what our keys pay for, unless that is meant."""
+    if settings.api_keys or settings.open or _is_loopback(host):
+        return
+    if "KUBERNETES_SERVICE_HOST" in environment:
+        raise ConfigurationError(
+            f"no key is set, and every pod of the cluster can reach {host}; set CRS_EVAL_API_KEYS, or "
+            "CRS_EVAL_OPEN=true to serve all of them"
+        )
 
 
 def _is_loopback(host: str) -> bool:

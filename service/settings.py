@@ -2,6 +2,7 @@
 
 A name that nothing reads is an error, not a silent default: a misspelt setting must not start."""
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -85,6 +86,27 @@ def _web_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _host_name(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?", value):
+        raise ValueError(
+            "should be names or addresses alone, without scheme and port, such as crs-eval.example"
+        )
+    return value
+
+
+def _network(value: str) -> str:
+    try:
+        return str(ipaddress.ip_network(value))
+    except ValueError:
+        raise ValueError("should be addresses or networks, such as 10.0.0.7 or 10.0.0.0/8") from None
+
+
+def _origin(value: str) -> str:
+    if value != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^\s/?#]+", value):
+        raise ValueError("should be origins without a path, such as https://dash.example")
+    return value
+
+
 def _checker(value: str) -> str:
     if value != HARPER and not value.startswith(("http://", "https://")):
         raise ValueError(f"should be `{HARPER}`, or the http:// or https:// address of a LanguageTool server")
@@ -106,7 +128,13 @@ Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
 GrammarChecker = Annotated[str, AfterValidator(_checker)]
+HostName = Annotated[str, AfterValidator(_host_name)]
+Network = Annotated[str, AfterValidator(_network)]
+Origin = Annotated[str, AfterValidator(_origin)]
 Count = Annotated[int, Field(ge=1)]
+HostNames = Annotated[tuple[HostName, ...], BeforeValidator(_parts)]
+Networks = Annotated[tuple[Network, ...], BeforeValidator(_parts)]
+OriginNames = Annotated[tuple[Origin, ...], BeforeValidator(_parts)]
 Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
 
 
@@ -207,8 +235,22 @@ class Settings(BaseModel):
         None,
         description="Requests per key (without keys: per address), such as `600/minute`; each line of a batch is one.",
     )
-    cors_origins: Names = Field(
+    cors_origins: OriginNames = Field(
         (), description="Origins whose pages may call the service, comma-separated; unset: none."
+    )
+    hosts: HostNames = Field(
+        (),
+        description="Names that the service answers for beside loopback and the address it listens on, comma-separated and "
+        "without ports; another `Host` is a 421. With keys, unset: any name. Probes and `/metrics` are not held to it.",
+    )
+    trusted_proxies: Networks = Field(
+        (),
+        description="Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, "
+        "comma-separated; unset: nobody's.",
+    )
+    open: bool = Field(
+        False,
+        description="Whether to start in a Kubernetes cluster without a key on an address that other pods reach.",
     )
     max_requests: int = Field(
         256, ge=1, le=100_000, description="Requests worked on at once, per process; more get 503."

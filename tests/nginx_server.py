@@ -36,6 +36,7 @@ http {{
       proxy_pass http://replicas;
       proxy_http_version 1.1;
       proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
       # Events and lines go on as they come; batches may send while they read.
       proxy_buffering off;
       proxy_request_buffering off;

@@ -251,7 +251,7 @@ async def _exchange(url: str, lines: int) -> AsyncIterator[dict[str, Any]]:
 
     async def send() -> None:
         writer.write(
-            b"POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+            b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
             b"Transfer-Encoding: chunked\r\n\r\n"
         )
         for block in _blocks(lines):

@@ -10,6 +10,7 @@ from pydantic.json_schema import models_json_schema
 
 from .access import is_open
 from .contract import BODIES, problems
+from .origins import PROBES
 from .wire.model import Incoming, Outgoing
 
 Schema = dict[str, Any]
@@ -43,8 +44,7 @@ def document(app: FastAPI) -> Schema:
             schemas[model.__name__].update(extra)  # FastAPI drops the nulls from examples
     for path, operations in spec["paths"].items():
         for operation in operations.values():
-            if not is_open(path):
-                _guard(operation)
+            _guard(operation, path)
             _complete(operation)
     spec["components"]["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "description": "Where the operator has set keys."}
@@ -59,12 +59,19 @@ def _models(parent: type[BaseModel]) -> list[type[BaseModel]]:
     return [model for child in parent.__subclasses__() for model in (child, *_models(child))]
 
 
-def _guard(operation: Schema) -> None:
-    """Add what stands between callers and every route that is not open: keys, limits, load."""
-    statuses = (401, 403, 429, 503, *((408,) if "requestBody" in operation else ()))
+def _guard(operation: Schema, path: str) -> None:
+    """Add what stands between callers and the route: hosts and headers; keys, limits, load where it is not open; types
+    and slowness of bodies."""
+    statuses = [431]
+    if path not in PROBES:
+        statuses.append(421)
+    if not is_open(path):
+        statuses += [401, 403, 429, 503]
+        operation["security"] = [{}, {"key": []}]
+    if "requestBody" in operation:
+        statuses += [408, 415]
     for status, response in problems(*statuses).items():
         operation["responses"].setdefault(str(status), response)
-    operation["security"] = [{}, {"key": []}]
 
 
 def _complete(operation: Schema) -> None:

@@ -204,6 +204,19 @@ def test_pages_of_other_origins_are_shut_out_unless_named(guarded: TestClient) -
         assert "access-control-allow-credentials" not in answer.headers
 
 
+@pytest.mark.parametrize("name", ["traceparent", "tracestate", "baggage", "content-encoding"])
+def test_a_page_may_send_its_trace_along(name: str) -> None:
+    with serving(cors_origins="https://dash.example") as client:
+        asked = {
+            "Origin": "https://dash.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": f"content-type,{name}",
+        }
+        answer = client.options("/score", headers=asked)
+        assert answer.status_code == 200, answer.text
+        assert name in answer.headers["access-control-allow-headers"].lower()
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/docs", "/nowhere", "/factors"])
 def test_every_answer_carries_security_headers(guarded: TestClient, path: str) -> None:
     headers: Any = guarded.get(path).headers

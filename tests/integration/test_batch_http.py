@@ -43,7 +43,7 @@ def connect(url: str, receive_buffer: int | None = None) -> socket.socket:
     connection.settimeout(PATIENCE)
     connection.connect((host, int(port)))
     connection.sendall(
-        b"POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
     return connection
 
@@ -73,7 +73,7 @@ def test_results_come_while_lines_are_still_sent(url: str) -> None:
 def test_a_window_of_500_lines_may_be_sent_whole_before_it_is_read(url: str) -> None:
     lines = b"".join(line(f"log-{number}", "/score") for number in range(500))
     head = (
-        b"POST /batch HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
+        b"POST /batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
         b"Content-Length: %d\r\n\r\n" % len(lines)
     )
     host, port = url.removeprefix("http://").split(":")

@@ -1935,7 +1935,7 @@ export type ScoreLogErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -1951,6 +1951,10 @@ export type ScoreLogErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -1958,6 +1962,10 @@ export type ScoreLogErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2012,7 +2020,7 @@ export type ScoreFactorErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2032,6 +2040,10 @@ export type ScoreFactorErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2039,6 +2051,10 @@ export type ScoreFactorErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2092,7 +2108,7 @@ export type DebateOneLogErrors = {
      */
     402: DebateProblem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2108,6 +2124,10 @@ export type DebateOneLogErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2115,6 +2135,10 @@ export type DebateOneLogErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2168,7 +2192,7 @@ export type EvaluateLogErrors = {
      */
     402: DebateProblem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2184,6 +2208,10 @@ export type EvaluateLogErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2191,6 +2219,10 @@ export type EvaluateLogErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2240,7 +2272,7 @@ export type SimulateUserErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2256,6 +2288,10 @@ export type SimulateUserErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2263,6 +2299,10 @@ export type SimulateUserErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2312,7 +2352,7 @@ export type MakeProfileErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2328,6 +2368,10 @@ export type MakeProfileErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2335,6 +2379,10 @@ export type MakeProfileErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2384,7 +2432,7 @@ export type ComputeMetricsErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2400,6 +2448,10 @@ export type ComputeMetricsErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2407,6 +2459,10 @@ export type ComputeMetricsErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2448,7 +2504,7 @@ export type CompareRatingsErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2464,6 +2520,10 @@ export type CompareRatingsErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2471,6 +2531,10 @@ export type CompareRatingsErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2516,7 +2580,7 @@ export type BehaviorAlignmentErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2532,6 +2596,10 @@ export type BehaviorAlignmentErrors = {
      */
     415: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * The request does not fit the contract; `errors` names each field and the fix.
      */
     422: Problem;
@@ -2539,6 +2607,10 @@ export type BehaviorAlignmentErrors = {
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2581,13 +2653,21 @@ export type ListFactorsErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
     /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2627,7 +2707,7 @@ export type GetFactorErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
@@ -2635,9 +2715,17 @@ export type GetFactorErrors = {
      */
     404: Problem;
     /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2672,13 +2760,21 @@ export type ListChoicesErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
     /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * A defect of the service.
      */
@@ -2713,13 +2809,17 @@ export type GetPrometheusErrors = {
      */
     401: Problem;
     /**
-     * The key does not open this route.
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
      */
     403: Problem;
     /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
     /**
      * No room for this request now; see Retry-After.
      */
@@ -2744,6 +2844,15 @@ export type GetHealthData = {
     url: '/healthz';
 };
 
+export type GetHealthErrors = {
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+};
+
+export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
+
 export type GetHealthResponses = {
     /**
      * Successful Response
@@ -2759,6 +2868,15 @@ export type GetReadinessData = {
     query?: never;
     url: '/readyz';
 };
+
+export type GetReadinessErrors = {
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+};
+
+export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
