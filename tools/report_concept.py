@@ -87,9 +87,7 @@ def by_hand(sessions: Sequence[Session], items: Sequence[Session]) -> Figures:
     accepted = [f for f in known if f["accepted"]]
     figures["acceptance_rate", "user", None] = len(accepted) / len(known)
     for cut in (10, None):  # the paper leaves the eleventh message out, whatever the cut
-        figures["turns_to_acceptance", "user", cut] = _mean(
-            f["place"] for f in accepted if f["place"] <= 10
-        )
+        figures["turns_to_acceptance", "user", cut] = _mean(f["place"] for f in accepted if f["place"] <= 10)
     figures["deceptive_acceptances", "user", None] = _mean(not f["honest"] for f in accepted)
     return figures
 

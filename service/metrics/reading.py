@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ..domain.conversation import ConversationLog, Role
 from ..text.normalise import split_year
+from ..text.verbatim import Verbatim
 from ..text.words import words
 from .matching import Matching, Named, Targets
 from .shelf import Library
@@ -160,7 +161,7 @@ class Reading:
 
     def named(self, text: str) -> tuple[Named, ...]:
         """The titles that a text names."""
-        return self._shelf.named(text)
+        return self._shelf.named(text, self._listed)
 
     def reply(self, turn: int) -> str:
         """The text of a turn."""
@@ -202,6 +203,12 @@ class Reading:
             grams += zip(*(tokens[start:] for start in range(n)), strict=False)
         return len(set(grams)) / len(grams) if grams else None
 
+    @cached_property
+    def _listed(self) -> Verbatim:
+        """The titles of all lists, as they are written there."""
+        shown = dict.fromkeys(each for m in self.log.messages for each in m.recommendations or ())
+        return Verbatim(self._shelf.title(reference) for reference in shown)
+
     def _list(self, messages: Sequence[int]) -> tuple[str, ...] | None:
         recorded = [self.log.messages[index].recommendations for index in messages]
         if all(items is None for items in recorded):
@@ -209,7 +216,7 @@ class Reading:
         return tuple(self._shelf.key(item) for items in recorded for item in items or ())
 
     def _recommended(self, turn: int) -> tuple[Named, ...]:
-        titles = self._shelf.named(self.reply(turn))
+        titles = self.named(self.reply(turn))
         if not titles:
             return ()
         until = self.log.turns[turn].assistant[0]
@@ -221,6 +228,6 @@ class Reading:
         are not searched: it is the slow part."""
         surface = split_year(title.surface)[0].casefold()
         return any(
-            surface in text.casefold() and any(other.key == title.key for other in self._shelf.named(text))
+            surface in text.casefold() and any(other.key == title.key for other in self.named(text))
             for text in said
         )

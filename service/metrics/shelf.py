@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import cached_property
 
 from ..domain.conversation import ConversationLog, Item
-from ..text.catalogue import Catalogue
+from ..text.catalogue import Catalogue, Mention
 from ..text.normalise import split_year, title_key
-from ..text.titles import guess_titles
+from ..text.titles import Guess, guess_titles
+from ..text.verbatim import Verbatim
 from .matching import Matching, Named, Targets
 
 
@@ -33,7 +34,7 @@ class Shelf:
         self._catalogue = Catalogue.over(own + titles, catalogue)
         self._matching = matching
         self._keys: dict[str, str] = {}
-        self._named: dict[str, tuple[Named, ...]] = {}
+        self._named: dict[tuple[str, Verbatim | None], tuple[Named, ...]] = {}
         self._fitting: dict[frozenset[str], Targets] = {}
 
     def key(self, reference: str) -> str:
@@ -43,6 +44,11 @@ class Shelf:
         if found is None:
             found = self._keys[reference] = self._key(reference)
         return found
+
+    def title(self, reference: str) -> str:
+        """The title of the item with this id or title, else the reference."""
+        item = self._catalogue.get(reference) if self._catalogue else None
+        return reference if item is None else item.title
 
     def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
         """Whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
@@ -66,12 +72,12 @@ class Shelf:
         keys = tuple(dict.fromkeys(self.key(reference) for reference in references))
         return Targets(keys, True, self._matching)
 
-    def named(self, text: str) -> tuple[Named, ...]:
-        """The titles that a text names, left to right: known items, and titles that the text marks
-        as such and that no item has."""
-        found = self._named.get(text)
+    def named(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
+        """The titles that a text names, left to right: known items, titles that no item has but the
+        log's lists hold word for word (`listed`), and titles that the text marks as such."""
+        found = self._named.get((text, listed))
         if found is None:
-            found = self._named[text] = tuple(self._read(text))
+            found = self._named[text, listed] = tuple(self._read(text, listed))
         return found
 
     @cached_property
@@ -118,29 +124,36 @@ class Shelf:
     def _is_value(self, key: str) -> bool:
         return key in self._known_values or (self._base is not None and self._base._is_value(key))
 
-    def _read(self, text: str) -> list[Named]:
-        mentions = self._catalogue.find(text) if self._catalogue else []
-        titles = [
-            (
-                mention.start,
-                Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True),
-            )
-            for mention in mentions
+    def _read(self, text: str, listed: Verbatim | None) -> list[Named]:
+        """Known items and titles of the lists, the longer first where they overlap, then what else the text marks."""
+        places: list[tuple[int, int, Named | None]] = [
+            (m.start, m.end, self._item(m)) for m in (self._catalogue.find(text) if self._catalogue else ())
         ]
-        for guess in guess_titles(text):
-            if not any(guess.start < mention.end and mention.start < guess.end for mention in mentions):
-                named = self._guessed(guess.surface)
-                titles += [(guess.start, named)] if named else []
-        return [named for _, named in sorted(titles, key=lambda title: title[0])]
+        places += [
+            (p.start, p.end, self._title(p, title)) for p, title in (listed.find(text) if listed else ())
+        ]
+        places.sort(key=lambda place: place[0] - place[1])
+        places += [
+            (guess.start, guess.end, self._title(guess, guess.surface)) for guess in guess_titles(text)
+        ]
+        found: list[tuple[int, int, Named | None]] = []
+        for place in places:
+            if not any(place[0] < other[1] and other[0] < place[1] for other in found):
+                found.append(place)
+        found.sort(key=lambda place: place[0])
+        return [named for _, _, named in found if named is not None]
 
-    def _guessed(self, surface: str) -> Named | None:
-        """A title that the text marks. "How about Tom Hanks?": people and genres, which items
+    def _item(self, mention: Mention) -> Named:
+        return Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True)
+
+    def _title(self, place: Guess, title: str) -> Named | None:
+        """A title that the text marks or a list holds. "How about Tom Hanks?": people and genres, which items
         carry as attributes, are no titles."""
-        known = self._catalogue.match(surface) if self._catalogue else None
+        known = self._catalogue.match(title) if self._catalogue else None
         if known is not None:
-            return Named(self._key_of(known), surface, _dated(surface), exists=True)
-        key = title_key(surface)
-        return None if self._is_value(key) else Named(key, surface, _dated(surface), exists=False)
+            return Named(self._key_of(known), place.surface, _dated(place.surface), exists=True)
+        key = title_key(title)
+        return None if self._is_value(key) else Named(key, place.surface, _dated(place.surface), exists=False)
 
 
 class Library:

@@ -5,7 +5,7 @@ from bisect import bisect_right as bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .everyday import everydayness, is_telling
+from .everyday import everydayness, is_given_name, is_telling
 from .lexicon import Finder
 from .normalise import Tokens, split_year, title_key, tokenise
 
@@ -123,11 +123,12 @@ def _without_article(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | Non
 def guess_titles(text: str) -> list[Guess]:
     """Titles that the text itself marks, left to right and apart from one another, for logs
     without a catalogue and of any domain: a name before a year in brackets, a quoted or
-    emphasised name, a name that heads a line of a list, and a capitalised name behind a phrase
-    that offers something ("how about", "have you seen"). Doubtful names are left out."""
+    emphasised name, a name that heads a line of a list, a capitalised name behind a phrase
+    that offers something ("how about", "have you seen the"), and two such names that are praised
+    together. Names that "and" or "or" join are told apart. Doubtful names are left out."""
     taken = bytearray(len(text))
     guesses = []
-    for found in (_dated(text), _enclosed(text), _listed(text), _offered(text)):
+    for found in (_dated(text), _enclosed(text), _listed(text), _offered(text), _coordinated(text)):
         for start, end in found:
             if not any(taken[start:end]):
                 taken[start:end] = b"\x01" * (end - start)
@@ -160,6 +161,7 @@ _OFFER = Finder(
             "called|titled|entitled",
             "there(?:'s| is)",
             "(?:might|may|could|should|would|will|'ll|to) (?:(?:also|really) )?(?:like|love|enjoy|try|watch|read|visit|consider|book)",
+            "(?:could|might|should|can) (?:get|buy|order)",
             "have you (?:ever )?(?:considered|thought (?:about|of))",
             "(?:start|begin) with",
             "(?:have|take) a look at",
@@ -177,6 +179,11 @@ _OFFER = Finder(
         )
     )
 )
+#: Words that may follow a name behind an article without going on with it.
+_FOLLOWS = frozenset(
+    "and or for if but then by at in on with too instead next tonight today as which that it".split()  # noqa: SIM905
+)
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)$")
 _KINDS = re.compile(
     r"[ ](?:movies?|films?|shows?|series|books?|novels?|songs?|albums?|music|food|restaurants?|cuisine|places?|games?|fans?)\b"
 )
@@ -185,6 +192,11 @@ _OPENERS = frozenset(
 )
 _WITHIN = frozenset("of the and a an in to for with on from at by de la le del du & vs".split())  # noqa: SIM905
 _SELF = frozenset({"i", "im", "ive", "id", "ill"})
+_JOINTS = frozenset({"and", "or"})
+# "Delta Road and Omega Wind are great", but "Ada Moss and Jim Lind are great directors".
+_PRAISED_BOTH = re.compile(
+    r" (?:(?:are|were) (?:both |all |also )?(?!(?:[a-z]{1,20} )?(?:actors|actresses|directors|singers|writers|authors|stars|genres|names|brands|people)\b)|both [a-z]|(?:would|might|could|should) both )"
+)
 _SHORT_FORMS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "jr", "vol", "no"})
 
 
@@ -194,7 +206,9 @@ def _dated(text: str) -> Iterator[tuple[int, int]]:
         last = bisect(tokens.ends, mark.start())
         first = _run_back(tokens, last)
         if first < last:
-            yield tokens.starts[first], mark.start()
+            parts = _row(tokens, first, last)
+            yield from ((tokens.starts[start], tokens.ends[end - 1]) for start, end in parts[:-1])
+            yield tokens.starts[parts[-1][0]], mark.start()
 
 
 def _enclosed(text: str) -> Iterator[tuple[int, int]]:
@@ -232,16 +246,95 @@ def _offered(text: str) -> Iterator[tuple[int, int]]:
     for offer in _OFFER.finditer(text):
         tokens = tokenise(text)
         first = bisect(tokens.starts, offer.end() - 1)
-        while first < len(tokens) and (last := _run(tokens, first)) > first:
-            if _plain(tokens, first, last) or _KINDS.match(tokens.text, tokens.ends[last - 1]):
+        while first < len(tokens):
+            bare = _past_article(tokens, first)
+            last = _run(tokens, bare)
+            if last == bare or _plain(tokens, bare, last) or _KINDS.match(tokens.text, tokens.ends[last - 1]):
                 break
-            yield tokens.starts[first], tokens.ends[last - 1]
+            if bare > first and not _called(tokens, bare, last):
+                break
+            for start, end in _parts(tokens, bare, last):
+                yield tokens.starts[start], tokens.ends[end - 1]
             first = last
             between = tokens.gap(first)
-            if first < len(tokens) and tokens.words[first] in {"or", "and"} and between in {" ", ", "}:
+            if first < len(tokens) and tokens.words[first] in _JOINTS and between in {" ", ", "}:
                 first += 1
             elif between != ", ":
                 break
+
+
+def _coordinated(text: str) -> Iterator[tuple[int, int]]:
+    for praise in _PRAISED_BOTH.finditer(text):
+        tokens = tokenise(text)
+        last = bisect(tokens.ends, praise.start())
+        if not last or tokens.ends[last - 1] != praise.start():
+            continue
+        first = _run_back(tokens, last)
+        parts = _row(tokens, first, last) if first < last else []
+        if len(parts) > 1 and all(_whole_name(tokens, *part) for part in parts):
+            yield from ((tokens.starts[start], tokens.ends[end - 1]) for start, end in parts)
+
+
+def _past_article(tokens: Tokens, first: int) -> int:
+    """The word behind an article in small letters; the word itself where it is none."""
+    an_article = tokens.words[first] in ARTICLES and not _heads(tokens, first)
+    return first + 1 if an_article and first + 1 < len(tokens) and tokens.gap(first + 1) == " " else first
+
+
+def _called(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a name behind an article is that of a thing: "the Sony WH-1000XM5", but neither "the Sony headphones", "the
+    Jim Carrey one" nor "an American Airlines flight"."""
+    words = tokens.words[first:last]
+    numbered = any(letter.isdigit() for word in words for letter in word)
+    if is_given_name(words[0]) or _ORDINAL.match(words[0]) or not (numbered or any(map(is_telling, words))):
+        return False
+    goes_on = last < len(tokens) and tokens.gap(last) == " " and tokens.words[last] not in _FOLLOWS
+    return not goes_on or (last - first > 1 and (numbered or tokens.words[first - 1] == "the"))
+
+
+def _parts(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
+    """The names that a run of words is made of: "Delta Road and Omega Wind" are two, "Pride and Lanterns" is one, and so is
+    what stands in quotation marks."""
+    start = tokens.starts[first]
+    if ":" in tokens.text[start : tokens.ends[last - 1]] or _MARK.match(
+        tokens.text[max(0, start - 1) : start]
+    ):
+        return [(first, last)]
+    for joint in range(first + 2, last - 2):
+        if tokens.text[tokens.starts[joint] : tokens.ends[joint]] == "and":
+            before, after = (first, joint), (joint + 1, last)
+            if _whole_name(tokens, *before) and _whole_name(tokens, *after):
+                return [before, *_parts(tokens, *after)]
+    return [(first, last)]
+
+
+def _row(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
+    """The names of a run of words, and those that "and" or "or", and commas before, join to it: "Blue Kite, Delta Road or
+    Omega Wind (1999)"."""
+    row = _parts(tokens, first, last)
+    joined = first > 2 and tokens.words[first - 1] in _JOINTS and tokens.gap(first) == " "
+    end = first - 1 if joined else first
+    while (joined and tokens.gap(end) == " ") or ((joined or len(row) > 1) and tokens.gap(end) == ", "):
+        start = _run_back(tokens, end)
+        before = _parts(tokens, start, end) if start < end else []
+        if not before or not all(_whole_name(tokens, *part) for part in before):
+            break
+        row, joined, end = before + row, False, start
+    return row
+
+
+def _whole_name(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether words are surely a name of their own, and no person's: two capitalised ones or more, the first no function
+    word but an article, one of them telling."""
+    opener = tokens.words[first]
+    if (
+        not _heads(tokens, first)
+        or is_given_name(opener)
+        or (everydayness(opener) == 1 and opener not in ARTICLES)
+    ):
+        return False
+    heads = [tokens.words[index] for index in range(first, last) if _heads(tokens, index)]
+    return len(heads) > 1 and any(map(is_telling, heads))
 
 
 def _run(tokens: Tokens, first: int) -> int:
@@ -275,8 +368,10 @@ def _run_back(tokens: Tokens, last: int) -> int:
 
 
 def _heads(tokens: Tokens, index: int) -> bool:
-    letter = tokens.text[tokens.starts[index]]
-    return (letter.isupper() or letter.isdigit()) and tokens.words[index] not in _SELF
+    start, end = tokens.starts[index], tokens.ends[index]
+    letter = tokens.text[start]
+    brand = not letter.isupper() and end - start > 2 and tokens.text[start + 1].isupper()  # "iPhone"
+    return (letter.isupper() or letter.isdigit() or brand) and tokens.words[index] not in _SELF
 
 
 def _joins(tokens: Tokens, index: int) -> bool:

@@ -106,7 +106,7 @@ class _Titles:
 
     def hold(self, named: Named) -> bool:
         """Whether the named item is one of the titles, by its own title or as it is written."""
-        spellings = {named.surface, *((named.item.title,) if named.item else ())}
+        spellings = {named.surface, named.key, *((named.item.title,) if named.item else ())}
         near = [
             title
             for spelling in spellings

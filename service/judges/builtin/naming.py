@@ -11,6 +11,7 @@ from ...text.normalise import split_year, title_key
 from ...text.spans import Span, outside
 from ...text.titles import YEAR_MARK, guess_titles
 from ...text.topics import find_kinds, kinds_of
+from ...text.verbatim import Verbatim
 from ...text.words import sentences
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
@@ -21,13 +22,11 @@ _PRAISED = re.compile(
     r"| (?:is|was) (?:also )?(?:a|an|another|one|my|the|very|really|pretty|great|good)\b"
     r"| (?:would|should|might|could) (?:also )?(?:suit|fit|be (?:a |an |just )?(?:great|good|perfect|excellent|ideal|lovely|for you|up your))\b"
     r"| (?:sells for|lasts|fits|suits|works (?:well|nicely))\b| (?:by [A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30}){0,2} )?is (?:hard to beat|perfect|ideal|worth|just)\b)"
-    rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: \w+)?(?: (?:movie|film|book))? )"
+    rf"|(?:(?i:check out|recommend|suggest|seen|watch|try|like|enjoy|liked|loved|about)(?: the)?(?: [a-z]\w*)?(?: (?:movie|film|book))? )"
     rf"{_CAPITALS.replace('title', 'object')}"
 )
 
 
-#: Letters from which on a title is told by its capital alone.
-_TELLING = 4
 #: Titles of a log that are looked for where nothing marks them.
 MENTIONED = 200
 #: Capitalised at the head of a sentence, and no title.
@@ -54,14 +53,22 @@ class Named:
         return Span(self.start, self.end, "title")
 
 
-def find_named(text: str, catalogue: Catalogue | None, *, listed: bool) -> list[Named]:
-    """Titles in order: those of the catalogue, then marked ones that it does not know, then entries of
-    a list."""
+def find_named(
+    text: str, catalogue: Catalogue | None, *, listed: bool, written: Verbatim | None = None
+) -> list[Named]:
+    """Titles in order: those that the log's own lists and items write down (`written`) and those of the catalogue, the
+    longer first where they overlap, then marked ones that neither knows, then entries of a list."""
     found = (
         [_name(text, Span(m.start, m.end, "title"), m.item) for m in catalogue.find(text)]
         if catalogue
         else []
     )
+    for place, title in written.find(text) if written else ():
+        span = Span(place.start, place.end, "title")
+        over = [named for named in found if named.span.overlaps(span)]
+        if all(named.end - named.start < span.end - span.start for named in over):
+            found = [named for named in found if named not in over]
+            found.append(_name(text, span, catalogue.match(title) if catalogue else None, title))
     extra = [Span(guess.start, guess.end, "guess") for guess in guess_titles(text)]
     if listed and not found and not extra:
         extra = list(_capitalised(text))
@@ -76,26 +83,15 @@ class Mentions:
     """Titles of a log, found where nothing marks them by the way they are written elsewhere: "something like Arrival"."""
 
     def __init__(self, titles: Iterable[Named]) -> None:
-        self._titles = {
-            title.surface: title
-            for title in titles
-            if title.surface[:1].isupper() and len(title.surface) >= _TELLING
-        }
-        longest_first = "|".join(re.escape(title) for title in sorted(self._titles, key=len, reverse=True))
-        self._written = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)") if self._titles else None
+        self._titles = {title.surface: title for title in titles if title.surface[:1].isupper()}
+        self._written = Verbatim(self._titles)
 
     def find(self, text: str, taken: Iterable[Span]) -> list[Named]:
-        """The titles in a text, outside of what is taken. A single word must not be capital for heading a sentence
-        alone, unless it is all that is said."""
+        """The titles in a text, outside of what is taken."""
         found = []
-        for match in self._written.finditer(text) if self._written else ():
-            alone = text.strip(" .!?,") == match[0]
-            amid = re.fullmatch(r"[\w,;:'] ", text[max(0, match.start() - 2) : match.start()])
-            if " " in match[0] or alone or amid:
-                known = self._titles[match[0]]
-                found.append(
-                    Named(match.start(), match.end(), known.surface, known.item, known.key, known.year)
-                )
+        for place, surface in self._written.find(text):
+            known = self._titles[surface]
+            found.append(Named(place.start, place.end, known.surface, known.item, known.key, known.year))
         clear = set(outside((named.span for named in found), taken))
         return [named for named in found if named.span in clear]
 
@@ -132,9 +128,11 @@ def _is_sentence(line: str) -> bool:
     return len(first) > 3 and first[-1][-1] in ".?!" and not any(word[0].isupper() for word in first[1:])
 
 
-def _name(text: str, span: Span, item: Item | None) -> Named:
+def _name(text: str, span: Span, item: Item | None, title: str | None = None) -> Named:
     surface = span.of(text)
-    key, year = split_year(title_key(item.title if item else surface))
+    key, year = split_year(title_key(item.title if item else title or surface))
+    if item is None and title is not None:
+        year = None  # the list's, and not what the text says
     if year is None and (mark := YEAR_MARK.match(text, span.end)):
         year = int(mark[1])
     return Named(span.start, span.end, surface, item, key, year or (year_of(item) if item else None))

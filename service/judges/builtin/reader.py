@@ -7,6 +7,7 @@ from itertools import islice
 from ...domain.conversation import Message, Role
 from ...text.catalogue import Catalogue
 from ...text.steering import find_steering, without_steering
+from ...text.verbatim import Verbatim
 from ..inquiry import Case
 from .encoder import SentenceEncoder
 from .naming import MENTIONED, Mentions, find_named
@@ -23,12 +24,15 @@ BATCH = 1_000
 async def read_case(case: Case, encoder: SentenceEncoder | None = None) -> Reading:
     """Read a case, letting other work go on between batches of text; with an encoder it hears every message, too."""
     share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
-    reads = await _paced(_read(i, each, case.catalogue, share) for i, each in enumerate(case.log.messages))
+    written = Verbatim(_titles(case))
+    reads = await _paced(
+        _read(i, each, case.catalogue, written, share) for i, each in enumerate(case.log.messages)
+    )
     marked = (named for read in reads if not read.is_user for named in read.named)
     mentions = Mentions(islice(marked, MENTIONED))
     reads = await _paced(_prepared(read, mentions) for read in reads)
     history = tuple(
-        _read(i, message, case.catalogue, LEAST) for i, message in enumerate(case.log.history[-40:])
+        _read(i, message, case.catalogue, written, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
     heard = await encoder.hear([(read.is_user, read.text) for read in reads]) if encoder else ()
     return Reading(case, tuple(reads), history, heard)
@@ -54,9 +58,18 @@ def _prepared(read: Read, mentions: Mentions) -> Read:
     return read
 
 
-def _read(index: int, message: Message, catalogue: Catalogue | None, limit: int) -> Read:
+def _titles(case: Case) -> Iterable[str]:
+    """The titles that a log writes down itself: of its items, and in its lists."""
+    listed = dict.fromkeys(each for message in case.log.messages for each in message.recommendations or ())
+    for reference in listed:
+        item = case.catalogue.get(reference) if case.catalogue else None
+        yield item.title if item else reference
+    yield from (item.title for item in case.log.items)
+
+
+def _read(index: int, message: Message, catalogue: Catalogue | None, written: Verbatim, limit: int) -> Read:
     steering = find_steering(message.content[:limit])
     # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
     text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
-    named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT))
+    named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT, written=written))
     return Read(index, message, text, len(message.content) > limit, tuple(steering), named)

@@ -36,6 +36,25 @@ def test_titles_that_the_user_brought_up_are_not_the_recommenders() -> None:
     assert share(echoed) == (1.0, 1)
 
 
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Also Delta Road and Omega Wind (1999).", (1.0, 2)),
+        ("Delta Road and Omega Wind are great.", (1.0, 2)),
+        ("Try Delta Road and Harbour Lights (2010).", (0.5, 2)),
+        ("Harbour Lights and Omega Wind are great.", (0.5, 2)),
+        ("How about the Delta Road or the Omega Wind?", (1.0, 2)),
+    ],
+)
+def test_titles_that_and_or_or_join_count_each(reply: str, expected: tuple[float, int]) -> None:
+    assert share(log(reply)) == expected
+
+
+def test_a_title_of_the_lists_is_read_as_it_is_written_there() -> None:
+    joined = log(("I recommend Delta Road and Omega Wind.", ["Delta Road and Omega Wind"]))
+    assert share(joined) == (1.0, 1)
+
+
 def test_people_and_genres_that_items_carry_are_no_titles() -> None:
     assert share(log('I like "Ines Holm" and "Drama".')) == (None, 0)
 

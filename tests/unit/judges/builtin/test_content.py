@@ -36,6 +36,52 @@ async def test_titles_that_the_user_brought_up_do_not_count(ask: Any, films: Any
     ).level == 4
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Sony WH-1000XM5",
+        "Kobo Libra 2",
+        "iPhone 15 Pro",
+        "Kettler Moonrise Express",
+        "Osprey Farpoint 40",
+        "Golden Dragon",
+        "Hangover",
+        "Walkman",
+        "Grand Lantern Hotel",
+        "Roomba j7",
+        "Way Back",
+        "wireless mouse",
+        "Delta Road and Omega Wind",
+        "The Long Way (2004)",
+    ],
+)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "How about the {}?",
+        "I would go for the {}.",
+        "You could get a {}.",
+        "The {} would suit you.",
+        "Have a look at the {} if you like.",
+    ],
+)
+async def test_titles_of_the_lists_are_read_word_for_word_after_an_article(
+    ask: Any, title: str, reply: str
+) -> None:
+    name = title.removeprefix("The ").removesuffix(" (2004)")
+    verdict = await ask(_script(reply.format(name)), "semantic-relevance", lists={1: (title,)})
+    assert verdict.score == 4, verdict.rationale
+    other = await ask(_script(reply.format("Zanzibar 900X")), "semantic-relevance", lists={1: (title,)})
+    assert other.score == 0
+
+
+async def test_a_title_with_a_brand_after_an_article_is_named_whole(ask: Any) -> None:
+    verdict = await ask(
+        _script("How about the Sony WH-1000XM5?"), "semantic-relevance", lists={1: ("Kobo Libra 2",)}
+    )
+    assert [each.quote for each in verdict.evidence] == ["Sony WH-1000XM5"]
+
+
 async def test_relevance_needs_lists(ask: Any, films: Any) -> None:
     verdict = await ask(_script("How about The Long Way?"), "semantic-relevance", items=films)
     assert isinstance(verdict, NotAssessable)
