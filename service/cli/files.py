@@ -1,9 +1,11 @@
 """The bytes of a file that is read; gzip is read as what it holds."""
 
+import contextlib
 import gzip
 import io
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from .stopping import CommandError
@@ -27,14 +29,23 @@ class FileError(CommandError):
 def read_content(path: str | Path) -> bytes:
     """The content of a file, or of standard input (`-`), out of its gzip where it is compressed.
     Raises FileError."""
-    place = "stdin" if path == STDIN else str(path)
-    try:
+    with _told("stdin" if path == STDIN else str(path)):
         content = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-        return inflated(content) if content.startswith(GZIP) else content
-    except ValueError as error:
-        raise FileError(place, str(error)) from None
-    except OSError as error:
-        raise FileError(place, f"it cannot be read: {error.strerror or error}") from None
+        if not content.startswith(GZIP):
+            return content
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as reader:
+            return b"".join(_inflated(iter(lambda: reader.read(_PIECE), b"")))
+
+
+def read_lines(path: str | Path) -> Iterator[bytes]:
+    """The lines of a file one by one, for those that are larger than memory, out of its gzip where it is
+    compressed. Raises FileError."""
+    with _told(str(path)), Path(path).open("rb") as raw:
+        if not raw.peek(len(GZIP)).startswith(GZIP):
+            yield from raw
+            return
+        with gzip.GzipFile(fileobj=raw) as reader:
+            yield from _inflated(iter(reader))
 
 
 def read_text(path: str | Path) -> str:
@@ -45,20 +56,28 @@ def read_text(path: str | Path) -> str:
         raise FileError(str(path), f"not UTF-8 at byte {error.start}") from None
 
 
-def inflated(content: bytes) -> bytes:
-    """What a gzip file holds. Raises ValueError for one that is damaged or compressed twice."""
-    pieces: list[bytes] = []
+def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces of what a gzip file holds. Raises ValueError where that is gzip again."""
+    first = next(pieces, b"")
+    if first.startswith(GZIP):
+        raise ValueError("gzip inside gzip; compress it once")
+    yield first
+    yield from pieces
+
+
+@contextlib.contextmanager
+def _told(place: str) -> Iterator[None]:
+    """Every way in which a file cannot be read as a FileError."""
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as reader:
-            while piece := reader.read(_PIECE):
-                if not pieces and piece.startswith(GZIP):
-                    raise ValueError("gzip inside gzip; compress it once")
-                pieces.append(piece)
+        yield
+    except ValueError as error:
+        raise FileError(place, str(error)) from None
     except EOFError:
-        raise ValueError("gzip that is cut short; copy or download it again") from None
-    except (OSError, zlib.error) as error:
-        raise ValueError(f"damaged gzip: {error}") from None
-    return b"".join(pieces)
+        raise FileError(place, "gzip that is cut short; copy or download it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(place, f"damaged gzip: {error}") from None
+    except OSError as error:
+        raise FileError(place, f"it cannot be read: {error.strerror or error}") from None
 
 
 def plain_name(path: Path) -> Path:

@@ -93,15 +93,15 @@ def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
 
 
 def is_results(path: str) -> bool:
-    """Whether a file holds results of `crs-eval score` rather than logs."""
-    if path == STDIN or not Path(path).is_file():
+    """Whether a file, or a folder of them, holds results of `crs-eval score` rather than logs."""
+    if path == STDIN or not Path(path).exists():
         return False
     first = next(entries([path], []), None)
     return first is not None and parse_record(first.value) is not None
 
 
 def load_run(path: str) -> Run:
-    """A results file. Raises CommandError for anything else in it."""
+    """A results file, or a folder of them. Raises CommandError for anything else in it."""
     faults: list[Fault] = []
     records = []
     for entry in entries([path], faults):

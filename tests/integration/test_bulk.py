@@ -1,5 +1,6 @@
 """The bulk example against real replicas: all logs once, through an interruption and a replica that is away."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from service.cli.scores import load_run
 from tests.patience import PATIENCE
 from tools.service_process import ROOT, free_port, running_service
 
@@ -69,9 +71,9 @@ def test_an_interrupted_run_goes_on_where_it_was(source: Path, tmp_path: Path, s
     assert done.returncode == 0, done.stderr
     assert f"{len(stood)} stood already" in done.stdout
     assert all(part.stat().st_mtime_ns == written for part, written in stood.items())
-    lines = answers(target)
-    assert sorted(int(line["custom_id"]) for line in lines) == list(range(MANY))
-    assert all(line["status"] == 200 and len(line["body"]["verdicts"]) == 12 for line in lines)
+    records = answers(target)
+    assert [record["conversation"] for record in records] == [f"log-{number}" for number in range(MANY)]
+    assert all(len(record["answer"]["verdicts"]) == 12 for record in records)
 
 
 def test_a_replica_that_is_away_costs_no_log(source: Path, tmp_path: Path, services: list[str]) -> None:
@@ -87,8 +89,74 @@ def test_a_log_that_does_not_fit_is_told_and_spoils_no_other(
     with source.open("a") as out:
         out.write('{"messages": []}\n')
     done = run(source, tmp_path / "scores", services)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "1 logs without verdicts" in done.stdout
-    statuses = [line["status"] for line in answers(tmp_path / "scores")]
-    assert statuses.count(200) == FEW
-    assert statuses.count(422) == 1
+    *fine, refused = answers(tmp_path / "scores")
+    assert all(record["answer"] for record in fine)
+    assert (refused["failure"]["status"], refused["answer"]) == (422, None)
+    assert (refused["conversation"], refused["position"]) == (f"line-{FEW + 1}", FEW + 1)
+
+
+def test_parts_are_results_that_the_command_line_reads(
+    source: Path, tmp_path: Path, services: list[str]
+) -> None:
+    target = tmp_path / "scores"
+    assert run(source, target, services).returncode == 0
+    folder = load_run(str(target))
+    assert folder.conversations == [f"log-{number}" for number in range(FEW)]
+    judged = [sys.executable, "-m", "service.cli.program", "compare", str(target), str(target)]
+    compared = subprocess.run(judged, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert compared.returncode == 0, compared.stderr
+    assert "coherence" in compared.stderr
+    plain = tmp_path / "plain.jsonl"
+    scored = [sys.executable, "-m", "service.cli.program", "score", str(source), "--url", services[0]]
+    subprocess.run([*scored, "-o", str(plain)], cwd=ROOT, capture_output=True, check=True)
+    whole = load_run(str(plain))
+    one, other = folder.records[7], whole.records[7]
+    assert (one.conversation, one.request, one.digest) == (other.conversation, other.request, other.digest)
+    assert one.comparison_key == other.comparison_key
+
+
+def test_parts_of_another_source_or_size_are_not_taken_for_this_ones(
+    source: Path, tmp_path: Path, services: list[str]
+) -> None:
+    target = tmp_path / "scores"
+    assert run(source, target, services).returncode == 0
+    smaller = subprocess.run(
+        [*command(source, target, services), "--part", "20"], capture_output=True, text=True, check=False
+    )
+    source.write_text("".join(source.read_text().splitlines(keepends=True)[1:]))
+    for done in (smaller, run(source, target, services)):
+        assert done.returncode == 2
+        assert "parts of another source or part size" in done.stderr
+    assert len(answers(target)) == FEW
+
+
+def test_broken_lines_are_named_before_anything_is_asked(source: Path, tmp_path: Path) -> None:
+    with source.open("ab") as out:
+        out.write(
+            b'{"messages": [\n"text"\n{"id": "log-3", "messages": []}\n{"id": "caf\xe9", "messages": []}\n'
+        )
+    done = run(source, tmp_path / "scores", [f"http://127.0.0.1:{free_port()}"])
+    assert done.returncode == 2
+    for told in (
+        f"{source}:{FEW + 1}: not JSON",
+        f"{source}:{FEW + 2}: not a JSON object",
+        f"{source}:{FEW + 3}: its id 'log-3' is that of {source}:4",
+        f"{source}:{FEW + 4}: /id: not UTF-8",
+    ):
+        assert told in done.stderr
+    assert not (tmp_path / "scores").exists()
+
+
+def test_gzip_is_read_and_a_service_that_refuses_is_told(
+    source: Path, tmp_path: Path, services: list[str]
+) -> None:
+    packed = tmp_path / "logs.jsonl.gz"
+    packed.write_bytes(gzip.compress(source.read_bytes()))
+    assert run(packed, tmp_path / "scores", services).returncode == 0
+    assert len(answers(tmp_path / "scores")) == FEW
+    wrong = run(packed, tmp_path / "more", [f"{services[0]}/nowhere"])
+    assert wrong.returncode == 4
+    assert "404" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
