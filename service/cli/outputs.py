@@ -10,9 +10,9 @@ from pathlib import Path
 from .browser_json import browser_json
 from .inputs import Json
 from .overview import FactorRow, rows, total_cost
-from .records import Record, write_atomically
+from .records import Record, debaters_text, judge_text, write_atomically
 from .safe_text import cell, markdown
-from .scores import Run
+from .scores import DEBATE_SPAN, OVERALL, Run
 from .stopping import CommandError
 
 COLUMNS = (
@@ -55,6 +55,8 @@ def _as_csv(run: Run) -> str:
     for record in run.records:
         for verdict in record.verdicts:
             writer.writerow(_csv_row(record, verdict))
+        if record.debate or record.debate_failure:
+            writer.writerow(_csv_debate(record))
         if record.answer is None:
             writer.writerow(_csv_gap(record))
     return text.getvalue()
@@ -69,8 +71,24 @@ def _csv_gap(record: Record) -> Mapping[str, object]:
     }
 
 
+def _csv_debate(record: Record) -> Mapping[str, object]:
+    """The debate's own score, as of a factor `overall`."""
+    row = {
+        "conversation": cell(record.conversation),
+        "system": cell(record.system or ""),
+        "factor": OVERALL,
+        "min": 0,
+        "max": browser_json(DEBATE_SPAN),
+        "comparison_key": record.comparison_key,
+    }
+    if record.debate:
+        score, judge = _number(record.debate["overall"]), cell(debaters_text(record.debate))
+        return {**row, "status": "scored", "score": score, "judge": judge}
+    failure = record.debate_failure or {}
+    return {**row, "status": "failed", "reason": cell(f"{failure['code']}: {failure['detail']}")}
+
+
 def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
-    judge = verdict["judge"]
     return {
         "conversation": cell(record.conversation),
         "system": cell(record.system or ""),
@@ -84,7 +102,7 @@ def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
             f"{verdict['reason']['code']}: {verdict['reason']['detail']}" if verdict["reason"] else ""
         ),
         "flags": " ".join(flag["code"] for flag in verdict["flags"]),
-        "judge": cell(f"{judge['name']}:{judge['model']}" if judge["model"] else judge["name"]),
+        "judge": cell(judge_text(verdict["judge"])),
         "evaluator_revision": verdict["evaluator_revision"],
         "comparison_key": record.comparison_key,
         "cached": browser_json(verdict["cached"]),
@@ -110,8 +128,8 @@ def markdown_table(table: Sequence[FactorRow]) -> str:
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in table:
-        mean = "" if row.mean is None else f"{row.mean:.2f} of {row.high:g}"
-        interval = "" if row.interval is None else f"{row.interval[0]:.2f} to {row.interval[1]:.2f}"
+        mean = "" if row.mean is None else f"{row.mean:z.2f} of {row.high:g}"
+        interval = "" if row.interval is None else f"{row.interval[0]:z.2f} to {row.interval[1]:z.2f}"
         lines.append(
             f"| {markdown(row.factor)} | {mean} | {interval} | {row.n} | {row.not_assessable} | {row.failed} |"
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .records import Record
-from .scores import OVERALL, OVERALL_SPAN, Run, overall
+from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run, overall
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,16 +36,19 @@ class FactorRow:
 
 
 def rows(run: Run) -> list[FactorRow]:
-    """One row a factor, then one over all of them where there are several."""
-    made = []
-    for factor in run.factors.values():
-        scores = list(factor.scores.values())
-        counts = (sum(factor.reasons.values()), sum(factor.failures.values()))
-        made.append(_row(factor.factor, factor.low, factor.high, scores, counts))
+    """One row a factor, then one over all of them where there are several; last, as `overall`, what
+    debates came to. Where there were none, the mean over the factors goes by that name."""
+    made = [_row_of(factor) for factor in run.factors.values()]
     if len(made) > 1:
         scores = list(overall(run, list(run.factors)).values())
-        made.append(_row(OVERALL, 0.0, OVERALL_SPAN, scores, (len(run.keys) - len(scores), 0)))
-    return made
+        name = OVERALL if run.debates is None else MEAN_OF_FACTORS
+        made.append(_row(name, 0.0, OVERALL_SPAN, scores, (len(run.keys) - len(scores), 0)))
+    return made if run.debates is None else [*made, _row_of(run.debates)]
+
+
+def _row_of(factor: FactorScores) -> FactorRow:
+    counts = (sum(factor.reasons.values()), sum(factor.failures.values()))
+    return _row(factor.factor, factor.low, factor.high, list(factor.scores.values()), counts)
 
 
 def _row(name: str, low: float, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:

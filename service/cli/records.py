@@ -44,6 +44,17 @@ class Record:
         return (self.answer or {}).get("warnings") or ()
 
     @property
+    def debate(self) -> Json | None:
+        """What a debate came to: `overall`, 0-100, with its `rounds`. None where none was held."""
+        answer = self.answer or {}
+        return answer if "overall" in answer else answer.get("debate")
+
+    @property
+    def debate_failure(self) -> Json | None:
+        """Why a debate has no result though the rest stands."""
+        return (self.answer or {}).get("debate_failure")
+
+    @property
     def failed(self) -> Sequence[Json]:
         """The verdicts that have no usable answer."""
         return [verdict for verdict in self.verdicts if verdict["status"] == "failed"]
@@ -51,7 +62,7 @@ class Record:
     @property
     def settled(self) -> bool:
         """Whether asking again could bring nothing more."""
-        return self.answer is not None and not self.failed and not self.answer.get("debate_failure")
+        return self.answer is not None and not self.failed and not self.debate_failure
 
     @property
     def comparison_key(self) -> str | None:
@@ -66,6 +77,17 @@ class Record:
     def line(self) -> str:
         """The record as a line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def judge_text(judge: Json) -> str:
+    """A judge in one word, with its model where it has one."""
+    return f"{judge['name']}:{judge['model']}" if judge["model"] else str(judge["name"])
+
+
+def debaters_text(debate: Json) -> str:
+    """All who spoke in a debate's last round."""
+    speakers = {judge_text(said["judge"]) for said in debate["rounds"][-1]["statements"]}
+    return "+".join(sorted(speakers))
 
 
 def digest(path: str, body: Json) -> str:

@@ -14,6 +14,11 @@ from .stopping import CommandError
 OVERALL = "overall"
 """A conversation's mean over factors, each put on 0-4: what a rule may name like a factor."""
 OVERALL_SPAN = 4.0
+MEAN_OF_FACTORS = "mean of factors"
+"""What that mean goes by where a debate came to an overall score of its own."""
+DEBATE_SPAN = 100.0
+NO_SYSTEM = "no system"
+"""What the logs go by that name none."""
 
 
 @dataclass
@@ -45,6 +50,22 @@ class Run:
             for verdict in record.verdicts:
                 _add(found, record.conversation, verdict)
         return found
+
+    @cached_property
+    def debates(self) -> FactorScores | None:
+        """The overall scores of debates, 0-100; None where none was asked for."""
+        asked = [record for record in self.records if record.debate or record.debate_failure]
+        scores = {r.conversation: float(r.debate["overall"]) for r in asked if r.debate}
+        failures = Counter(str(r.debate_failure["code"]) for r in asked if r.debate_failure)
+        return FactorScores(OVERALL, 0.0, DEBATE_SPAN, scores, failures=failures) if asked else None
+
+    @cached_property
+    def by_system(self) -> dict[str, "Run"]:
+        """A run for each system, in the order in which they come."""
+        parts: dict[str, list[Record]] = {}
+        for record in self.records:
+            parts.setdefault(record.system or NO_SYSTEM, []).append(record)
+        return {system: Run(system, records) for system, records in parts.items()}
 
     @property
     def conversations(self) -> list[str]:

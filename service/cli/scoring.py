@@ -20,6 +20,8 @@ from .run import NO_PRICE, Halt, Job, Journal, Outcome, Runner
 from .stopping import CommandError, Exit
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
+NOTHING_TO_DEBATE = "/problems/nothing-to-debate"
+"""A sound log about which roles have nothing to say: too little is known, and nobody did wrong."""
 
 
 @dataclass(frozen=True)
@@ -118,13 +120,14 @@ def finish(outcome: Outcome, request: Request, console: Console) -> Exit:
 
 def exit_of(records: Sequence[Record]) -> Exit:
     """How a complete run ends: refused logs are the caller's to mend, other failures are not."""
-    statuses = [(record.failure or {}).get("status") for record in records if record.answer is None]
+    refused = [record.failure or {} for record in records if record.answer is None]
+    statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
     if any(status in UNPROCESSABLE for status in statuses):
         return Exit.USAGE
     codes = [verdict["reason"]["code"] for record in records for verdict in record.failed]
     if statuses or any(code != CACHE_MISS for code in codes):
         return Exit.FAILED
-    return Exit.INCONCLUSIVE if codes else Exit.PASS
+    return Exit.INCONCLUSIVE if codes or refused else Exit.PASS
 
 
 def _halted(halt: Halt, request: Request, console: Console) -> Exit:

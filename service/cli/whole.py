@@ -80,8 +80,8 @@ def align(
     answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
-    told = f" (95 % interval {interval['low']:.3f} to {interval['high']:.3f})" if interval else ""
-    value = "undefined" if answer["score"] is None else f"{answer['score']:.3f}"
+    told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
+    value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
     console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
 
 
@@ -147,24 +147,31 @@ def agreement(
     url: options.Url = None,
     api_key: options.Key = None,
 ) -> None:
-    """Say how far judges agree with people, with intervals."""
+    """Say how far judges agree with people, with intervals, and at the end in a few lines."""
     from ..api.wire.agreement import Statistic
+    from .agreement import judged, summary
     from .names import check_names
     from .tables import print_rows
 
     wanted = split(statistics)
     check_names("statistic", wanted or (), [statistic.value for statistic in Statistic])
     given = objects(ratings)
-    judged = [rating for path in results or () for rating in _ratings(path)]
+    ours = judged(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
-    check_names("factor in the results", renamed, _factors(judged))
+    check_names("factor in the results", renamed, _factors(ours.ratings))
     check_names("factor in the ratings", renamed.values(), _factors(given))
-    given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in judged]
+    given += [
+        {**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours.ratings
+    ]
     body = {"ratings": given, "statistics": wanted, "bootstrap": bootstrap}
     answer = ask_once("/agreement", body, url, api_key)
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), f"{len(given)} ratings", AGREEMENT_COLUMNS, defined)
+    scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
+    for line in summary(answer["rows"], given, scales):
+        style = "yellow" if line.startswith("Warning") else None
+        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def _catalog_of(sources: Sequence[Source]) -> str | None:
@@ -244,28 +251,6 @@ def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
 
 def _factors(ratings: Sequence[Json]) -> list[str]:
     return list(dict.fromkeys(str(rating.get("factor")) for rating in ratings))
-
-
-def _ratings(results: Path) -> list[Json]:
-    """The scores of a results file as a judge's ratings."""
-    from .scores import load_run
-
-    made = []
-    for record in load_run(str(results)).records:
-        for verdict in record.verdicts:
-            if verdict["status"] == "scored":
-                judge = verdict["judge"]
-                rater = f"{judge['name']}:{judge['model']}" if judge["model"] else judge["name"]
-                rating = {
-                    "conversation": record.conversation,
-                    "system": record.system,
-                    "factor": verdict["factor"],
-                    "rater": rater,
-                    "kind": "judge",
-                    "score": verdict["score"],
-                }
-                made.append({name: value for name, value in rating.items() if value is not None})
-    return made
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:

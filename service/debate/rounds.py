@@ -78,13 +78,13 @@ def _check(matter: Matter, seats: Sequence[Seat]) -> None:
         return
     reasons = _reasons(verdicts)
     told = "; ".join(f"{code} ({', '.join(factors)})" for code, factors in reasons.items()) or "no verdicts"
+    fix = "GET /factors says what each factor needs"
     if any(isinstance(verdict, Failed) for verdict in verdicts):
         raise UpstreamFailed(f"No factor was scored, so there is nothing to debate: {told}.")
     raise NothingToDebate(
-        f"None of the factors could be assessed: {told}.",
+        f"None of the factors could be assessed: {told}. {fix}.",
         errors=[
-            FieldError("/log", f"{code}: {', '.join(factors)}", "GET /factors says what each factor needs")
-            for code, factors in reasons.items()
+            FieldError("/log", f"{code}: {', '.join(factors)}", fix) for code, factors in reasons.items()
         ],
     )
 

@@ -166,9 +166,9 @@ async def test_debates_and_simulated_sessions_are_reported_too(
         [record("debated", None, debate), record("simulated", None, {**session, "log": said})],
     )
     await opened.goto((tmp_path / "report.html").as_uri())
-    await expect(
-        opened.get_by_role("region", name="Distributions").locator("tr", has_text="Debate")
-    ).to_contain_text("of 100")
+    distributions = opened.get_by_role("region", name="Distributions")
+    await expect(distributions.locator("tr", has_text="Overall by debate")).to_contain_text("of 100")
+    await expect(distributions.locator("tr", has_text="Mean of factors")).to_contain_text("of 4")
     await opened.get_by_role("button", name="debated").click()
     await expect(opened.locator(".opened .mean")).to_contain_text("of 100 by debate")
     await expect(opened.get_by_role("article")).to_have_count(12)

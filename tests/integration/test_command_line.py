@@ -433,3 +433,59 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     [told] = [line for line in done.stderr.splitlines() if "language" in line]
     assert "2 of 3 logs" in told
     assert "--judge" in told
+
+
+def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
+    large = {"id": "large", "messages": [{"role": "user", "content": "x" * 5_000_000}]}
+    (tmp_path / "large.jsonl").write_text(json.dumps(large) + "\n")
+    with running_service({"MAX_BODY": "20000"}) as address:
+        for command in ("metrics", "score"):
+            done = crs_eval(command, "large.jsonl", "--url", address, cwd=tmp_path)
+            assert done.returncode == 2, done.stderr
+            told = " ".join(done.stderr.split())
+            assert "The body exceeds 20000 bytes" in told
+            assert "cannot be reached" not in told
+
+
+def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, url: str) -> None:
+    silent = {"id": "silent", "messages": [{"role": "user", "content": "Something calm, please."}]}
+    with logs.open("a") as file:
+        file.write(json.dumps(silent) + "\n")
+    done = crs_eval("debate", logs, "--url", url, "--also", "r.csv", "-o", "r.jsonl", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    told = " ".join(done.stderr.split())
+    assert "silent: None of the factors could be assessed: no_replies (" in told
+    failure = read(tmp_path / "r.jsonl")[-1]["failure"]
+    assert (failure["status"], failure["type"]) == (422, "/problems/nothing-to-debate")
+    records = read(tmp_path / "r.jsonl")[:-1]
+    rows = [line.split(",") for line in (tmp_path / "r.csv").read_text().splitlines()]
+    exported = {row[0]: float(row[4]) for row in rows if row[2] == "overall"}
+    assert exported == {record["conversation"]: record["answer"]["overall"] for record in records}
+
+
+def test_agreement_compares_debates_with_people_and_ends_in_a_summary(
+    tmp_path: Path, logs: Path, url: str
+) -> None:
+    assert crs_eval("debate", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path).returncode == 0
+    labels = tmp_path / "labels.jsonl"
+    rated = [
+        {
+            "conversation": f"session-{n:04}",
+            "factor": "overall",
+            "rater": "anna",
+            "kind": "human",
+            "score": 1 + n % 5,
+        }
+        for n in range(8)
+    ]
+    labels.write_text("".join(json.dumps(one) + "\n" for one in rated))
+    done = crs_eval("agreement", labels, "--results", "r.jsonl", "--url", url, "-o", "a.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
+    overall = [
+        r for r in rows if r["factor"] == "overall" and (r["rater"], r["other"]) == ("builtin", "people")
+    ]
+    assert {row["n"] for row in overall if row["over"] == "pooled"} == {8}
+    told = done.stderr[done.stderr.index("8 conversations, rated by 1 person and 1 judge (builtin)") :]
+    assert len(told.splitlines()) <= 10
+    assert "Warning: scales differ on overall (judge 0 to 100, people 1 to 5)" in told

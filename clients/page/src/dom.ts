@@ -43,7 +43,7 @@ export function number(value: number): string {
 
 /** A number with two decimals, so that columns of them line up. */
 export function decimal(value: number): string {
-  return value.toFixed(2).replace("-", "−");
+  return value.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
 }
 
 let ids = 0;

@@ -68,5 +68,6 @@ export async function* judgeAll(cases: Case[], asked: object, signal: AbortSigna
 function failureOf(status: number, problem: Partial<Problem>): Failure {
   const detail = problem.detail ?? new CrsEvalError(status, problem).message;
   const fix = problem.errors?.find((one) => one.fix)?.fix;
-  return { status, detail: fix && !detail.includes(fix) ? `${detail}; ${fix}` : detail };
+  const told = { status, detail: fix && !detail.includes(fix) ? `${detail}; ${fix}` : detail };
+  return problem.type === undefined ? told : { ...told, type: problem.type };
 }

@@ -4,9 +4,11 @@ import type { DebateAnswer, EvaluateAnswer, Scale, ScoreAnswer, SimulateAnswer, 
 import { breathe } from "./dom.ts";
 import { interval, mean, type Interval } from "./statistics.ts";
 
-export const OVERALL = "overall";
+const OVERALL = "overall";
 const SPAN = 4;
-const DEBATE = { slug: "debate", scale: { min: 0, max: 100 } };
+const DEBATE = { slug: "overall-by-debate", scale: { min: 0, max: 100 } };
+/** What the mean over factors goes by where a debate came to an overall score of its own. */
+const MEAN = "mean-of-factors";
 
 /** What results can hold: the command line asks four routes. */
 export type Answer = ScoreAnswer | EvaluateAnswer | DebateAnswer | SimulateAnswer;
@@ -22,6 +24,8 @@ export interface Result {
 export interface Failure {
   status: number | null;
   detail: string;
+  /** The problem's, where the service names one. */
+  type?: string;
 }
 
 /** A result in a table. */
@@ -88,7 +92,7 @@ export function measuresOf(rows: Row[]): Measure[] {
 }
 
 export function scoreOf(row: Row, slug: string): number | null {
-  if (slug === OVERALL) return row.overall;
+  if (slug === OVERALL || slug === MEAN) return row.overall;
   return slug === DEBATE.slug ? row.debate : row.verdicts.get(slug)?.score ?? null;
 }
 
@@ -123,7 +127,7 @@ function figure({ slug, scale }: Measure, system: string | null, members: Row[])
   const count = (status: string) => members.filter((row) => row.verdicts.get(slug)?.status === status).length;
   return {
     slug, scale, system, n: scores.length, mean: mean(scores), interval: interval(scores), levels,
-    notAssessable: slug === OVERALL || slug === DEBATE.slug ? members.length - scores.length : count("not_assessable"), failed: count("failed"),
+    notAssessable: [OVERALL, MEAN, DEBATE.slug].includes(slug) ? members.length - scores.length : count("not_assessable"), failed: count("failed"),
   };
 }
 
@@ -155,6 +159,11 @@ function difference(measure: Measure, pairs: [number, number][]): Difference {
   };
 }
 
+/** What the mean over these factors goes by. */
+export function overallOf(measures: Measure[]): string {
+  return measures.includes(DEBATE) ? MEAN : OVERALL;
+}
+
 function withOverall(measures: Measure[]): Measure[] {
-  return measures.length > 1 ? [...measures, { slug: OVERALL, scale: { min: 0, max: SPAN } }] : measures;
+  return measures.length > 1 ? [...measures, { slug: overallOf(measures), scale: { min: 0, max: SPAN } }] : measures;
 }

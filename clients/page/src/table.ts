@@ -1,7 +1,7 @@
 /** A table of conversations: sorted, filtered, a page at a time. */
 
 import { decimal, field, h, told } from "./dom.ts";
-import { OVERALL, scaleOf, scoreOf, systemsOf, type Measure, type Row } from "./rows.ts";
+import { overallOf, scaleOf, scoreOf, systemsOf, type Measure, type Row } from "./rows.ts";
 
 /** Rows on a page: what a browser lays out well within a frame or two, however many there are. */
 const PAGE = 25;
@@ -35,8 +35,9 @@ export class Table {
   constructor(measures: Measure[], onOpen: (row: Row) => void) {
     this.#onOpen = onOpen;
     const several = measures.length > 1;
-    this.#columns = ["conversation", "system", ...(several ? [OVERALL] : []), ...measures.map((one) => one.slug), "flags"];
-    this.#sorted = several ? OVERALL : measures[0]?.slug ?? "conversation";
+    const overall = overallOf(measures);
+    this.#columns = ["conversation", "system", ...(several ? [overall] : []), ...measures.map((one) => one.slug), "flags"];
+    this.#sorted = several ? overall : measures[0]?.slug ?? "conversation";
     const again = () => { this.#page = 0; this.#render(); };
     const turn = (by: number) => () => { this.#page += by; this.#render(); };
     this.#search = h("input", { type: "search", oninput: again });

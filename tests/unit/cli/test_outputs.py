@@ -75,3 +75,43 @@ def test_other_formats(tmp_path: Path, records: list[Record]) -> None:
 def test_an_unknown_suffix_is_refused_before_anything_is_asked() -> None:
     with pytest.raises(CommandError, match=r"\.jsonl"):
         check_format(Path("results.xlsx"))
+
+
+@pytest.fixture
+def debates() -> list[Record]:
+    said = {"judge": {"name": "builtin", "model": None}, "score": 71}
+    scored = record("held", {"coherence": 4, "novelty": 2}).answer or {}
+    failed = {"debate": None, "debate_failure": {"code": "upstream-failed", "detail": "3 of 4 roles"}}
+    return [
+        Record(
+            "held",
+            "ours",
+            "/debate",
+            "1",
+            {**scored, "overall": 71.25, "rounds": [{"statements": [said]}]},
+            None,
+        ),
+        Record("lost", "ours", "/evaluate", "2", {**scored, **failed}, None),
+    ]
+
+
+def test_a_debates_own_score_is_exported(tmp_path: Path, debates: list[Record]) -> None:
+    write_results(tmp_path / "r.csv", debates)
+    rows = [
+        row
+        for row in csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text()))
+        if row["factor"] == "overall"
+    ]
+    told = [(row["conversation"], row["status"], row["score"], row["max"], row["judge"]) for row in rows]
+    assert told == [("held", "scored", "71.25", "100", "builtin"), ("lost", "failed", "", "100", "")]
+    assert rows[1]["reason"] == "upstream-failed: 3 of 4 roles"
+    write_results(tmp_path / "r.md", debates)
+    text = (tmp_path / "r.md").read_text()
+    assert "| mean of factors | 3.00 of 4 |" in text
+    assert "| overall | 71.25 of 100 |  | 1 | 0 | 1 |" in text
+
+
+def test_no_minus_zero_in_markdown(tmp_path: Path) -> None:
+    low = record("a", {"coherence": -0.001})
+    write_results(tmp_path / "r.md", [low])
+    assert "-0.00" not in (tmp_path / "r.md").read_text()

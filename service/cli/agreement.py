@@ -1,0 +1,163 @@
+"""Judges' ratings out of results, and what the figures of `/agreement` say in a few lines."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .inputs import Json
+from .records import Record, debaters_text, judge_text
+from .scores import DEBATE_SPAN, OVERALL, load_run
+
+PEOPLE = "people"
+MOST_LINES = 10
+_MOST_JUDGED = 5
+"""Lines on single factors, so that the warnings find room."""
+_COEFFICIENTS = ("spearman", "kendall_tau_b", "pearson", "quadratic_weighted_kappa")
+"""What a line rests on, the first that was asked for."""
+_STRENGTHS = ((0.7, "closely"), (0.5, "well"), (0.3, "moderately"), (0.1, "weakly"))
+_FEW = 10
+"""Ratings below which their range says nothing about the scale."""
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Ratings of judges, and the scale of each factor."""
+
+    ratings: Sequence[Json]
+    scales: Mapping[str, Range]
+
+
+def judged(results: Sequence[Path]) -> Judged:
+    """The scores of results files as judges' ratings; a debate's own score is one of `overall`."""
+    ratings, scales = list[Json](), dict[str, Range]()
+    for path in results:
+        for record in load_run(str(path)).records:
+            for factor, rater, score, scale in _scores(record):
+                labels = {"conversation": record.conversation, "system": record.system, "factor": factor}
+                rating = {**labels, "rater": rater, "kind": "judge", "score": score}
+                ratings.append({name: value for name, value in rating.items() if value is not None})
+                scales[factor] = scale
+    return Judged(ratings, scales)
+
+
+def _scores(record: Record) -> Iterator[tuple[str, str, float, Range]]:
+    for verdict in record.verdicts:
+        if verdict["status"] == "scored":
+            scale = verdict["scale"]["min"], verdict["scale"]["max"]
+            yield verdict["factor"], judge_text(verdict["judge"]), verdict["score"], scale
+    if record.debate:
+        yield OVERALL, debaters_text(record.debate), record.debate["overall"], (0.0, DEBATE_SPAN)
+
+
+def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, Range]) -> list[str]:
+    """At most ten lines for a person: who rated, how far each judge agrees with people and they with
+    one another, and where scales differ. `scales` are those of the judges' factors that are known."""
+    people = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "human"}
+    judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
+    conversations = len({str(rating.get("conversation")) for rating in ratings})
+    lines = [
+        f"{conversations} conversations, rated by {_counted(len(people), 'person', 'people')} and {_named(judges)}."
+    ]
+    if not people or not judges:
+        lacking = "a person" if judges else "a judge"
+        return [*lines, f"No rating is by {lacking}, so nothing says how far judges agree with people."]
+    lines += _agreements(rows)
+    lines += _people(rows)
+    lines += _scale_warning(ratings, scales)
+    assert len(lines) <= MOST_LINES
+    return lines
+
+
+def _agreements(rows: Sequence[Json]) -> list[str]:
+    with_people = [row for row in rows if row["over"] == "pooled" and row["other"] == PEOPLE]
+    used = next((name for name in _COEFFICIENTS if any(r["statistic"] == name for r in with_people)), None)
+    if used is None:
+        return ["None of the figures that were asked for compares a judge with people."]
+    found = [row for row in with_people if row["statistic"] == used]
+    known = [row for row in found if row["value"] is not None]
+    known.sort(key=lambda row: (row["factor"] != OVERALL, -row["value"]))
+    lines = [_agreement(row) for row in known[:_MOST_JUDGED]]
+    rest = [row["factor"] for row in known[_MOST_JUDGED:]]
+    if rest:
+        lines.append(f"{len(rest)} more are weaker, down to {known[-1]['value']:z.2f} on {rest[-1]}.")
+    if unknown := [str(row["factor"]) for row in found if row["value"] is None]:
+        lines.append(f"No agreement can be computed on {_some(unknown)}: `undefined` in the answer says why.")
+    return lines
+
+
+def _agreement(row: Json) -> str:
+    value, interval = row["value"], row["interval"]
+    said = next(
+        (word for least, word in _STRENGTHS if value >= least), "hardly" if value > -0.1 else "inversely"
+    )
+    bounds = f", 95 % interval {interval['low']:z.2f} to {interval['high']:z.2f}" if interval else ""
+    chance = "; chance alone could do that" if interval and interval["low"] <= 0 <= interval["high"] else ""
+    name = str(row["statistic"]).replace("_", " ")
+    told = f"{name} {value:z.2f}{bounds}, n = {row['n']}{chance}"
+    return f"{row['factor']}: {row['rater']} agrees {said} with people ({told})."
+
+
+def _people(rows: Sequence[Json]) -> Iterator[str]:
+    found = [
+        row
+        for row in rows
+        if row["statistic"] == "krippendorff_alpha" and row["rater"] == PEOPLE and row["over"] == "pooled"
+        and row["other"] is None and row["value"] is not None
+    ]  # fmt: skip
+    if found:
+        row = min(found, key=lambda row: (row["factor"] != OVERALL, -row["n"]))
+        yield f"People among themselves, on {row['factor']}: Krippendorff's alpha {row['value']:z.2f}."
+
+
+def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iterator[str]:
+    """One line on all factors whose ratings by judges and by people lie on different scales."""
+    given: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for rating in ratings:
+        if isinstance(rating.get("score"), int | float):
+            given[str(rating.get("factor")), str(rating.get("kind"))].append(float(rating["score"]))
+    told = []
+    for factor in dict.fromkeys(factor for factor, _ in given):
+        judge, people = given.get((factor, "judge")), given.get((factor, "human"))
+        if judge and people and _differ(judge, people, scales.get(factor)):
+            low, high = scales.get(factor, (min(judge), max(judge)))
+            told.append(f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})")
+    if told:
+        yield (
+            f"Warning: scales differ on {_some(told)}. Rank correlations hold; kappa, alpha, percent agreement and "
+            "differences of means do not."
+        )
+
+
+def _differ(judge: Sequence[float], people: Sequence[float], scale: Range | None) -> bool:
+    """Whether scores lie on different scales: people's off the judge's, or in a small corner of it. Of a
+    judge whose scale is unknown: the range of one lies above that of the other at both ends."""
+    if scale is not None:
+        low, high = scale
+        off = min(people) < low or max(people) > high
+        return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
+    if min(len(judge), len(people)) < _FEW:
+        return False
+    lower, upper = sorted([(min(judge), max(judge)), (min(people), max(people))])
+    return (
+        (lower[0] < upper[0] and lower[1] < upper[1])
+        or max(judge) >= 2 * max(people) > 0
+        or 0 < 2 * max(judge) <= max(people)
+    )
+
+
+def _named(judges: set[str]) -> str:
+    count = _counted(len(judges), "judge", "judges")
+    return f"{count} ({_some(sorted(judges))})" if judges else count
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first three, and how many more."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

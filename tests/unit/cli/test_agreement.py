@@ -1,0 +1,132 @@
+"""What figures of agreement say in a few lines, over the statistics themselves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.wire.agreement import AgreementRow, Rating
+from service.cli.agreement import MOST_LINES, judged, summary
+from service.cli.records import Record, write_records
+from service.statistics.agreement import measure
+from tests.unit.cli.making import record
+
+FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groundness", "proactiveness")
+
+
+def debated(name: str, overall: float) -> Record:
+    """What `/debate` made of a conversation."""
+    said = {"judge": {"name": "local", "model": "small"}, "score": overall}
+    found = record(name, {"coherence": 3})
+    return Record(
+        name,
+        "ours",
+        "/debate",
+        name,
+        {**(found.answer or {}), "overall": overall, "rounds": [{"statements": [said]}]},
+        None,
+    )
+
+
+def ratings(
+    factor: str, judge: list[float], people: list[float], second: list[float] | None = None
+) -> list[dict[str, Any]]:
+    raters = [
+        ("builtin", "judge", judge),
+        ("anna", "human", people),
+        *([("ben", "human", second)] if second else []),
+    ]
+    return [
+        {"conversation": f"c{n}", "factor": factor, "rater": rater, "kind": kind, "score": score}
+        for rater, kind, scores in raters
+        for n, score in enumerate(scores)
+    ]  # fmt: skip
+
+
+def told(
+    given: list[dict[str, Any]], scales: dict[str, tuple[float, float]] | None = None, **options: Any
+) -> list[str]:
+    values = [Rating.model_validate_json(json.dumps(one)).value() for one in given]
+    rows = measure(values, draws=100, **options).rows
+    return summary([AgreementRow.of(row).model_dump(mode="json") for row in rows], given, scales or {})
+
+
+UP = [0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 2]
+
+
+def test_a_person_reads_who_rated_and_how_far_they_agree() -> None:
+    lines = told(ratings("overall", [float(x) for x in UP], [x + 0.0 for x in UP], [x / 2 for x in UP]))
+    assert lines[0] == "12 conversations, rated by 2 people and 1 judge (builtin)."
+    assert lines[1].startswith(
+        "overall: builtin agrees closely with people (spearman 1.00, 95 % interval 1.00 to 1.00"
+    )
+    assert lines[2].startswith("People among themselves, on overall: Krippendorff's alpha")
+    assert len(lines) == 3
+
+
+def test_chance_and_opposition_are_not_called_agreement() -> None:
+    mixed = [3, 0, 4, 1, 2, 0, 4, 3, 1, 2, 0, 4]
+    (_, chance, *_) = told(ratings("overall", [float(x) for x in mixed], [float(x) for x in UP]))
+    assert "chance alone could do that" in chance
+    (_, opposed, *_) = told(ratings("overall", [4.0 - x for x in UP], [float(x) for x in UP]))
+    assert "agrees inversely" in opposed
+
+
+def test_ten_lines_at_most_the_overall_first() -> None:
+    given = [
+        one
+        for f in FACTORS
+        for one in ratings(f, [float(x) for x in UP], [4.0 - x if f == "novelty" else x for x in UP])
+    ]
+    given += ratings("flat", [1.0] * 12, [2.0] * 12)
+    lines = told(given, {"coherence": (0, 100)})
+    assert len(lines) <= MOST_LINES
+    assert lines[1].startswith("overall:")
+    assert "2 more are weaker, down to -1.00 on novelty." in lines
+    assert "No agreement can be computed on flat: `undefined` in the answer says why." in lines
+
+
+@pytest.mark.parametrize(
+    ("judge", "people", "scale", "differ"),
+    [
+        ([70.0, 80, 20], [4.0, 5, 1], (0, 100), True),
+        ([3.0, 4, 1], [4.0, 5, 1], (0, 4), True),
+        ([3.0, 4, 1], [0.0, 1, 1], (1, 5), True),
+        ([3.0, 4, 1], [4.0, 3, 3], (0, 4), False),
+        ([3.0, 4, 1], [1.0, 1, 1], (0, 4), False),
+        ([float(x) for x in UP], [x + 1.0 for x in UP], None, True),
+        ([float(x) for x in UP], [x * 25.0 for x in UP], None, True),
+        ([float(x) for x in UP], [4.0 - x for x in UP], None, False),
+        ([3.0, 4, 1], [4.0, 5, 2], None, False),
+    ],
+)
+def test_it_warns_where_scales_differ(
+    judge: list[float], people: list[float], scale: tuple[float, float] | None, differ: bool
+) -> None:
+    lines = told(ratings("overall", judge, people), {"overall": scale} if scale else {})
+    warnings = [line for line in lines if line.startswith("Warning: scales differ on overall (judge ")]
+    assert bool(warnings) is differ
+
+
+def test_without_people_there_is_nothing_to_agree_with() -> None:
+    only = [one for one in ratings("overall", [1.0, 2, 3], [1.0, 2, 3]) if one["kind"] == "judge"]
+    assert told(only)[1] == "No rating is by a person, so nothing says how far judges agree with people."
+
+
+def test_no_minus_zero() -> None:
+    row = {
+        "statistic": "spearman", "over": "pooled", "factor": "overall", "rater": "builtin", "other": "people",
+        "value": -0.001, "n": 9, "interval": {"low": -0.004, "high": 0.3},
+    }  # fmt: skip
+    (_, line) = summary([row], ratings("overall", [1.0, 2], [1.0, 2]), {})
+    assert "spearman 0.00, 95 % interval 0.00 to 0.30" in line
+
+
+def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
+    write_records(tmp_path / "r.jsonl", [debated("a", 70), debated("b", 20.5)])
+    found = judged([tmp_path / "r.jsonl"])
+    overall = [(r["conversation"], r["rater"], r["score"]) for r in found.ratings if r["factor"] == "overall"]
+    assert overall == [("a", "local:small", 70), ("b", "local:small", 20.5)]
+    assert [r["rater"] for r in found.ratings if r["factor"] == "coherence"] == ["builtin", "builtin"]
+    assert found.scales == {"coherence": (0, 4), "overall": (0, 100)}
