@@ -38,6 +38,10 @@ def log(number: int, reply: str) -> dict[str, Any]:
 
 
 GOOD = "How about Paper Lanterns (2009)? It is what you wish for, since it was made that way. Does that suit you?"
+GERMAN = (
+    "Wie wäre es mit Papierlaternen (2009)? Der Film passt gut zu Ihrem Wunsch, denn er ist sehr ruhig und schön. "
+    "Gefällt Ihnen das, oder soll ich noch etwas anderes für Sie suchen?"
+)
 BAD = "The The The last Last."
 
 
@@ -271,12 +275,26 @@ def test_a_candidate_that_crashed_fails(tmp_path: Path, runs: dict[str, Path]) -
     assert "20 of 40 conversations are missing" in done.stderr
 
 
+def test_replies_in_another_language_fail(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
+    logs = [log(n, BAD) for n in range(N)]
+    for one in logs:
+        one["messages"][1]["content"] = one["messages"][3]["content"] = GERMAN
+    (tmp_path / "german.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
+    done = call(
+        "gate", "german.jsonl", "--baseline", runs["good"], "--url", url, "--report", "g.json", cwd=tmp_path
+    )
+    assert done.returncode == 1, done.stderr
+    results = json.loads((tmp_path / "g.json").read_text())["results"]
+    gone = [r for r in results if r["verdict"] == "fail" and "0 have one now" in r["detail"]]
+    assert gone, results
+
+
 def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, runs: dict[str, Path]) -> None:
     unreachable = ("--url", "http://127.0.0.1:9")
     (tmp_path / "crs-eval.toml").write_text("[gate.regression.margins]\ncoherense = 1\n")
     done = call("gate", runs["good logs"], "--baseline", runs["good"], *unreachable, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert "there is no factor 'coherense'. Did you mean 'coherence'?" in done.stderr
+    assert "There is no factor 'coherense'. Did you mean 'coherence'?" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 25\n')
     done = call("gate", runs["good"], cwd=tmp_path)

@@ -1,7 +1,8 @@
 """A small version of `python -m tools.measure_gate`: planted regressions are caught, nothing else is."""
 
 from service.cli.gate.results import State
-from tools.measure_gate import UNCHANGED, collect, measure
+from tools.gate_real_logs import UNCHANGED
+from tools.measure_gate import collect, measure
 
 PLANTED = {"never asks": ("never-asks",), "ignores a third of rejections": ("ignores-rejections:0.33",)}
 

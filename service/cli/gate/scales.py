@@ -1,11 +1,10 @@
 """The scales of the factors that rules may name: a name or a number that no score can have is told first."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
-from rapidfuzz.process import extractOne
-
 from ..configuration import Gate
+from ..names import check_names
 from ..scores import OVERALL, OVERALL_SPAN, Run
 from ..stopping import CommandError
 
@@ -47,9 +46,10 @@ def run_scales(run: Run) -> Scales:
 
 def check_rules(gate: Gate, scales: Scales) -> None:
     """Raise CommandError for an unknown factor in the gate's rules, or a number outside its scale."""
+    known = list(scales)
     for number, rule in enumerate(gate.rules):
         place = f"gate.rules.{number}"
-        _check_names([rule.factor], f"{place}.factor", scales)
+        check_names("factor", [rule.factor], known, f" {place}.factor names it.")
         low, high = scales[rule.factor]
         for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):
             if value is not None and not low <= value <= high:
@@ -57,18 +57,11 @@ def check_rules(gate: Gate, scales: Scales) -> None:
                     f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
                 )
                 raise CommandError(told)
-    _check_names(gate.regression.factors or (), "gate.regression.factors", scales)
-    _check_names(gate.regression.margins, "gate.regression.margins", scales)
+    named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
+    for entry, names in named.items():
+        check_names("factor", names, known, f" gate.regression.{entry} names it.")
     for factor, margin in gate.regression.margins.items():
         low, high = scales[factor]
         if margin > high - low:
             told = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
             raise CommandError(f"{told}, {low:g} to {high:g}")
-
-
-def _check_names(names: Iterable[str], place: str, scales: Scales) -> None:
-    for name in names:
-        if name not in scales:
-            near = extractOne(name, list(scales), score_cutoff=50)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise CommandError(f"{place}: there is no factor {name!r}.{hint}")

@@ -19,7 +19,7 @@ def gate(**tables: Any) -> Gate:
     [
         (
             gate(rules=[{"factor": "coherense", "mean": 2}]),
-            "gate.rules.0.factor: .* 'coherense'. .* 'coherence'",
+            "'coherense'. .* 'coherence'.* gate.rules.0.factor",
         ),
         (gate(rules=[{"factor": "coherence", "mean": 25}]), "gate.rules.0.mean: 25 is outside .* 0 to 4"),
         (gate(rules=[{"factor": "overall", "mean": 4.5}]), "outside the scale of overall"),
@@ -27,10 +27,10 @@ def gate(**tables: Any) -> Gate:
             gate(rules=[{"factor": "novelty", "share": 0.5, "at_or_above": 9}]),
             "gate.rules.0.at_or_above: 9 is outside",
         ),
-        (gate(regression={"factors": ["overal"]}), "gate.regression.factors: .* 'overal'. .* 'overall'"),
+        (gate(regression={"factors": ["overal"]}), "'overal'. .* 'overall'.* gate.regression.factors"),
         (
             gate(regression={"margins": {"noveltie": 1}}),
-            "gate.regression.margins: .* 'noveltie'. .* 'novelty'",
+            "'noveltie'. .* 'novelty'.* gate.regression.margins",
         ),
         (gate(regression={"margins": {"novelty": 25}}), "25 is more than its whole scale"),
     ],
