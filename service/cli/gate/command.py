@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from .. import options
 from ..judging import console
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .results import Judgement
     from .runs import Preparation
 
+ARGUMENTS = f"{__name__}.arguments"
 TELLING = "Whom it tells"
 
 Run = Annotated[
@@ -38,7 +40,19 @@ class GateGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = ["check", *args]
+        ctx.meta[ARGUMENTS] = list(args)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; everyone who is named is told of options that it does not take, too."""
+        try:
+            return super().invoke(ctx)
+        except TyperException as error:
+            from .publishing import Audience
+            from .results import stopped
+
+            Audience.named_in(ctx.meta[ARGUMENTS]).tell(stopped(CommandError(str(error))), console())
+            raise
 
 
 app = typer.Typer(

@@ -162,8 +162,8 @@ class Comparison:
 
 def _told(difference: Difference, margin: float) -> str:
     return (
-        f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {-difference.loss:+.3f} "
-        f"(95 % interval {-difference.high:+.3f} to {-difference.low:+.3f}, n = {difference.n}, "
+        f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {-difference.loss:+z.3f} "
+        f"(95 % interval {-difference.high:+z.3f} to {-difference.low:+z.3f}, n = {difference.n}, "
         f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors)"
     )
 
@@ -173,4 +173,4 @@ def _within_margin(results: Sequence[Result], gate: Gate) -> Iterator[str]:
     for result in results:
         d = result.difference
         if d is not None and result.state is not State.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
-            yield f"{d.factor} {-d.loss:+.2f}, p = {d.adjusted:.2g}, within the margin."
+            yield f"{d.factor} {-d.loss:+z.2f}, p = {d.adjusted:.2g}, within the margin."

@@ -1,5 +1,6 @@
 """Where a judgement goes: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,24 @@ class Audience:
     def __post_init__(self) -> None:
         for path in self.reports:
             report_writer(path)
+
+    @classmethod
+    def named_in(cls, arguments: Sequence[str]) -> "Audience":
+        """Those whom a command line names that could not be parsed."""
+        named: dict[str, list[Path]] = {}
+        for place, argument in enumerate(arguments):
+            option, equals, value = argument.partition("=")
+            values = [value] if equals else arguments[place + 1 : place + 2]
+            named.setdefault(option, []).extend(map(Path, values))
+        last = {option: paths[-1] for option, paths in named.items() if paths}
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        return cls(
+            reports=named.get("--report", ()),
+            junit=last.get("--junit"),
+            comment=last.get("--comment"),
+            step_summary=last.get("--step-summary") or (Path(summary) if summary else None),
+            annotate="--annotate" in named or os.environ.get("GITHUB_ACTIONS") == "true",
+        )
 
     def tell(self, judgement: Judgement, console: Console, margin: float = Regression().margin) -> None:
         """Write every file and annotation."""

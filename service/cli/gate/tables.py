@@ -50,11 +50,11 @@ def print_differences(console: Console, judgement: Judgement) -> None:
         if (d := result.difference) is None:
             table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
             continue
-        interval = f"{-d.high:+.2f} to {-d.low:+.2f}"
+        interval = f"{-d.high:+z.2f} to {-d.low:+z.2f}"
         numbers = (
             f"{d.baseline:.2f}",
             f"{d.candidate:.2f}",
-            f"{-d.loss:+.2f}",
+            f"{-d.loss:+z.2f}",
             interval,
             f"{d.adjusted:.3g}",
         )

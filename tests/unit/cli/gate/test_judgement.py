@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from service.cli.configuration import Gate
-from service.cli.gate.judgement import judge
-from service.cli.gate.results import Judgement, State
+from service.cli.gate.judgement import judge, judge_alone
+from service.cli.gate.results import Judgement, State, stopped
 from service.cli.scores import Run
 from service.cli.stopping import CommandError, Exit
 from tests.unit.cli.making import Outcome, run
@@ -199,6 +199,30 @@ def test_other_keys_are_refused_and_told_apart() -> None:
         judge(uniform("now", {"coherence": 4}, key="new"), before, Gate())
     assert told.value.code is Exit.INCONCLUSIVE
     assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "bar", "end"),
+    [
+        (Exit.INCONCLUSIVE, 2, Exit.INCONCLUSIVE),
+        (Exit.INCONCLUSIVE, 4, Exit.FAIL),  # a certain failure stays one
+        (Exit.FAILED, 2, Exit.FAILED),
+        (Exit.FAILED, 4, Exit.FAIL),
+        (Exit.USAGE, 4, Exit.USAGE),  # nothing counts that was asked wrongly
+    ],
+)
+def test_a_gate_that_had_to_stop_ends_as_the_gravest_says(code: Exit, bar: float, end: Exit) -> None:
+    now = uniform("now", {"coherence": 3})
+    judgement = stopped(
+        CommandError("why", code), judge_alone(now, rules({"factor": "coherence", "mean": bar})), now
+    )
+    assert judgement.exit is end
+    assert judgement.results[-1].detail == "why"
+
+
+def test_nothing_lost_is_no_negative_zero() -> None:
+    same = uniform("same", {"coherence": 3})
+    assert "-0.0" not in judge(same, same, Gate()).results[0].detail
 
 
 def test_runs_over_other_conversations_are_refused() -> None:
