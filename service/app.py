@@ -36,6 +36,7 @@ from .api import (
 from .api.access import Access
 from .api.admission import Admission
 from .api.aligning import Aligning
+from .api.compression import Compressing, Heads
 from .api.debating import Debating
 from .api.document import document, operation_id
 from .api.inflating import Inflating
@@ -149,6 +150,8 @@ def create_app(
             seconds=settings.request_timeout,
             counts=app.state.counts,
         )
+    app.add_middleware(Compressing)  # behind what is remembered, which is compressed once
+    app.add_middleware(Heads)
     app.add_middleware(
         Remembering,
         holds=stack.holds,
@@ -188,6 +191,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
         generate_unique_id_function=operation_id,
         separate_input_output_schemas=False,
         # FastAPI's own telemetry records the text of exceptions; ours does not.

@@ -205,7 +205,7 @@ class _Results(Response):
 async def _dispatch(line: BatchLine, number: int, scope: Scope) -> tuple[int, bytes]:
     """What the route answers, from the whole application: the same checks, limits and problems."""
     body = encode(line.body)
-    status = 500
+    status, media = 500, b""
     parts: list[bytes] = []
     unread = True
 
@@ -217,13 +217,18 @@ async def _dispatch(line: BatchLine, number: int, scope: Scope) -> tuple[int, by
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Message) -> None:
-        nonlocal status
+        nonlocal status, media
         if message["type"] == "http.response.start":
             status = message["status"]
+            media = next((value for name, value in message["headers"] if name == b"content-type"), b"")
         else:
             parts.append(message.get("body", b""))
 
-    await scope["app"](_line_scope(line.path, number, scope), receive, send)
+    asked = _line_scope(line.path, number, scope)
+    await scope["app"](asked, receive, send)
+    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
+        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
+        return error.status, encode(problem(error, request_id_of(asked)))
     return status, b"".join(parts)
 
 

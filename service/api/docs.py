@@ -4,10 +4,11 @@ from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from ..errors import NotFound
 from .encoding import encode
+from .files import file_response
 
 router = APIRouter(include_in_schema=False)
 FOLDER = Path(__file__).parent.parent / "web" / "swagger-ui"
@@ -32,16 +33,16 @@ def _document(app: object) -> bytes:
 
 
 @router.get("/docs")
-async def get_docs() -> Response:
+async def get_docs(request: Request) -> Response:
     """The contract, to read and to try."""
-    return FileResponse(
-        FOLDER / "index.html", media_type="text/html", headers={"Content-Security-Policy": _POLICY}
+    return await file_response(
+        request, FOLDER / "index.html", "text/html", {"Content-Security-Policy": _POLICY}
     )
 
 
 @router.get("/docs/{name}")
-async def get_docs_asset(name: str) -> Response:
+async def get_docs_asset(name: str, request: Request) -> Response:
     """The page's script and style."""
     if name not in _ASSETS:
         raise NotFound("There is no such file.")
-    return FileResponse(FOLDER / name, media_type=_ASSETS[name], headers={"Cache-Control": "max-age=86400"})
+    return await file_response(request, FOLDER / name, _ASSETS[name], {"Cache-Control": "max-age=86400"})

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from fastapi import APIRouter
-from starlette.responses import FileResponse
+from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from ..errors import NotFound
+from .files import file_response
 
 router = APIRouter(include_in_schema=False)
 FOLDER = Path(__file__).parent.parent / "web" / "page"
@@ -25,16 +26,16 @@ _POLICY = (
 
 
 @router.get("/")
-async def get_page() -> FileResponse:
+async def get_page(request: Request) -> Response:
     """The page."""
     headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
-    return FileResponse(FOLDER / "index.html", media_type="text/html", headers=headers)
+    return await file_response(request, FOLDER / "index.html", "text/html", headers)
 
 
 @router.get("/web/{name}")
-async def get_page_file(name: str) -> FileResponse:
+async def get_page_file(name: str, request: Request) -> Response:
     """The page's script, style and examples, and the frame of its reports. A new release may change
     them: browsers ask each time, and are told `304` by the file's tag."""
     if name not in _FILES:
         raise NotFound("There is no such file.")
-    return FileResponse(FOLDER / name, media_type=_FILES[name], headers={"Cache-Control": "no-cache"})
+    return await file_response(request, FOLDER / name, _FILES[name], {"Cache-Control": "no-cache"})

@@ -75,10 +75,14 @@ async def _routing(request: Request, error: Exception) -> Response:
     path = request.url.path
     translated: CrsEvalError
     if error.status_code == 404:
-        translated = NotFound(f"No route answers {path!r}. The routes stand in /openapi.json and /docs.")
+        slash = " Leave out the slash at its end." if path.endswith("/") else ""
+        translated = NotFound(
+            f"No route answers {path!r}.{slash} The routes stand in /openapi.json and /docs."
+        )
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow") or (error.headers or {}).get("allow", "")
-        translated = MethodNotAllowed(f"{path!r} does not take {request.method}; it takes {allowed}.")
+        allowed = "GET, HEAD" if allowed == "GET" else allowed
+        translated = MethodNotAllowed(f"{path!r} does not take this method; it takes {allowed}.")
         response = problem_response(translated, request_id_of(request.scope))
         response.headers["Allow"] = allowed
         return response

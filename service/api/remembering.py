@@ -13,6 +13,7 @@ from ..domain.completion import CacheEntries, CacheMode
 from ..domain.verdict import PASSING, Failed, Verdict
 from ..telemetry.recorder import Recorder, Tally
 from .asking import Asking
+from .compression import accepts_gzip
 
 LARGEST_BODY = 256 * 1024
 """Bytes of a body that is looked up; what is larger is seldom sent twice."""
@@ -21,7 +22,7 @@ WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
 Holds = Callable[[CacheEntries], Awaitable[bool]]
-_Key = tuple[str, bytes]
+_Key = tuple[str, bool, bytes]
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ class Remembering:
         digest = blake2b(digest_size=16)
         for message in messages:
             digest.update(message.get("body", b""))
-        key = (scope["path"], digest.digest())
+        key = (scope["path"], accepts_gzip(scope), digest.digest())
         known = self._fresh(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)

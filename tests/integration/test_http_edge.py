@@ -12,6 +12,7 @@ from tests.integration.http_exchange import (
     BODY,
     GZIP,
     JSON,
+    LOG,
     ask,
     begin,
     connect,
@@ -186,3 +187,121 @@ def test_a_caller_that_leaves_while_it_sends_is_no_defect_on_any_route(tmp_path:
     assert len(ended) == 3 * len(paths)
     assert {line["status"] for line in ended} <= {499, 200}  # a batch has begun its answer
     assert not events(log, "defect")
+
+
+# HEAD, compression, paths
+
+
+READABLE = ["/", "/docs", "/healthz", "/readyz", "/metrics", "/openapi.json", "/factors", "/factors/coherence", "/choices", "/web/page.js", "/docs/swagger-ui.css"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", READABLE)
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+def test_head_is_answered_wherever_get_is(url: str, path: str, coding: str) -> None:
+    accepted = {"Accept-Encoding": coding}
+    got, head = (ask(url, method, path, headers=accepted) for method in ("GET", "HEAD"))
+    assert (head.status, head.body) == (200, b"")
+    same = ("Content-Type", "Content-Encoding", "Vary", "ETag", "Cache-Control", "X-Frame-Options")
+    assert [head.headers[name] for name in same] == [got.headers[name] for name in same]
+    if path != "/metrics":
+        assert head.headers["Content-Length"] == str(len(got.body))
+
+
+def test_head_is_no_way_to_post(url: str) -> None:
+    answer = ask(url, "HEAD", "/score")
+    assert (answer.status, answer.headers["Allow"], answer.body) == (405, "POST", b"")
+    assert ask(url, "POST", "/healthz", b"{}", JSON).headers["Allow"] == "GET, HEAD"
+
+
+def test_a_head_request_is_logged_under_its_route(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with logged_service(log) as url:
+        ask(url, "HEAD", "/factors/coherence")
+    assert ("HEAD", "/factors/{slug}") in {(line["method"], line["route"]) for line in events(log, "request")}
+
+
+LARGE_ANSWERS = ["/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css", "/openapi.json", "/factors", "/metrics", "/web/page.js"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", LARGE_ANSWERS)
+def test_large_answers_are_compressed_for_who_takes_gzip(url: str, path: str) -> None:
+    plain = ask(url, "GET", path)
+    packed = ask(url, "GET", path, headers={"Accept-Encoding": "br, gzip;q=0.8"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert plain.headers["Content-Encoding"] is None
+    for answer in (plain, packed):
+        assert answer.headers.get_all("Vary") == ["Accept-Encoding"]
+    if path != "/metrics":
+        assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+
+
+def test_the_docs_take_a_third_of_what_they_did(url: str) -> None:
+    paths = ("/docs", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css", "/docs/start.js", "/openapi.json")
+    sizes = [len(ask(url, "GET", path, headers={"Accept-Encoding": "gzip"}).body) for path in paths]
+    assert sum(sizes) < 700_000
+
+
+@pytest.mark.parametrize("accepted", [None, "", "br", "gzip;q=0", "gzip; q=0.000, *", "identity", "*;q=0"])
+def test_nobody_gets_gzip_who_does_not_take_it(url: str, accepted: str | None) -> None:
+    headers = {} if accepted is None else {"Accept-Encoding": accepted}
+    for path in ("/factors", "/docs/swagger-ui.css"):
+        assert ask(url, "GET", path, headers=headers).headers["Content-Encoding"] is None
+
+
+def test_a_small_answer_is_not_compressed(url: str) -> None:
+    assert (
+        ask(url, "GET", "/healthz", headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] is None
+    )
+
+
+def test_verdicts_and_problems_are_compressed(url: str) -> None:
+    body = json.dumps({"log": LOG}).encode()
+    plain, packed = (
+        ask(url, "POST", "/score", body, {**JSON, "Accept-Encoding": c}) for c in ("identity", "gzip")
+    )
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.json == plain.json
+    assert len(packed.body) < len(plain.body) / 3
+    wrong = json.dumps({"log": LOG, **{f"field-{n}": 1 for n in range(20)}}).encode()
+    refused = ask(url, "POST", "/score", wrong, {**JSON, "Accept-Encoding": "gzip"})
+    assert (refused.status, refused.headers["Content-Encoding"]) == (422, "gzip")
+    assert len(refused.json["errors"]) == 20
+
+
+def test_streams_and_lines_are_never_compressed(url: str) -> None:
+    accepted = {"Accept-Encoding": "gzip"}
+    stream = ask(url, "POST", "/score", BODY, {**JSON, **accepted, "Accept": "text/event-stream"})
+    assert stream.headers["Content-Encoding"] is None
+    assert stream.body.startswith(b"id: 1\nevent: verdict\n")
+    line = json.dumps({"custom_id": "a", "path": "/score", "body": {"log": LOG}}).encode()
+    batch = ask(url, "POST", "/batch", line, {"Content-Type": "application/x-ndjson", **accepted})
+    assert batch.headers["Content-Encoding"] is None
+    assert json.loads(batch.body)["status"] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/web/page.js", "/docs", "/docs/start.js"])
+def test_a_file_is_sent_once_to_who_keeps_it(url: str, path: str) -> None:
+    first = ask(url, "GET", path)
+    again = ask(url, "GET", path, headers={"If-None-Match": first.headers["ETag"], "Accept-Encoding": "gzip"})
+    assert (again.status, again.body) == (304, b"")
+    assert ask(url, "GET", path, headers={"If-None-Match": '"other"'}).status == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/score/", "/factors/", "/score/coherence/", "/docs/", "/web/", "/metrics", "/"]
+)
+def test_a_line_to_any_path_is_answered_in_json(url: str, path: str) -> None:
+    lines = [json.dumps({"custom_id": "a", "path": path, "body": json.loads(BODY)}).encode()]
+    lines.append(json.dumps({"custom_id": "b", "path": "/score", "body": json.loads(BODY)}).encode())
+    answer = ask(url, "POST", "/batch", b"\n".join(lines), {"Content-Type": "application/x-ndjson"})
+    results = {result["custom_id"]: result for result in map(json.loads, answer.body.splitlines())}
+    assert results["b"]["status"] == 200
+    assert results["a"]["status"] in (404, 405)
+    assert results["a"]["body"]["type"].startswith("/problems/")
+
+
+def test_a_slash_too_many_is_a_problem_that_says_so(url: str) -> None:
+    answer = ask(url, "POST", "/score/", BODY, JSON)
+    assert answer.status == 404
+    assert "slash" in answer.json["detail"]
