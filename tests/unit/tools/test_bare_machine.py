@@ -1,0 +1,50 @@
+"""The bare machine has what README.md asks for, and nothing else; neither does its environment."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from tools.service_process import ROOT
+
+SCRIPT = ROOT / "tools" / "bare_machine.sh"
+
+
+def test_it_has_the_packages_that_the_readme_names() -> None:
+    named = re.search(
+        r"with python3 \(3\.11\nor later\), (.+)\.$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    needed = re.search(r"^NEEDED=(.+)$", SCRIPT.read_text(), re.MULTILINE)
+    assert named
+    assert needed
+    assert needed[1].split(",") == ["python3", *re.split(r", | and ", named[1])]
+
+
+def test_it_takes_from_the_environment_what_leads_to_package_indexes(tmp_path: Path) -> None:
+    given = {"PIP_INDEX_URL": "http://a b", "https_proxy": "p", "OPENAI_API_KEY": "k", "PYTHONPATH": "x"}
+    done = subprocess.run(
+        ["bash", "-c", ". tools/index_settings.sh && index_settings"],
+        cwd=ROOT,
+        env={**given, "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert sorted(done.stdout.split("\0")) == ["", "PIP_INDEX_URL=http://a b", "https_proxy=p"]
+
+
+def test_where_it_cannot_be_made_it_says_what_is_missing(tmp_path: Path) -> None:
+    """Nothing is made then: without debootstrap on PATH as root, without root otherwise."""
+    for name in ("bash", "dirname", "id"):
+        found = subprocess.run(["sh", "-c", f"command -v {name}"], capture_output=True, text=True, check=True)
+        (tmp_path / name).symlink_to(found.stdout.strip())
+    done = subprocess.run([SCRIPT], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    missing = "debootstrap is missing" if os.geteuid() == 0 else "needs root"
+    assert missing in done.stderr
+
+
+def test_the_gate_calls_it_on_demand() -> None:
+    gate = (ROOT / ".ci" / "run").read_text()
+    assert re.search(r'"\$\{BARE:-\}" = 1 \]; then\n.*\n.* make bare\n', gate)
+    assert re.search(r"^bare:.*\n\t@tools/bare_machine.sh$", (ROOT / "Makefile").read_text(), re.MULTILINE)
