@@ -204,6 +204,11 @@ async def test_sides_without_ids_are_paired_by_place_and_it_is_said(page: Page) 
     await expect(page.get_by_role("region", name="B minus A, conversation by conversation")).to_be_visible()
 
 
+async def test_two_systems_in_one_text_that_share_no_conversation_are_told_of(page: Page) -> None:
+    await compare(page, [{**GOOD, "id": name, "system": name} for name in "ab"])
+    await expect(page.locator(".found .warning")).to_contain_text("share no scored conversation")
+
+
 async def test_what_a_request_says_beside_its_log_is_not_left_out_in_silence(page: Page) -> None:
     await judge(page, {"log": GOOD, "catalog": "films", "judge": "builtin"})
     alert = page.get_by_role("alert")

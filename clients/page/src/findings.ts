@@ -38,7 +38,9 @@ export async function findings(rows: Row[]): Promise<HTMLElement[]> {
   const found = await figures(rows);
   const changes = await differences(rows);
   const systems = systemsOf(rows);
+  const apart = systems.length === 2 && found.length && !changes.length;
   return [
+    ...(apart ? [h("p", { class: "warning" }, "The two systems share no scored conversation, so nothing is compared pair by pair. Conversations of the same id are pairs.")] : []),
     ...(changes.length ? [differenceTable(changes, systems)] : []),
     ...(found.length ? [distributionTable(found, systems.length > 1)] : []),
   ];
