@@ -3,23 +3,26 @@
 import asyncio
 import threading
 import time
-from functools import partial
+from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
+from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from ..errors import CallerGone, DeadlineExceeded
+from ..statistics import ratings
 from ..statistics.agreement import AgreementReport, measure
 from ..statistics.bootstrap import DRAWS
-from .body import parse, read_body
+from .body import parse_list, read_body
 from .contract import json_body, problems
 from .encoding import encode
 from .leaving import unless_gone
 from .services import Here, Services
-from .wire.agreement import AgreementAnswer, AgreementRequest, AgreementRow
+from .wire.agreement import AgreementAnswer, AgreementRequest, AgreementRow, Rating
 from .wire.score import Notice
 
 router = APIRouter(tags=["agreement"])
+_RATINGS = TypeAdapter(list[Rating])
 
 
 @router.post(
@@ -33,7 +36,7 @@ async def compare_ratings(request: Request, here: Here) -> Response:
     """How well judges agree with people, with one another and with themselves: every statistic with
     its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
     is judged here."""
-    body = parse(AgreementRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read_body(request, here.limits.body)
     report = await unless_gone(request.receive, _measure(body, here))
     answer = AgreementAnswer(
         rows=[AgreementRow.of(row) for row in report.rows],
@@ -42,23 +45,32 @@ async def compare_ratings(request: Request, here: Here) -> Response:
     return Response(encode(answer), media_type="application/json")
 
 
-async def _measure(body: AgreementRequest, here: Services) -> AgreementReport:
+async def _measure(body: bytes, here: Services) -> AgreementReport:
     """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
-    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
-    levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (body.scales or {}).items()}
     patience = _Patience(here.limits.seconds)
-    work = partial(
-        measure,
-        (rating.value() for rating in body.ratings),
-        statistics=None if body.statistics is None else [str(name) for name in body.statistics],
-        levels=levels,
-        draws=DRAWS if body.bootstrap is None else body.bootstrap,
-        check=patience.check,
-    )
     try:
-        return await asyncio.to_thread(work)
+        return await asyncio.to_thread(_report, body, here, patience)
     finally:
         patience.end()
+
+
+def _report(body: bytes, here: Services, patience: "_Patience") -> AgreementReport:
+    asked, slices = parse_list(AgreementRequest, "ratings", _RATINGS, body, here.limits.depth)
+    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
+    levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (asked.scales or {}).items()}
+    return measure(
+        _values(slices, patience),
+        statistics=None if asked.statistics is None else [str(name) for name in asked.statistics],
+        levels=levels,
+        draws=DRAWS if asked.bootstrap is None else asked.bootstrap,
+        check=patience.check,
+    )
+
+
+def _values(slices: Iterator[list[Rating]], patience: "_Patience") -> Iterator[ratings.Rating]:
+    for entries in slices:
+        patience.check()
+        yield from (rating.value() for rating in entries)
 
 
 class _Patience:

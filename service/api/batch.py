@@ -35,6 +35,7 @@ from .wire.batch import BatchLine, BatchResult
 router = APIRouter(tags=["batch"])
 PATH = "/batch"
 _TAKEN = re.compile(r"application/(x-)?(ndjson|jsonl|jsonlines)|text/plain")
+_NAME = re.compile(rb'\s*\{\s*"custom_id"\s*:\s*("(?:[^"\\]|\\.){0,3072}")')
 
 AT_ONCE = 32
 """Lines of one batch that are worked on at the same time."""
@@ -154,9 +155,11 @@ class _Results(Response):
         except CrsEvalError as error:
             await self._tell(scope, number, custom_id or _name_in(raw), error)
             return
-        size = len(raw or b"")
-        await self._window.enter(size)
-        group.create_task(self._answer(number, line, scope, size))
+        # What waits is bytes: as objects the body would take ten times as much.
+        body, path = encode(line.body), line.path
+        del line
+        await self._window.enter(len(body))
+        group.create_task(self._answer(number, custom_id, path, body, scope))
 
     def _read(self, raw: bytes | None) -> BatchLine:
         if raw is None:
@@ -175,12 +178,12 @@ class _Results(Response):
             raise _stopping()
         self._seen.add(digest)
 
-    async def _answer(self, number: int, line: BatchLine, scope: Scope, size: int) -> None:
+    async def _answer(self, number: int, custom_id: str, path: str, body: bytes, scope: Scope) -> None:
         try:
-            status, body = await _dispatch(line, number, scope)
-            await self._put(number, line.custom_id, status, body)
+            status, answer = await _dispatch(path, body, number, scope)
+            await self._put(number, custom_id, status, answer)
         finally:
-            self._window.leave(size)
+            self._window.leave(len(body))
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
         await self._put(number, custom_id, error.status, encode(problem(error, request_id_of(scope))))
@@ -202,9 +205,8 @@ class _Results(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _dispatch(line: BatchLine, number: int, scope: Scope) -> tuple[int, bytes]:
+async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
     """What the route answers, from the whole application: the same checks, limits and problems."""
-    body = encode(line.body)
     status, media = 500, b""
     parts: list[bytes] = []
     unread = True
@@ -224,7 +226,7 @@ async def _dispatch(line: BatchLine, number: int, scope: Scope) -> tuple[int, by
         else:
             parts.append(message.get("body", b""))
 
-    asked = _line_scope(line.path, number, scope)
+    asked = _line_scope(path, number, scope)
     await scope["app"](asked, receive, send)
     if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
         error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
@@ -258,10 +260,11 @@ async def _until_gone(receive: Receive) -> None:
 
 
 def _name_in(raw: bytes | None) -> str | None:
-    """The name of a line that does not fit otherwise, where it can be made out."""
+    """The name of a line that does not fit otherwise, where it can be made out: at the line's beginning,
+    since the whole may be what must not be made into objects."""
+    found = _NAME.match(raw or b"")
     try:
-        value = from_json(raw or b"")
+        name = from_json(found[1]) if found else None
     except ValueError:
         return None
-    name = value.get("custom_id") if isinstance(value, dict) else None
     return name if isinstance(name, str) and 0 < len(name) <= 256 else None

@@ -3,10 +3,14 @@
 import itertools
 import json
 import re
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
+from annotated_types import MaxLen
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator
 from starlette.requests import ClientDisconnect
 
 from ..errors import (
@@ -18,10 +22,22 @@ from ..errors import (
     UnsupportedMediaType,
 )
 from .faults import field_errors, pointer
+from .shape import Shape, check_shape, shape
 
 Model = TypeVar("Model", bound=BaseModel)
-_DELTAS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_NOT_STRUCTURE = bytes(set(range(256)) - set(_DELTAS))
+Entry = TypeVar("Entry", bound=BaseModel)
+
+FEW = 200
+"""Objects, and tens of keys and entries, of a body in which every fault is looked for."""
+
+SLICE = 500
+"""Entries of a long list that are checked together."""
+
+SLICED = 1 / 3
+"""What a list that is checked in slices takes of the memory that it takes as a whole."""
+
+_FLAT = rb'\{(?>(?:[^{}"]|"(?>[^"\\]|\\.)*")*)\}'
+_SLICE = re.compile(rb"\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -68,37 +84,119 @@ def _too_large(limit: int) -> BodyTooLarge:
 def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
     """The body as a `model`.
 
-    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit."""
-    depth = nesting(body)
-    if depth > max_depth:
-        raise InvalidRequest.at(
-            "",
-            f"nested {depth} levels deep, where {max_depth} are allowed",
-            "send the structure that the document describes",
-        )
+    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit: with every fault of a
+    short body (twenty at most), and of a long one the faults up to each list's first wrong entry."""
+    found = shape(body)
+    check_shape(found, max_depth)
+    return _validated(model, body, short=_is_short(found))
+
+
+def parse_list(
+    model: type[Model], field: str, entry: TypeAdapter[list[Entry]], body: bytes, max_depth: int
+) -> tuple[Model, Iterator[list[Entry]]]:
+    """The body as a `model` whose longest list is its `field`, and the entries of that list in slices: never
+    are more than SLICE of them in memory. The model's own list holds the first slice alone.
+
+    Raises as `parse` does; for entries after the first slice when they are reached."""
+    found = shape(body)
+    cuts = _cuts(body, field) if SLICE < found.objects <= _most(model, field) else []
+    check_shape(found, max_depth, SLICED if cuts else 1.0)
+    if not cuts:
+        whole = _validated(model, body, short=_is_short(found))
+        return whole, iter([getattr(whole, field)])
+    head = _validated(model, body[: cuts[0][1]] + body[cuts[-1][1] :], short=True)
+    return head, itertools.chain([getattr(head, field)], _slices(model, field, entry, body, cuts))
+
+
+def _most(model: type[BaseModel], field: str) -> int:
+    return int(
+        next(rule.max_length for rule in model.model_fields[field].metadata if isinstance(rule, MaxLen))
+    )
+
+
+def _cuts(body: bytes, field: str) -> list[tuple[int, int]]:
+    """Where each slice of a list of flat objects begins and ends; empty where the list cannot be made out."""
+    name = re.compile(rb'"%b"\s*:\s*\[' % field.encode())
+    found = [match.end() for match in itertools.islice(name.finditer(body), 2)]
+    if len(found) != 1:
+        return []
+    [at] = found
+    cuts = [(at, at)]
+    while begun := _SLICE.match(body, at):
+        at = begun.end()
+        cuts.append((begun.start(1), begun.end(1)))
+        if body[at - 1 : at] == b"]":
+            return cuts[1:]
+    return []
+
+
+def _slices(
+    model: type[BaseModel],
+    field: str,
+    entry: TypeAdapter[list[Entry]],
+    body: bytes,
+    cuts: Sequence[tuple[int, int]],
+) -> Iterator[list[Entry]]:
+    for number, (start, end) in enumerate(cuts[1:], start=1):
+        try:
+            yield entry.validate_json(b"[" + body[start:end] + b"]")
+        except ValidationError as error:
+            raise _refusal(model, body, error, (field,), number * SLICE) from None
+
+
+def _is_short(found: Shape) -> bool:
+    return found.objects <= FEW and found.keys + found.entries <= 10 * FEW
+
+
+def _validated(model: type[Model], body: bytes, *, short: bool) -> Model:
     try:
-        return model.model_validate_json(body)
+        if short:
+            return model.model_validate_json(body)
+        fitting: Model = _hasty(model).validate_json(body)
+        return fitting
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        if first["type"] == "json_invalid":
-            raise _malformed(body, str(first["ctx"]["error"])) from None
-        raise invalid(model, error) from None
+        raise _refusal(model, body, error) from None
 
 
-def invalid(model: type[BaseModel], error: ValidationError) -> InvalidRequest:
-    """The problem that a payload of `model` with these faults becomes."""
-    errors = field_errors(model, error)
+def _refusal(
+    model: type[BaseModel],
+    body: bytes,
+    error: ValidationError,
+    place: tuple[str, ...] = (),
+    before: int = 0,
+) -> MalformedBody | InvalidRequest:
+    """The problem that a fault becomes; the fault's own place begins behind the first `before` entries of `place`."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return _malformed(body, str(first["ctx"]["error"]))
+    return invalid(model, error, place, before)
+
+
+@cache
+def _hasty(model: type[BaseModel]) -> SchemaValidator:
+    """The model's validator, made to leave each list at its first wrong entry: pydantic notes every fault,
+    at half a kilobyte each, before it tells the first."""
+    return SchemaValidator(_leaving_early(model.__pydantic_core_schema__), _use_prebuilt=False)
+
+
+def _leaving_early(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_leaving_early(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    early = {"fail_fast": True} if schema.get("type") == "list" else {}
+    return {name: _leaving_early(part) for name, part in schema.items()} | early
+
+
+def invalid(
+    model: type[BaseModel], error: ValidationError, place: tuple[str, ...] = (), before: int = 0
+) -> InvalidRequest:
+    """The problem that a payload of `model` with these faults becomes. `place` is the list that was checked
+    from its entry `before` on; empty where it was the whole payload."""
+    errors = field_errors(model, error, place, before)
     first = errors[0]
     more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
     return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)
-
-
-def nesting(body: bytes) -> int:
-    """How deep the arrays and objects of a JSON text nest, without parsing it: a parser that
-    recurses would be the victim."""
-    outside = b"".join(body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
-    structure = outside.translate(None, _NOT_STRUCTURE)
-    return max(itertools.accumulate(map(_DELTAS.__getitem__, structure)), default=0)
 
 
 def _malformed(body: bytes, reason: str) -> MalformedBody | InvalidRequest:

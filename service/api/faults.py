@@ -39,15 +39,23 @@ def pointer(place: Sequence[str | int]) -> str:
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
 
 
-def field_errors(model: type[BaseModel], error: ValidationError) -> list[FieldError]:
-    """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
-    return [
-        _field_error(model, fault) for fault in error.errors(include_url=False, include_input=False)[:MOST]
-    ]
+def field_errors(
+    model: type[BaseModel], error: ValidationError, place: tuple[str, ...] = (), before: int = 0
+) -> list[FieldError]:
+    """The first faults of a payload, each with its pointer and fix; never the payload's own text. Where only
+    a list at `place` was checked, from its entry `before` on, the pointers still begin at the payload."""
+    faults = error.errors(include_url=False, include_input=False)[:MOST]
+    return [_field_error(model, fault, _whole_place(fault["loc"], place, before)) for fault in faults]
 
 
-def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
-    place = fault["loc"]
+def _whole_place(found: tuple[str | int, ...], place: tuple[str, ...], before: int) -> tuple[str | int, ...]:
+    if not place:
+        return found
+    index, *inner = found
+    return (*place, before + int(index), *inner)
+
+
+def _field_error(model: type[BaseModel], fault: ErrorDetails, place: tuple[str | int, ...]) -> FieldError:
     if fault["type"] == "extra_forbidden":
         return FieldError(pointer(place), "no such field", _nearest(model, place))
     context = fault.get("ctx", {})

@@ -16,10 +16,11 @@ Matrix = NDArray[np.float64]
 DRAWS = 1000
 LEVEL = 0.95
 
-# Resamples held at once are limited to about this many numbers (32 MB).
-_BLOCK = 4_000_000
-# A figure set has few sizes (all conversations, those of each system): their resamples are kept.
-_KEPT = 8
+# Resamples made at once are limited to about this many numbers, of 24 bytes while they are made (4 MB).
+_BLOCK = 160_000
+# A figure set has few sizes (all conversations, those of each system): their resamples are kept while
+# they are together no more than so many numbers of 2 bytes.
+_KEPT = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +84,35 @@ class Resamples:
     def __init__(self, draws: int = DRAWS, seed: int = 0) -> None:
         self.draws = draws
         self._seed = seed
-        self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], NDArray[np.uint16]] = OrderedDict()
 
     def blocks(self, units: int, *, widest: int = 0, stream: int = 0) -> Iterator[Matrix]:
         """(draws, units) matrices of how often each unit is drawn, `draws` rows in all. A block has
         so few rows that a matrix of as many rows and `widest` columns fits too; another `stream`
         draws independently."""
         rows = max(1, _BLOCK // max(units, widest, 1))
-        if units * self.draws > _BLOCK:
-            generator = np.random.default_rng([self._seed, stream])
-            for start in range(0, self.draws, rows):
-                yield resample_counts(units, min(rows, self.draws - start), generator)
+        kept = self._whole(units, stream) if 0 < units * self.draws <= _KEPT else None
+        if kept is None:
+            yield from _drawn(units, self.draws, rows, np.random.default_rng([self._seed, stream]))
             return
-        whole = self._whole(units, stream)
         for start in range(0, self.draws, rows):
-            yield whole[start : start + rows]
+            yield kept[start : start + rows].astype(np.float64)
 
-    def _whole(self, units: int, stream: int) -> Matrix:
+    def _whole(self, units: int, stream: int) -> NDArray[np.uint16]:
         key = (units, stream)
         if key not in self._kept:
             generator = np.random.default_rng([self._seed, stream])
-            self._kept[key] = resample_counts(units, self.draws, generator)
-            if len(self._kept) > _KEPT:
+            drawn = _drawn(units, self.draws, max(1, _BLOCK // max(units, 1)), generator)
+            self._kept[key] = np.vstack([block.astype(np.uint16) for block in drawn])
+            while sum(kept.size for kept in self._kept.values()) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
+
+
+def _drawn(units: int, draws: int, rows: int, generator: np.random.Generator) -> Iterator[Matrix]:
+    for start in range(0, draws, rows):
+        yield resample_counts(units, min(rows, draws - start), generator)
 
 
 def resample_counts(units: int, draws: int, generator: np.random.Generator) -> Matrix:

@@ -147,30 +147,33 @@ def sort_ratings(ratings: Iterable[Rating]) -> Sorted:
     for rating in given:
         if rating.system is not None:
             systems.setdefault(rating.conversation, set()).add(rating.system)
-    by_factor: dict[str, list[tuple[Unit, Rating]]] = {}
+    by_factor: dict[str, _Keyed] = {}
+    units: dict[Unit, Unit] = {}
     for rating in given:
         known = systems.get(rating.conversation, set())
         system = rating.system or (next(iter(known)) if len(known) == 1 else None)
         unit = Unit(rating.conversation, system, rating.turn)
-        by_factor.setdefault(rating.factor, []).append((unit, rating))
+        keyed = by_factor.setdefault(rating.factor, {Kind.JUDGE: {}, Kind.HUMAN: {}})
+        of_rater = keyed[rating.kind].setdefault(rating.rater, {})
+        of_rater.setdefault(units.setdefault(unit, unit), []).append(rating)
     sheets = {factor: _sheet(factor, by_factor[factor]) for factor in sorted(by_factor)}
     return Sorted(tuple(s for s, _ in sheets.values()), sum(d for _, d in sheets.values()))
 
 
-_Keyed = dict[str, dict[Unit, dict[int, dict[int, list[float]]]]]
+_Ratings = Mapping[str, Mapping[Unit, Sequence[Rating]]]
+_Keyed = dict[Kind, dict[str, dict[Unit, list[Rating]]]]
 
 
-def _sheet(factor: str, ratings: Iterable[tuple[Unit, Rating]]) -> tuple[Sheet, int]:
-    given: dict[Kind, _Keyed] = {Kind.JUDGE: {}, Kind.HUMAN: {}}
-    lengths: dict[Unit, list[float]] = {}
-    for unit, rating in ratings:
-        by_round = given[rating.kind].setdefault(rating.rater, {}).setdefault(unit, {})
-        # Without a round or repeat a rating is the only one: -1 cannot clash with a number given.
-        by_repeat = by_round.setdefault(-1 if rating.round is None else rating.round, {})
-        by_repeat.setdefault(-1 if rating.repeat is None else rating.repeat, []).append(rating.score)
-        if rating.length is not None:
-            lengths.setdefault(unit, []).append(rating.length)
+def _sheet(factor: str, given: _Keyed) -> tuple[Sheet, int]:
     judges = given[Kind.JUDGE]
+    lengths: dict[Unit, list[float]] = {}
+    twice = 0
+    for units in (units for keyed in given.values() for units in keyed.values()):
+        for unit, ratings in units.items():
+            twice += len(ratings) - len({(rating.round, rating.repeat) for rating in ratings})
+            for rating in ratings:
+                if rating.length is not None:
+                    lengths.setdefault(unit, []).append(rating.length)
     sheet = Sheet(
         factor,
         judges={rater: _last(units) for rater, units in judges.items()},
@@ -179,46 +182,51 @@ def _sheet(factor: str, ratings: Iterable[tuple[Unit, Rating]]) -> tuple[Sheet, 
         repeats=_repeats(judges),
         rounds=_rounds(judges),
     )
-    repeated = (
-        len(scores) - 1
-        for keyed in given.values()
-        for units in keyed.values()
-        for by_round in units.values()
-        for by_repeat in by_round.values()
-        for scores in by_repeat.values()
-    )
-    return sheet, sum(repeated)
+    return sheet, twice
 
 
-def _last(units: Mapping[Unit, Mapping[int, Mapping[int, list[float]]]]) -> dict[Unit, float]:
-    return {
-        unit: _mean([_mean(scores) for scores in by_round[max(by_round)].values()])
-        for unit, by_round in units.items()
-    }
+def _by_round(ratings: Sequence[Rating]) -> dict[int, dict[int, list[float]]]:
+    """One unit's scores by round and repeat. Without either a rating is the only one: -1 cannot clash
+    with a number given."""
+    found: dict[int, dict[int, list[float]]] = {}
+    for rating in ratings:
+        by_repeat = found.setdefault(-1 if rating.round is None else rating.round, {})
+        by_repeat.setdefault(-1 if rating.repeat is None else rating.repeat, []).append(rating.score)
+    return found
 
 
-def _repeats(judges: _Keyed) -> dict[str, dict[Unit, dict[int, float]]]:
+def _in_last_round(ratings: Sequence[Rating]) -> dict[int, float]:
+    """A unit's score by repeat, of several rounds in the last."""
+    by_round = _by_round(ratings)
+    return {repeat: _mean(scores) for repeat, scores in by_round[max(by_round)].items()}
+
+
+def _last(units: Mapping[Unit, Sequence[Rating]]) -> dict[Unit, float]:
+    return {unit: _mean([*_in_last_round(ratings).values()]) for unit, ratings in units.items()}
+
+
+def _repeats(judges: _Ratings) -> dict[str, dict[Unit, dict[int, float]]]:
     """Scores by repeat in the last round, of units asked about more than once."""
     return {
         rater: {
-            unit: {repeat: _mean(scores) for repeat, scores in by_round[max(by_round)].items()}
-            for unit, by_round in units.items()
-            if len(by_round[max(by_round)]) > 1
+            unit: scores
+            for unit, ratings in units.items()
+            if len(ratings) > 1 and len(scores := _in_last_round(ratings)) > 1
         }
         for rater, units in judges.items()
     }
 
 
-def _rounds(judges: _Keyed) -> dict[str, dict[Unit, dict[int, float]]]:
+def _rounds(judges: _Ratings) -> dict[str, dict[Unit, dict[int, float]]]:
     """Scores by round, of what was said in rounds."""
     return {
         rater: {
             unit: {
                 number: _mean([_mean(scores) for scores in by_repeat.values()])
-                for number, by_repeat in by_round.items()
+                for number, by_repeat in _by_round(ratings).items()
             }
-            for unit, by_round in units.items()
-            if -1 not in by_round
+            for unit, ratings in units.items()
+            if all(rating.round is not None for rating in ratings)
         }
         for rater, units in judges.items()
     }

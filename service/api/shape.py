@@ -1,0 +1,121 @@
+"""The shape of a JSON text, counted in its raw bytes: what it would take in memory is known before any
+part of it is made into an object."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidRequest
+
+BASE = 8 * 1024 * 1024
+TIMES = 12
+MOST = 300 * 1024 * 1024
+"""A body takes at most BASE bytes plus TIMES its size, and never more than MOST."""
+
+OBJECT = 780
+KEY = 60
+ARRAY = 250
+ENTRY = 64
+"""Bytes that one object, one of its keys, one array and one of its entries take, measured with messages,
+ratings, verdicts and lists of titles: as parsed JSON and as checked values."""
+
+MOST_KEYS = 1000
+"""Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
+
+DEEPEST = 127
+_QUOTE = ord('"')
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+_STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many parts a JSON text has. `depth` is that of its nesting; `entries` counts those of arrays;
+    `most_keys` is at least the number of keys of its largest object."""
+
+    size: int
+    depth: int
+    objects: int
+    keys: int
+    arrays: int
+    entries: int
+    most_keys: int
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the parts take."""
+        return self.objects * OBJECT + self.keys * KEY + self.arrays * ARRAY + self.entries * ENTRY
+
+
+def shape(body: bytes) -> Shape:
+    """Count the parts of a JSON text in one pass, without parsing it. A text that is no JSON has a shape
+    too: that of what a parser reads before it meets the fault."""
+    text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+    parts = _outside_strings(text.translate(None, _NOT_STRUCTURE))
+    objects, keys = parts.count(b"{"), parts.count(b":")
+    depths = np.cumsum(np.frombuffer(parts.translate(_STEPS), np.int8), dtype=np.int32)
+    found = Shape(
+        size=len(body),
+        depth=max(0, int(depths.max(initial=0))),
+        objects=objects,
+        keys=keys,
+        arrays=parts.count(b"["),
+        entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
+        most_keys=keys,
+    )
+    # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
+    if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):
+        return found
+    return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
+
+
+def _outside_strings(structure: bytes) -> bytes:
+    """The brackets, commas and colons that stand outside strings."""
+    # Two quotes with nothing between them change nothing for what follows.
+    structure = structure.replace(b'""', b"")
+    if b'"' not in structure:
+        return structure
+    signs = np.frombuffer(structure, np.uint8)
+    inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
+    kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
+    return kept
+
+
+def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int32]) -> int:
+    """The keys of the largest object: at one depth, the colons after an opening bracket belong to it up to
+    the next one."""
+    stays = (signs != ord("}")) & (signs != ord("]"))
+    order = np.argsort(depths[stays].astype(np.int8), kind="stable")
+    by_depth = signs[stays][order]
+    opened = np.flatnonzero((by_depth == ord("{")) | (by_depth == ord("[")))
+    return int(np.add.reduceat(by_depth == ord(":"), opened, dtype=np.int32).max(initial=0))
+
+
+def allowance(size: int) -> int:
+    """The bytes of memory that a body of `size` bytes may take."""
+    return min(BASE + TIMES * size, MOST)
+
+
+def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
+    """Raise InvalidRequest for a text that is nested too deep, whose parts take more memory than a text of
+    its size may, or that has an object of too many keys. `share` is how much of it is in memory at once."""
+    if found.depth > max_depth:
+        raise InvalidRequest.at(
+            "",
+            f"nested {found.depth} levels deep, where {max_depth} are allowed",
+            "send the structure that the document describes",
+        )
+    if found.memory * share > allowance(found.size):
+        raise InvalidRequest.at(
+            "",
+            f"holds {found.objects} objects with {found.keys} keys and {found.arrays} arrays with {found.entries} entries "
+            f"in {found.size} bytes, which is more than a body of this size may",
+            "leave out empty objects and arrays, or send fewer entries in each of several requests",
+        )
+    if found.most_keys > MOST_KEYS:
+        raise InvalidRequest.at(
+            "",
+            f"has an object of {found.most_keys} keys, where {MOST_KEYS} are allowed",
+            "send the fields that the document describes",
+        )

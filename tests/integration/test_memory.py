@@ -1,0 +1,45 @@
+"""What a body takes in memory: at most 8 MB and twelve times its size, refused or answered."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from service.api.shape import allowance
+from tools.service_process import ROOT
+
+
+def probed(kind: str, size: int) -> list[dict[str, Any]]:
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.memory_probe", kind, str(size)],
+        cwd=ROOT, capture_output=True, text=True, check=True, timeout=580,
+    )  # fmt: skip
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+STATISTICS = 10 * 1024 * 1024
+"""What resamples and the linear algebra behind them take, whatever the body."""
+
+
+def most(one: dict[str, Any]) -> float:
+    """The bytes that a body may take, and a tenth for pages of the allocator and of threads."""
+    route = one["name"].partition(",")[0]
+    return 1.1 * allowance(one["size"]) + (STATISTICS if route in {"logs", "pairs"} else 0)
+
+
+def test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes() -> None:
+    found = probed("hostile", 600_000)
+    assert {one["status"] for one in found} == {400, 422}
+    assert [one for one in found if one["grown"] > most(one)] == []
+
+
+def test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes() -> None:
+    found = probed("honest", 600_000)
+    assert {one["status"] for one in found} == {200}
+    assert [one for one in found if one["grown"] > most(one)] == []
+
+
+def test_ten_megabytes_of_empty_objects_take_no_gigabytes() -> None:
+    found = probed("largest", 10_000_000)
+    assert {one["status"] for one in found} == {422}
+    assert max(one["grown"] for one in found) < 300 * 1024 * 1024

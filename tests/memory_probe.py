@@ -1,0 +1,249 @@
+"""What bodies take: each is sent to the service in a child process of its own, whose largest size is told.
+
+Prints one JSON line a body: `name`, `status`, `size` of the body and `grown`, both in bytes."""
+
+import asyncio
+import ctypes
+import gc
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+
+MB = 1024 * 1024
+MESSAGE = b'{"role":"user","content":""}'
+REPLY = b'{"role":"assistant","content":"Try Dust Hymnal (1969), it is slow and set by the sea."}'
+VERDICT = (
+    b'{"factor":"coherence","status":"scored","score":3,"level":3,"scale":{"min":0,"max":4},"rationale":"r",'
+    b'"evidence":[],"turns":null,"confidence":null,"reason":null,"flags":[],"judge":{"name":"builtin","model":null},'
+    b'"evaluator_revision":"x","samples":{"requested":1,"n":1,"scores":[3],"spread":0},"cached":false,'
+    b'"prompt_hash":null,"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0,"cost":null,"saved_tokens":0}}'
+)
+RATING = b'{"conversation":"c%d","factor":"f","rater":"r","kind":"judge","score":%d.5}'
+BODY = {
+    "/agreement": (b'{"ratings":[', b"]}"),
+    "/behavior-alignment": (b'{"method":"explicit","pairs":[', b"]}"),
+}
+LOG = b'{"log":{"messages":[%b,%b],' % (MESSAGE, REPLY)
+
+
+def filled(before: bytes, part: bytes, after: bytes, size: int) -> bytes:
+    """The part as often as a body of `size` bytes has room for it, `%d` in it counted up."""
+    parts = []
+    left = size - len(before) - len(after)
+    number = 0
+    while left > 0:
+        one = part.replace(b"%d", b"%d" % number)
+        parts.append(one)
+        left -= len(one) + 1
+        number += 1
+    return before + b",".join(parts) + after
+
+
+def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Bodies of about `size` bytes in the shapes that take the most memory, each with its name and route."""
+    for name, part in (
+        ("objects", b"{}"), ("arrays", b"[]"), ("numbers", b"1"), ("nulls", b"null"), ("strings", b'"a%d"'),
+        ("deep", b"[" * 28 + b"]" * 28), ("keys", b'{"%d":1}'), ("pairs of brackets", b"[{}]"),
+    ):  # fmt: skip
+        for path, (before, after) in {
+            "/score": (b'{"log":{"messages":[', b"]}}"),
+            "/computational-metrics": (b'{"logs":[', b"]}"),
+            "/simulate/profile": (b'{"reviews":[', b"]}"),
+            "/debate": (LOG[:-1] + b'},"verdicts":[', b"]}"),
+            "/evaluate": (b'{"unknown":[', b"]}"),
+            "/simulate": (b'{"simulator":{"type":"scripted"},"log":{"history":[', b"]}}"),
+            **BODY,
+        }.items():
+            yield f"{name} {path}", path, filled(before, part, after, size)
+    yield "keys of one object", "/score", filled(b'{"log":{"messages":[],', b'"k%d":1', b"}}", size)
+    yield "metadata", "/score", filled(LOG + b'"metadata":{', b'"k%d":""', b"}}}", size)
+    yield (
+        "attributes",
+        "/score",
+        filled(LOG + b'"items":[{"title":"x","attributes":{', b'"k%d":[]', b"}}]}}", size),
+    )
+    yield "scales", "/agreement", filled(b'{"ratings":[],"scales":{', b'"k%d":{"min":0,"max":1}', b"}}", size)
+    yield "not JSON", "/score", b'{"log":' + b'"' * size
+    yield "colons", "/score", b":" * size
+    yield "escapes", "/score", b'{"log":{"messages":[{"role":"user","content":"%b"}' % (b'\\"' * (size // 2))
+    yield "surrogates", "/score", LOG + b'"id":"' + b"\\ud800" * (size // 6) + b'"}}'
+
+
+def largest(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Bodies of about `size` bytes that took gigabytes to refuse."""
+    for part in (b"{}", b"null", b'{"role":"user","content":""}'):
+        for path, (before, after) in {"/score": (b'{"log":{"messages":[', b"]}}"), **BODY}.items():
+            yield f"{part.decode()} {path}", path, filled(before, part, after, size)
+
+
+def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Bodies of about `size` bytes that fit the contract."""
+    words = b"Something slow by the sea, please; not too long. "
+    ratings = filled(b'{"ratings":[', RATING, b'],"bootstrap":0,"statistics":["mean_score"]}', size)
+    yield "ratings", "/agreement", ratings
+    yield (
+        "messages",
+        "/score/coherence",
+        filled(
+            b'{"log":{"messages":[',
+            b'{"role":"user","content":"%b"}' % (words * 3),
+            b"]}}",
+            min(size, 800_000),
+        ),
+    )
+    yield (
+        "short messages",
+        "/score/coherence",
+        filled(b'{"log":{"messages":[', MESSAGE, b"]}}", min(size, 140_000)),
+    )
+    yield (
+        "lists",
+        "/score/diversity",
+        filled(
+            b'{"log":{"messages":[%b,{"role":"assistant","content":"x","recommendations":[' % MESSAGE,
+            b'"f%d"',
+            b"]}]}}",
+            size,
+        ),
+    )
+    yield (
+        "verdicts",
+        "/computational-metrics",
+        filled(
+            b'{"logs":[{"messages":[%b,%b]}],"metrics":["recall"],"verdicts":[[' % (MESSAGE, REPLY),
+            VERDICT,
+            b"]]}",
+            size,
+        ),
+    )
+    yield (
+        "logs",
+        "/computational-metrics",
+        filled(
+            b'{"metrics":["recall"],"logs":[',
+            b'{"messages":[%b]}' % b",".join([MESSAGE.replace(b'""', b'"%b"' % words), REPLY] * 5),
+            b"]}",
+            size,
+        ),
+    )
+    yield (
+        "items",
+        "/score/coherence",
+        filled(
+            LOG + b'"items":[',
+            b'{"id":"film-%d","title":"The Film of Number %d (1999)","attributes":{"genre":["drama","western"],"director":["A. Person"]},"description":"'
+            + words * 6
+            + b'"}',
+            b"]}}",
+            size,
+        ),
+    )
+    yield (
+        "pairs",
+        "/behavior-alignment",
+        filled(
+            b'{"method":"explicit","pairs":[',
+            b'{"candidate":"%b","reference":"%b","candidate_strategy":"credibility","reference_strategy":"credibility"}'
+            % (words * 4, words * 4),
+            b"]}",
+            size,
+        ),
+    )
+    yield (
+        "one long text",
+        "/score/coherence",
+        LOG.replace(b"Try", words * (size // len(words))) + b'"id":null}}',
+    )
+    yield (
+        "one long text of wide letters",
+        "/score/coherence",
+        LOG.replace(b"Try", ("🎬 " + words.decode() * (size // len(words))).encode()) + b'"id":null}}',
+    )
+
+
+def line(body: bytes, path: str) -> bytes:
+    return b'{"custom_id":"a","path":"%b","body":%b}\n' % (path.encode(), body)
+
+
+async def post(app: Any, state: Any, path: str, body: bytes) -> tuple[int, bytes]:
+    """The status and answer of one request, its body in chunks as a connection brings them."""
+    chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
+    chunks.reverse()
+    media = b"application/x-ndjson" if path == "/batch" else b"application/json"
+    headers = [(b"host", b"localhost"), (b"content-type", media), (b"content-length", b"%d" % len(body))]
+    told: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        if not chunks:
+            await asyncio.get_running_loop().create_future()
+        chunk = chunks.pop()
+        return {"type": "http.request", "body": chunk, "more_body": bool(chunks)}
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+        "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "", "headers": headers,
+        "server": ("localhost", 80), "client": ("127.0.0.1", 5), "state": dict(state),
+    }  # fmt: skip
+    await app(scope, receive, send)
+    return int(told[0]["status"]), b"".join(message.get("body", b"") for message in told[1:])
+
+
+def _status_line(name: str) -> int:
+    text = Path("/proc/self/status").read_text()
+    return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith(name))
+
+
+def _probe(app: Any, state: Any, name: str, path: str, body: bytes) -> None:
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        before = _status_line("VmRSS")
+        status, answer = asyncio.run(post(app, state, path, body))
+        if path == "/batch":
+            status = json.loads(answer)["status"]
+        grown = _status_line("VmHWM") - before
+        print(json.dumps({"name": name, "status": status, "size": len(body), "grown": grown}), flush=True)
+    finally:
+        os._exit(0)
+
+
+KINDS = {"hostile": hostile, "largest": largest, "honest": honest}
+
+
+def main(kind: str, sizes: list[int]) -> None:
+    """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones."""
+    configure_logging("json", "error")
+    app = create_app(Settings())
+
+    async def start() -> Any:
+        async with app.router.lifespan_context(app) as state:
+            for make in (hostile, honest):
+                for _, path, body in make(2000):
+                    await post(app, state, path, body)
+            return state
+
+    state = asyncio.run(start())
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    for size in sizes:
+        for name, path, body in KINDS[kind](size):
+            _probe(app, state, name, path, body)
+            _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path))
+            del body
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], [int(size) for size in sys.argv[2:]])
