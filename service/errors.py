@@ -4,15 +4,17 @@ CrsEvalError
 ├── InvalidRequest        422  a payload that names what is wrong and how to mend it
 ├── NothingToDebate       422  a sound payload about a log of which no factor could be assessed
 ├── MalformedBody         400  not JSON at all
+├── MalformedRequest      400  not HTTP at all
 ├── Unauthorized          401  no key, or none of ours
 ├── Forbidden             403  a key that does not open this route
 ├── ForeignOrigin         403  a page of another origin had a browser send it
 ├── NotFound              404
 ├── MethodNotAllowed      405
-├── RequestTimeout        408  a body that did not arrive
+├── RequestTimeout        408  a body, or headers, that did not arrive
 ├── BodyTooLarge          413
 ├── UnsupportedMediaType  415
 ├── Misdirected           421  a host that this service is not
+├── HeadersTooLarge       431  in bytes, or in number
 ├── BudgetExceeded        402
 ├── TooManyRequests       429
 ├── CallerGone            499  nobody reads what this becomes
@@ -91,6 +93,12 @@ class MalformedBody(CrsEvalError):
     title = "The body is not readable JSON"
 
 
+class MalformedRequest(CrsEvalError):
+    status = 400
+    slug = "malformed-request"
+    title = "The request is not readable HTTP"
+
+
 class Unauthorized(CrsEvalError):
     status = 401
     slug = "unauthorized"
@@ -124,7 +132,7 @@ class MethodNotAllowed(CrsEvalError):
 class RequestTimeout(CrsEvalError):
     status = 408
     slug = "request-timeout"
-    title = "The body did not arrive in time"
+    title = "The request did not arrive in time"
     retryable = True
 
 
@@ -144,6 +152,12 @@ class Misdirected(CrsEvalError):
     status = 421
     slug = "misdirected-request"
     title = "The service does not answer for this host"
+
+
+class HeadersTooLarge(CrsEvalError):
+    status = 431
+    slug = "headers-too-large"
+    title = "The headers are too large"
 
 
 class BudgetExceeded(CrsEvalError):

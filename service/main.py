@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import structlog
 import uvicorn
 
-from .api.connection import protocol_for
+from .api.connection import ConnectionLimits, protocol_for
 from .app import create_app
 from .errors import ConfigurationError
 from .settings import Settings
@@ -45,7 +45,15 @@ def serve(host: str, port: int) -> int:
         # Without this uvicorn believes every peer on loopback.
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
-        http=protocol_for(app.state.counts),
+        http=protocol_for(
+            app.state.counts,
+            ConnectionLimits(
+                header_bytes=settings.max_header_bytes,
+                headers=settings.max_headers,
+                header_seconds=settings.header_timeout,
+                connections=settings.max_connections,
+            ),
+        ),
         timeout_graceful_shutdown=int(settings.request_timeout) + 5,
     )
     _Server(config, app.state.draining).run()

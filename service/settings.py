@@ -267,6 +267,23 @@ class Settings(BaseModel):
     )
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
+    max_header_bytes: int = Field(
+        64 * 1024, ge=4096, le=1024 * 1024, description="Bytes of a request's line and headers; more get 431."
+    )
+    max_headers: int = Field(100, ge=20, le=1000, description="Headers of a request; more get 431.")
+    header_timeout: float = Field(
+        10,
+        gt=0,
+        le=600,
+        description="Seconds in which the headers of a request must arrive; later ones get 408.",
+    )
+    max_connections: int = Field(
+        2000,
+        ge=10,
+        le=100_000,
+        description="Connections at once, per process. The one that has been open longest without a request in work gives "
+        "way to a new one; where there is none, the new one gets 503.",
+    )
     max_messages: int = Field(5000, ge=1, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
     otlp_endpoint: Address | None = Field(

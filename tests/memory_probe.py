@@ -226,7 +226,7 @@ KINDS = {"hostile": hostile, "largest": largest, "honest": honest}
 def main(kind: str, sizes: list[int]) -> None:
     """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones."""
     configure_logging("json", "error")
-    app = create_app(Settings())
+    app = create_app(Settings(workers=0))
 
     async def start() -> Any:
         async with app.router.lifespan_context(app) as state:

@@ -23,6 +23,10 @@ def test_callers_that_were_turned_away_are_counted_by_reason_from_zero_on() -> N
         "slow_bodies": 0,
         "cut_off": 0,
         "stalled_peers": 0,
+        "large_headers": 0,
+        "slow_headers": 0,
+        "idle_peers": 0,
+        "crowded_out": 0,
     }
     counts.update(shed=3, stalled_peers=1)
     assert series(telemetry, name, "reason")["shed"] == 3

@@ -1,0 +1,204 @@
+"""Connections that send headers without end, slowly or not at all, against the service as a process."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.patience import PATIENCE
+from tools.service_process import ROOT, running_service
+
+BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
+START = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+CHUNKED = b"POST /score HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+MB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({"HEADER_TIMEOUT": "2", "MAX_CONNECTIONS": "20", "WORKERS": "0"}) as url:
+        yield url
+
+
+def connect(url: str) -> socket.socket:
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+
+def sent_in_vain(connection: socket.socket, data: bytes, times: int) -> int:
+    """Send the data over and over until the service hangs up; the bytes that it took."""
+    taken = 0
+    try:
+        for _ in range(times):
+            connection.sendall(data)
+            taken += len(data)
+    except OSError:
+        pass
+    return taken
+
+
+def answer_of(connection: socket.socket) -> tuple[int, dict[str, Any]]:
+    """The status and the problem of an answer after which the connection ends."""
+    held = b""
+    try:
+        while data := connection.recv(65536):
+            held += data
+    except ConnectionResetError:
+        pass
+    head, _, body = held.partition(b"\r\n\r\n")
+    assert b"application/problem+json" in head, held
+    return int(head.split()[1]), json.loads(body)
+
+
+def process_of(url: str) -> Path:
+    """The folder in /proc of the process that listens at the address."""
+    port = int(url.rpartition(":")[2])
+    listening = f":{port:04X} 00000000:0000 0A"
+    inode = next(
+        line.split()[9] for line in Path("/proc/net/tcp").read_text().splitlines() if listening in line
+    )
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(link.readlink().name == f"socket:[{inode}]" for link in (folder / "fd").iterdir()):
+                return folder
+        except OSError:
+            continue
+    raise AssertionError("nobody listens")
+
+
+def memory(process: Path) -> int:
+    rows = (process / "status").read_text().splitlines()
+    return next(int(row.split()[1]) * 1024 for row in rows if row.startswith("VmRSS"))
+
+
+def seconds_of_work(process: Path) -> float:
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+@pytest.mark.parametrize(
+    ("before", "data"),
+    [
+        (START, b"X-A: b\r\n" * 8192),
+        (START + b"X-A: ", b"x" * 65536),
+        (b"GET /", b"x" * 65536),
+        (b"", b"\r\n" * 32768),
+        (CHUNKED + b"2\r\n{}\r\n0\r\n", b"X-A: b\r\n" * 8192),
+        (CHUNKED + b"2\r\n{}\r\n0\r\nX-A: ", b"x" * 65536),
+        (CHUNKED + b"2;", b"x" * 65536),
+    ],
+    ids=["many", "endless", "endless line", "blank lines", "many trailers", "endless trailer", "endless extension"],
+)  # fmt: skip
+def test_headers_without_end_are_refused_and_take_no_memory(url: str, before: bytes, data: bytes) -> None:
+    process = process_of(url)
+    memory_before, work_before = memory(process), seconds_of_work(process)
+    with connect(url) as connection:
+        connection.sendall(before)
+        taken = sent_in_vain(connection, data, 60 * MB // len(data))
+    assert taken < 60 * MB
+    assert memory(process) - memory_before < 20 * MB
+    assert seconds_of_work(process) - work_before < 2.5
+    assert httpx2.get(f"{url}/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        START + b"X-A: b\r\n" * 150 + b"\r\n",
+        START + b"X-A: " + b"x" * (100 * 1024),
+        CHUNKED + b"2\r\n{}\r\n0\r\n" + b"X-A: b\r\n" * 150,
+    ],
+    ids=["number", "bytes", "trailers"],
+)
+def test_too_large_headers_get_a_problem(url: str, sent: bytes) -> None:
+    with connect(url) as connection:
+        connection.sendall(sent)
+        status, problem = answer_of(connection)
+    assert status == 431
+    assert problem["type"] == "/problems/headers-too-large"
+    assert problem["request_id"]
+
+
+def test_headers_within_the_limits_are_read(url: str) -> None:
+    headers = {f"X-{number}": "x" * 700 for number in range(80)}
+    assert httpx2.post(f"{url}/score", json=BODY, headers=headers).status_code == 200
+
+
+def test_what_is_no_http_gets_a_problem(url: str) -> None:
+    with connect(url) as connection:
+        connection.sendall(b"not HTTP at all\r\n\r\n")
+        status, problem = answer_of(connection)
+    assert (status, problem["type"]) == (400, "/problems/malformed-request")
+
+
+def test_trailers_are_no_headers_of_the_request(url: str) -> None:
+    body = json.dumps(BODY).encode()
+    with connect(url) as connection:
+        connection.sendall(CHUNKED + b"%x\r\n%b\r\n0\r\nx-request-id: forged\r\n\r\n" % (len(body), body))
+        assert b"forged" not in connection.recv(65536)
+
+
+def test_headers_that_drip_are_cut_off_in_time(url: str) -> None:
+    started = time.monotonic()
+    with connect(url) as connection:
+        for sign in START:
+            connection.sendall(bytes([sign]))
+            time.sleep(0.02)
+        status, problem = answer_of(connection)
+    assert (status, problem["type"]) == (408, "/problems/request-timeout")
+    assert time.monotonic() - started < PATIENCE / 2
+
+
+@pytest.mark.parametrize("sent", [b"", b"\r\n"], ids=["nothing", "a blank line"])
+def test_idle_connections_are_closed(url: str, sent: bytes) -> None:
+    with connect(url) as connection:
+        connection.sendall(sent)
+        assert connection.recv(1) == b""
+
+
+def test_a_connection_that_answers_stays_open(url: str) -> None:
+    with connect(url) as connection:
+        for _ in range(3):
+            connection.sendall(START + b"\r\n")
+            assert b" 200 " in connection.recv(65536)
+            time.sleep(1.0)
+
+
+def test_many_requests_at_once_on_one_connection_are_bounded(url: str) -> None:
+    with connect(url) as connection:
+        sent_in_vain(connection, (START + b"\r\n") * 5000, 1)
+        held = b""
+        try:
+            while data := connection.recv(65536):
+                held += data
+        except ConnectionResetError:
+            pass
+    assert held.count(b" 200 ") < 5000
+    assert httpx2.get(f"{url}/healthz").status_code == 200
+
+
+def test_idle_connections_give_way_to_new_ones(url: str) -> None:
+    idle = [connect(url) for _ in range(60)]
+    try:
+        assert httpx2.post(f"{url}/score", json=BODY).status_code == 200
+    finally:
+        for connection in idle:
+            connection.close()
+
+
+def test_connections_beyond_the_cap_are_told_to_come_back() -> None:
+    with running_service({"MAX_CONNECTIONS": "10", "WORKERS": "0"}) as url:
+        busy = [connect(url) for _ in range(10)]
+        for connection in busy:
+            connection.sendall(CHUNKED)
+        time.sleep(0.5)
+        with connect(url) as connection:
+            status, problem = answer_of(connection)
+        assert (status, problem["retryable"]) == (503, True)
+        for connection in busy:
+            connection.close()
