@@ -55,6 +55,7 @@ from .factors import load_factors
 from .judges.observed import CountVerdict
 from .llm.capability import WireProtocol
 from .llm.pricing import load_prices
+from .llm.seal import Seal
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
@@ -158,6 +159,7 @@ def create_app(
         recorder=telemetry.recorder,
         max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
         ttl=settings.cache_ttl,
+        namespaces=settings.cache_namespaces,
     )
     _guard(app, settings, stack.store, address)
     app.add_middleware(RequestId)
@@ -234,6 +236,7 @@ def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
         load_prices(settings.prices) if settings.prices else None,
         recorder,
         budgets=budgets_of(settings, upstreams),
+        seal=Seal([key.get_secret_value().encode() for key in settings.cache_key]),
     )
 
 
@@ -258,6 +261,8 @@ def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
                 "anthropic_api_key": None,
                 "upstream_keys": {},
                 "redis_url": None,
+                "redis_password": None,
+                "cache_key": (),
                 "api_keys": (),
                 "otlp_endpoint": None,
             }
@@ -322,6 +327,7 @@ def build_state(
             list_cutoff=settings.list_cutoff,
             seconds=settings.request_timeout,
         ),
+        namespaces=settings.cache_namespaces,
     )
     return State(
         services=services,
@@ -361,10 +367,17 @@ def _store(settings: Settings) -> Store:
     from .store.redis import RedisStore
 
     try:
-        url = settings.redis_url.get_secret_value()
-        return RedisStore(url, settings.cache_ttl, timeout=settings.redis_timeout)
+        return RedisStore(
+            settings.redis_url.get_secret_value(),
+            settings.cache_ttl,
+            timeout=settings.redis_timeout,
+            password=_text(settings.redis_password),
+            ca=settings.redis_ca,
+        )
     except ValueError:  # its text may quote the password
-        raise ConfigurationError("CRS_EVAL_REDIS_URL: should be redis://[:password@]host:port/0") from None
+        raise ConfigurationError(
+            "CRS_EVAL_REDIS_URL: should be redis://host:port/0, or rediss://host:port/0 for TLS"
+        ) from None
 
 
 def _guard(app: FastAPI, settings: Settings, store: Store, address: str | None) -> None:

@@ -54,6 +54,7 @@ _SDK_KEYS = {
 }
 #: The grammar checker that is a package of its own, as an operator names it.
 HARPER = "harper"
+SHORTEST_SECRET = 32
 RESERVED = frozenset({"builtin", "openai", "anthropic"})
 
 
@@ -74,6 +75,17 @@ def _keys(value: object) -> object:
     if len({key.name for key in keys}) < len(keys):
         raise ValueError("two keys have one name; give each its own")
     return keys
+
+
+def _secrets(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    secrets = tuple(part.strip() for part in value.split(",") if part.strip())
+    if any(len(secret) < SHORTEST_SECRET for secret in secrets):
+        raise ValueError(
+            f"a secret has at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
+        )
+    return secrets
 
 
 def _rate(value: object) -> object:
@@ -125,6 +137,7 @@ def _pairs(value: object) -> object:
 Judge = Annotated[JudgeName, BeforeValidator(_judge)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
+CacheKeys = Annotated[tuple[SecretStr, ...], BeforeValidator(_secrets)]
 Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
 GrammarChecker = Annotated[str, AfterValidator(_checker)]
@@ -192,6 +205,13 @@ class Settings(BaseModel):
         None,
         description="Redis for answers, leases and counters of all replicas; unset: this process's memory.",
     )
+    redis_password: SecretStr | None = Field(
+        None, description="The password of that Redis, where the address holds none."
+    )
+    redis_ca: Path | None = Field(
+        None,
+        description="A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's authorities.",
+    )
     redis_timeout: float = Field(
         0.25,
         ge=0.01,
@@ -204,6 +224,16 @@ class Settings(BaseModel):
     )
     cache_bytes: int = Field(
         256 * 1024 * 1024, ge=0, description="Bytes of the in-process cache, where there is no Redis."
+    )
+    cache_key: CacheKeys = Field(
+        (),
+        description="Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify "
+        "it, so that one can replace another. An answer that none signed is asked for again. Unset: nothing is signed.",
+    )
+    cache_namespaces: bool = Field(
+        False,
+        description="Whether each key of `API_KEYS` has a cache of its own: nobody learns what others asked, and nobody "
+        "shares their answers.",
     )
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
     calls_per_minute: Mapping[str, Count] = Field(
@@ -228,7 +258,7 @@ class Settings(BaseModel):
     api_keys: Keys = Field(
         (),
         description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as "
-        "`name:scopes:sha256`: scopes of `score`, `simulate`, `admin` joined by `+`, and the SHA-256 of the key in hex. "
+        "`name:scopes:sha256`: scopes of `score`, `simulate`, `refresh` (answers anew for all), `admin` joined by `+`, and the SHA-256 of the key in hex. "
         "Unset: no key is asked for.",
     )
     rate_limit: Rate | None = Field(
@@ -308,6 +338,11 @@ class Settings(BaseModel):
     def _upstreams_fit(self) -> Self:
         if taken := sorted(RESERVED & set(self.upstreams)):
             raise ValueError(f"UPSTREAM_{taken[0].upper()}: this name is taken; choose another")
+        address = self.redis_url.get_secret_value() if self.redis_url else ""
+        if self.redis_ca and not address.startswith("rediss://"):
+            raise ValueError("REDIS_CA is set, but REDIS_URL does not begin with rediss://")
+        if self.redis_password and not address:
+            raise ValueError("REDIS_PASSWORD is set, but REDIS_URL is not")
         if lost := sorted(set(self.upstream_keys) - set(self.upstreams)):
             raise ValueError(
                 f"UPSTREAM_{lost[0].upper()}_API_KEY is set, but UPSTREAM_{lost[0].upper()} is not"

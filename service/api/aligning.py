@@ -14,7 +14,6 @@ from ..alignment.llm import Labelling, LLMLabeller
 from ..alignment.pair import Judged, Pair, Reply, Side, pairs_of_logs
 from ..alignment.stages import StageWeights
 from ..alignment.strategies import StrategyName
-from ..domain.completion import CacheMode, Call
 from ..domain.conversation import Role
 from ..domain.verdict import JudgeName
 from ..errors import DeadlineExceeded, InvalidRequest, Overloaded, UpstreamFailed, UpstreamRefused
@@ -154,8 +153,7 @@ async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], here: Service
             "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
         )
     labeller = aligns.labeller_of(name)
-    deadline = asyncio.get_running_loop().time() + here.limits.seconds
-    labelling = await labeller.judge(pairs, Call(deadline=deadline, cache=body.cache or CacheMode.USE))
+    labelling = await labeller.judge(pairs, here.call(body.cache))
     _raise_if_upstream_failed(labelling)
     answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)
     return Found(labelling.judged, labeller.revision, labelling, answered)

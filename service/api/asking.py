@@ -1,12 +1,11 @@
 """A request, checked against this deployment, as the inquiry that the judges get."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.process import extractOne
 
-from ..domain.completion import CacheMode, Call
+from ..domain.completion import Call
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName, Verdict
 from ..errors import InvalidRequest
@@ -59,11 +58,10 @@ def ask_about(
         layout=body.layout or Layout.AUTO,
         verdicts=verdicts,
     )
-    deadline = asyncio.get_running_loop().time() + here.limits.seconds
     return Asking(
         inquiry=inquiry,
         routes=here.judges.routes(factors, requested),
-        call=Call(deadline=deadline, cache=body.cache or CacheMode.USE, entries=[]),
+        call=here.call(body.cache, entries=[]),
         options={
             "samples": inquiry.samples,
             "grouping": grouping.value,

@@ -66,7 +66,9 @@ class Offload:
 
     async def _hand_over(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         state = {
-            name: scope["state"][name] for name in ("request_id", "batch_line") if name in scope["state"]
+            name: scope["state"][name]
+            for name in ("request_id", "batch_line", "api_key")
+            if name in scope["state"]
         }
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
         passing = _Passing(scope, send)

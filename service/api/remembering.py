@@ -22,7 +22,7 @@ WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
 Holds = Callable[[CacheEntries], Awaitable[bool]]
-_Key = tuple[str, bool, bytes]
+_Key = tuple[str, str, bool, bytes]
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Remembering:
     """Answers a body that it has seen before with the bytes that it was answered with, as long as
     `holds` says that the store still has every entry behind them, unchanged: a model that is asked
     anew (`cache: refresh`), an entry that expired or a store that is away all end in the usual way.
-    Keeps at most `max_bytes`, each answer for `ttl` seconds."""
+    Keeps at most `max_bytes`, each answer for `ttl` seconds; with `namespaces` each key finds its own alone."""
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Remembering:
         recorder: Recorder,
         max_bytes: int,
         ttl: float,
+        namespaces: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.app = app
@@ -71,6 +72,7 @@ class Remembering:
         self._recorder = recorder
         self._max_bytes = max_bytes
         self._ttl = ttl
+        self._namespaces = namespaces
         self._clock = clock
         self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
         self._bytes = 0
@@ -83,7 +85,8 @@ class Remembering:
         digest = blake2b(digest_size=16)
         for message in messages:
             digest.update(message.get("body", b""))
-        key = (scope["path"], accepts_gzip(scope), digest.digest())
+        caller = scope["state"].get("api_key") if self._namespaces else None
+        key = (caller.name if caller else "", scope["path"], accepts_gzip(scope), digest.digest())
         known = self._fresh(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)

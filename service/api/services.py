@@ -1,11 +1,15 @@
 """What the routes work with, built once by the app and handed to them by the lifespan."""
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from ..domain.access import ApiKey, Scope
+from ..domain.completion import CacheEntry, CacheMode, Call
+from ..errors import Forbidden
 from ..factors import FactorCatalogue
 from ..text.catalogue import Catalogue
 from .judges import Judges
@@ -24,18 +28,35 @@ class Limits:
 
 @dataclass(frozen=True)
 class Services:
-    """Everything a route needs."""
+    """Everything a route needs. `caller` is the key that came with the request, None where the service asks for none;
+    `namespaces`: each key has a cache of its own."""
 
     factors: FactorCatalogue
     judges: Judges
     catalogues: Mapping[str, Catalogue]
     limits: Limits
+    namespaces: bool = False
+    caller: ApiKey | None = None
+
+    def call(self, cache: CacheMode | None, entries: list[CacheEntry] | None = None) -> Call:
+        """How models are asked for this caller, until this deployment's time for an answer is up. Raises Forbidden for a
+        key that may not replace what the cache holds."""
+        cache = cache or CacheMode.USE
+        if cache is CacheMode.REFRESH and self.caller and Scope.REFRESH not in self.caller.scopes:
+            raise Forbidden(
+                f"The key {self.caller.name!r} may not replace answers that the cache holds; it lacks the scope 'refresh'. "
+                "Send `cache: use`, or `off` for an answer that nobody else gets."
+            )
+        deadline = asyncio.get_running_loop().time() + self.limits.seconds
+        namespace = self.caller.name if self.namespaces and self.caller else ""
+        return Call(deadline=deadline, cache=cache, entries=entries, namespace=namespace)
 
 
 async def _services(request: Request) -> Services:
     services = request.state.services
     assert isinstance(services, Services)
-    return services
+    key = request.scope["state"].get("api_key")
+    return services if key is None else replace(services, caller=key)
 
 
 Here = Annotated[Services, Depends(_services)]

@@ -28,7 +28,6 @@ from .simulating import (
     BUILTIN,
     Simulating,
     Simulations,
-    call_of,
     check_fields,
     mind_of,
     model_of,
@@ -98,7 +97,7 @@ async def make_profile(request: Request, here: Here, there: Simulations) -> Resp
     body = parse(ProfileRequest, await read_body(request, here.limits.body), here.limits.depth)
     asker = model_of(body.judge, here, there, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
-    work = build_profile(reviews, body.domain or "movie", asker, call_of(body.cache, here))
+    work = build_profile(reviews, body.domain or "movie", asker, here.call(body.cache))
     made = await unless_gone(request.receive, work)
     judge = JudgeRef(name=asker.name.name, model=made.model or asker.name.model)
     return _json(ProfileAnswer.of(made, judge))
@@ -132,7 +131,7 @@ def _resolve(names: Sequence[str], here: Services) -> None:
 
 
 async def _step(body: SimulateRequest, here: Services, there: Simulating) -> SimulateAnswer:
-    step = await Simulator(mind_of(body, here, there)).step(body.log.value(), call_of(body.cache, here))
+    step = await Simulator(mind_of(body, here, there)).step(body.log.value(), here.call(body.cache))
     return _answer(step, body, here, there)
 
 
@@ -159,7 +158,7 @@ def _plan(body: SimulateRequest, here: Services, there: Simulating) -> _Plan:
     simulator = Simulator(mind_of(body, here, there))
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
-    return _Plan(body, simulator, recommender, log, call_of(body.cache, here), there)
+    return _Plan(body, simulator, recommender, log, here.call(body.cache), there)
 
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
@@ -299,7 +298,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: Simulating) ->
     """Wordings of the last user message and, with a recommender, its replies to each."""
     asked = body.simulator
     by_rules = asked.judge in (None, BUILTIN)
-    log, call = body.log.value(), call_of(body.cache, here)
+    log, call = body.log.value(), here.call(body.cache)
     recommender = recommender_of(body.crs, there) if body.crs else None
     found = await paraphrase.reword(
         log,

@@ -1,13 +1,11 @@
 """A request to simulate, checked against this deployment."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from ..domain.completion import CacheMode, Call
 from ..domain.verdict import JudgeName
 from ..errors import InvalidRequest
 from ..simulators.asker import Asker
@@ -120,9 +118,3 @@ def recommender_of(name: str, there: Simulating) -> Recommender:
         known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
         raise InvalidRequest.at("/crs", "no such recommender here", f"name one of those at hand ({known})")
     return there.recommenders[name]
-
-
-def call_of(cache: CacheMode | None, here: Services) -> Call:
-    """How the models are to be asked, until this deployment's time for an answer is up."""
-    deadline = asyncio.get_running_loop().time() + here.limits.seconds
-    return Call(deadline=deadline, cache=cache or CacheMode.USE)

@@ -9,10 +9,12 @@ from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What a key opens: judging, playing users, and the figures of the service itself."""
+    """What a key opens: judging, playing users, replacing answers that the cache holds (`cache: refresh`), and
+    the figures of the service itself."""
 
     SCORE = "score"
     SIMULATE = "simulate"
+    REFRESH = "refresh"
     ADMIN = "admin"
 
 

@@ -60,7 +60,8 @@ class LLMRequest:
     """Everything that decides an answer; its canonical JSON is the cache key. `draw` numbers
     repeated samples so that each is asked, and cached, by itself. `schema` is the JSON text of
     the response schema. None leaves a parameter off the wire; `limit_parameter` names the one
-    that carries `max_tokens`. `extra` holds further parameters as (name, JSON text)."""
+    that carries `max_tokens`. `extra` holds further parameters as (name, JSON text). `namespace` keeps the answers of
+    callers apart that share none."""
 
     upstream: str
     base_url: str
@@ -74,6 +75,7 @@ class LLMRequest:
     extra: tuple[tuple[str, str], ...] = ()
     answer_format: AnswerFormat = AnswerFormat.SCHEMA
     limit_parameter: str = "max_tokens"
+    namespace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +142,11 @@ class Call:
     event loop's clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit.
     `accept` says whether an answer can be read: one that cannot is neither stored nor taken from
     the cache. `looked_up`: the cache was asked just now, and did not know.
-    `entries`, where given, is told which entries of the cache were read."""
+    `entries`, where given, is told which entries of the cache were read. `namespace` becomes that of the requests."""
 
     deadline: float | None = None
     cache: CacheMode = CacheMode.USE
     accept: Acceptance | None = None
     looked_up: bool = False
     entries: list[CacheEntry] | None = field(default=None, compare=False)
+    namespace: str = ""

@@ -23,6 +23,7 @@ from ..domain.completion import (
 from ..store.contract import Lease, Store
 from .failures import Answer, CacheMiss
 from .provider import Provider
+from .seal import Seal
 
 CACHE_VERSION = 1
 """Raised when the meaning of a key or the form of a value changes: old entries are then not found."""
@@ -40,6 +41,8 @@ def cache_key(request: LLMRequest) -> str:
     """SHA-256 over the canonical JSON of the whole request: two requests that differ in anything
     that is sent never share a key, and 0 and 0.0 are one value."""
     parts: dict[str, Any] = {name: _canonical(getattr(request, name)) for name in _FIELDS}
+    if not request.namespace:  # entries of before there were any are found
+        del parts["namespace"]
     parts["messages"] = [
         {name: getattr(message, name) for name in _MESSAGE_FIELDS} for message in request.messages
     ]
@@ -60,18 +63,20 @@ class Claimed:
 
 
 class CompletionCache:
-    """Completions in a store: the raw text with its usage, never what was read out of it."""
+    """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
+    kept, and makes a miss of what it did not sign."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, seal: Seal | None = None) -> None:
         self._store = store
+        self._seal = seal or Seal(())
         self._stats: Counter[str] = Counter(hits=0, misses=0, saved_tokens=0)
 
     async def read(self, requests: Sequence[LLMRequest], call: Call) -> list[Completion | None]:
         """The stored answers, as hits, in order; None where there is none that can be read."""
         keys = [cache_key(request) for request in requests]
         values = await self._store.get_many(keys)
-        pairs = zip(requests, values, strict=True)
-        found = [_restored(request, value, call) for request, value in pairs]
+        triples = zip(requests, keys, values, strict=True)
+        found = [self._restored(request, key, value, call) for request, key, value in triples]
         if call.entries is not None:
             call.entries.extend(
                 CacheEntry(key, hash(value), completion.usage.saved_tokens)
@@ -99,15 +104,16 @@ class CompletionCache:
         claim = await self._store.claim(key)
         if claim.value is None:
             return Claimed(lease=claim.lease)
-        completion = _restored(request, claim.value, call)
+        completion = self._restored(request, key, claim.value, call)
         # An entry that cannot be read any more is asked for anew by whoever finds it.
         return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
 
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
         """Keep an answer, if it can be read."""
         if call.accept is None or call.accept(request, completion):
+            key = cache_key(request)
             value = _COMPLETION.dump_json(replace(completion, lost=NO_USAGE, cached=False))
-            await self._store.put(cache_key(request), value)
+            await self._store.put(key, self._seal.close(key, value))
 
     async def release(self, lease: Lease) -> None:
         await self._store.release(lease)
@@ -119,15 +125,15 @@ class CompletionCache:
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
 
-
-def _restored(request: LLMRequest, value: bytes | None, call: Call) -> Completion | None:
-    if value is None:
-        return None
-    try:
-        completion = _COMPLETION.validate_json(value)
-    except ValidationError:
-        return None
-    return completion.as_hit() if call.accept is None or call.accept(request, completion) else None
+    def _restored(self, request: LLMRequest, key: str, kept: bytes | None, call: Call) -> Completion | None:
+        value = None if kept is None else self._seal.open(key, kept)
+        if value is None:
+            return None
+        try:
+            completion = _COMPLETION.validate_json(value)
+        except ValidationError:
+            return None
+        return completion.as_hit() if call.accept is None or call.accept(request, completion) else None
 
 
 class Cached:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..domain.completion import CacheEntries, Call, LLMRequest
 from ..store.contract import Store
@@ -19,6 +19,7 @@ from .observed import Observed
 from .pricing import Priced, Prices
 from .provider import Provider, each
 from .retry import Retrying
+from .seal import Seal
 from .single_flight import SingleFlight
 
 
@@ -75,7 +76,7 @@ class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
-    in a minute, over all replicas that share the store."""
+    in a minute, over all replicas that share the store; `seal` signs what the cache keeps."""
 
     def __init__(
         self,
@@ -86,11 +87,12 @@ class Stack:
         recorder: Recorder | None = None,
         *,
         budgets: Mapping[str, Budget] | None = None,
+        seal: Seal | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
         self._places = Places(max_concurrency)
-        self._cache = CompletionCache(store)
+        self._cache = CompletionCache(store, seal)
         prices = prices or Prices({})
         adapters: Provider = Adapters(upstreams, max_concurrency)
         if recorder is not None:
@@ -106,6 +108,8 @@ class Stack:
         self._priced = Priced(self._fitted, prices)
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        if call.namespace:
+            requests = [replace(request, namespace=call.namespace) for request in requests]
         return await self._priced.complete(requests, call)
 
     async def holds(self, entries: CacheEntries) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from redis.asyncio import Redis
@@ -37,11 +38,17 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-def connect(url: str, timeout: float = TIMEOUT) -> "Redis":
+def connect(
+    url: str, timeout: float = TIMEOUT, password: str | None = None, ca: Path | None = None
+) -> "Redis":
     """A client that gives up after so many seconds, never retries and speaks RESP2 without the greetings
-    that Redis 7.0 does not know. Raises ValueError for a URL that is none."""
+    that Redis 7.0 does not know. `rediss://` is TLS; the server's certificate and name are verified, against `ca` instead of
+    the system's authorities where it is given. Raises ValueError for a URL that is none."""
+    tls: dict[str, Any] = {} if ca is None else {"ssl_ca_certs": str(ca)}
     return Redis.from_url(
         url,
+        password=password,
+        **tls,
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
@@ -55,9 +62,16 @@ class RedisStore:
     answered within `timeout` seconds is done without it; leases last in proportion."""
 
     def __init__(
-        self, url: str, ttl: float | None = None, prefix: str = "crs-eval:", timeout: float = TIMEOUT
+        self,
+        url: str,
+        ttl: float | None = None,
+        prefix: str = "crs-eval:",
+        *,
+        timeout: float = TIMEOUT,
+        password: str | None = None,
+        ca: Path | None = None,
     ) -> None:
-        self._redis = connect(url, timeout)
+        self._redis = connect(url, timeout, password, ca)
         self._timeout = timeout
         self._ttl = None if ttl is None else max(1, round(ttl * 1000))
         self._prefix = prefix

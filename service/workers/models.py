@@ -29,6 +29,7 @@ class Asked:
     accept: Acceptance | None
     looked_up: bool
     wants_entries: bool
+    namespace: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ async def answer(asked: Asked, models: Stack) -> Told:
         accept=asked.accept,
         looked_up=asked.looked_up,
         entries=entries if asked.wants_entries else None,
+        namespace=asked.namespace,
     )
     answers = await models.complete(asked.requests, call)
     return Told(
@@ -89,6 +91,7 @@ class ParentModels:
                 call.accept,
                 call.looked_up,
                 call.entries is not None,
+                call.namespace,
             )
         )
         try:
