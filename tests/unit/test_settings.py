@@ -81,14 +81,14 @@ def test_upstreams_have_names_addresses_and_keys() -> None:
             "CRS_EVAL_UPSTREAM_LOCAL_VLLM": "http://10.0.0.7:8000/v1/",
             "CRS_EVAL_UPSTREAM_LOCAL_VLLM_API_KEY": "s3cret",
             "OPENAI_API_KEY": "sk-secret",
-            "CRS_EVAL_REDIS_URL": "redis://:pass@host/0",
+            "CRS_EVAL_REDIS_URL": "redis://:w0rd@host/0",
             "CRS_EVAL_ROLE_JUDGE_DOMAIN_EXPERT": "local-vllm:m",
         }
     )
     assert settings.upstreams == {"local-vllm": "http://10.0.0.7:8000/v1"}
     assert settings.upstream_keys["local-vllm"].get_secret_value() == "s3cret"
     assert settings.judge_by_role == {"domain-expert": JudgeName("local-vllm", "m")}
-    for secret in ("s3cret", "sk-secret", "pass"):
+    for secret in ("s3cret", "sk-secret", "w0rd"):
         assert secret not in repr(settings)
 
 
