@@ -3,11 +3,11 @@
 import contextlib
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from .files import plain_name, read_content
 from .private_service import MisconfiguredError, running
@@ -44,8 +44,10 @@ def connected(
             raise CommandError(
                 f"--catalog {catalog} is a file, but {told}; GET /docs says how operators add one."
             )
-        if not re.match(r"https?://[^/\s]", url):
-            raise CommandError(f"--url {url} is no address; it begins with http:// or https://.")
+        if not _is_address(url):
+            raise CommandError(
+                f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
+            )
         yield Connection(url.rstrip("/"), key, catalog)
         return
     with contextlib.ExitStack() as stack:
@@ -66,6 +68,16 @@ def connected(
         except RuntimeError as error:
             raise CommandError(f"A private service did not start: {error}", Exit.FAILED) from None
         yield Connection(address, None, catalog)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and " " not in url
+        )
+    except ValueError:  # a port beyond 65535, half of an IPv6 address
+        return False
 
 
 def _is_file(catalog: str) -> bool:

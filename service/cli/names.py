@@ -26,8 +26,9 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 
 async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:
-    """Check the factors, judges, roles, recommender and catalogues that a request names. `catalogs` holds the
-    names of catalogues, each with the place that names it (None: an option). Raises CommandError."""
+    """Check the factors, judges, recommender and catalogues that a request names. `catalogs` holds the names of
+    catalogues, each with the place that names it (None: an option). Raises CommandError, also where the service
+    cannot be reached."""
     factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
     if factors and (listed := await _read(remote, "/factors")):
         infos = listed["factors"]
@@ -36,12 +37,10 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
     judges = [body.get("judge"), (body.get("simulator") or {}).get("judge")]
     named = {
         "judge": ("judges", [judge for judge in judges if judge]),
-        "role": ("roles", body.get("roles") or ()),
         "recommender": ("recommenders", [body["crs"]] if body.get("crs") else ()),
     }
-    wanted = {kind: (field, names) for kind, (field, names) in named.items() if names}
-    if (wanted or catalogs) and (choices := await _read(remote, "/choices")):
-        for kind, (field, names) in wanted.items():
+    if choices := await _read(remote, "/choices"):
+        for kind, (field, names) in named.items():
             check_names(kind, names, choices[field])
         _check_catalogs(catalogs, choices["catalogs"])
 

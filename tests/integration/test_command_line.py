@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.cli.private_service import running
+from service.cli.private_service import free_port, running
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tools.service_process import ROOT, running_service
@@ -123,8 +123,14 @@ def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
     lost = crs_eval("score", "nowhere.jsonl", cwd=tmp_path)
     assert lost.returncode == 2
     assert "nowhere.jsonl does not exist" in lost.stderr
-    unreachable = crs_eval("score", ROOT / "examples/logs", "--url", "ftp://x", cwd=tmp_path)
-    assert unreachable.returncode == 2
+    for address in ("ftp://x", "http://", "http://[x", "http://x:99999", "http://x y"):
+        nowhere = crs_eval("score", ROOT / "examples/logs", "--url", address, cwd=tmp_path)
+        assert nowhere.returncode == 2
+        assert "is no address" in nowhere.stderr
+    port = free_port()
+    unreachable = crs_eval("score", ROOT / "examples/logs", "--url", f"http://127.0.0.1:{port}", cwd=tmp_path)
+    assert unreachable.returncode == 4
+    assert unreachable.stderr.count("cannot be reached") == 1
     assert crs_eval("scroe", cwd=tmp_path).returncode == 2
 
 
