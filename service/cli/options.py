@@ -20,6 +20,13 @@ class Cache(StrEnum):
     ONLY = "only"
 
 
+class PairBy(StrEnum):
+    """What makes two conversations a pair."""
+
+    ID = "id"
+    LINE = "line"
+
+
 Logs = Annotated[
     list[str],
     typer.Argument(

@@ -12,9 +12,8 @@ from typer.exceptions import TyperException
 
 from .. import options
 from ..judging import console
-from ..options import AT_ONCE, RUNNING
+from ..options import AT_ONCE, RUNNING, PairBy
 from ..stopping import CommandError, Exit, command_error
-from .runs import PairBy
 
 if TYPE_CHECKING:
     from .results import Judgement

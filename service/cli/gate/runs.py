@@ -3,7 +3,6 @@ before anything is asked and paid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,11 @@ from ..configuration import Configuration, Gate
 from ..files import STDIN, read_content
 from ..inputs import read_logs
 from ..judging import console, scoring_request
+from ..options import PairBy
 from ..scores import Run, is_results, load_run
 from ..scoring import UNPROCESSABLE, run_request
 from ..stopping import CommandError, Exit
 from .comparable import shared_names
-
-
-class PairBy(StrEnum):
-    """What makes two conversations a pair."""
-
-    ID = "id"
-    LINE = "line"
 
 
 @dataclass(frozen=True)
