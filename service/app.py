@@ -161,7 +161,7 @@ def create_app(
         ttl=settings.cache_ttl,
         namespaces=settings.cache_namespaces,
     )
-    _guard(app, settings, stack.store, address)
+    _guard(app, settings, stack, address)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
@@ -380,7 +380,7 @@ def _store(settings: Settings) -> Store:
         ) from None
 
 
-def _guard(app: FastAPI, settings: Settings, store: Store, address: str | None) -> None:
+def _guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -> None:
     """Stand between callers and routes: the last that is added is the first that a request meets."""
     app.add_middleware(
         Admission,
@@ -388,13 +388,15 @@ def _guard(app: FastAPI, settings: Settings, store: Store, address: str | None) 
         max_body=settings.max_body,
         seconds=settings.request_timeout,
         counts=app.state.counts,
+        shared=len(settings.api_keys) > 1,
+        calls_of=stack.calls_of,
     )
     app.add_middleware(Inflating, limit=settings.max_body)
     app.add_middleware(
         Access,
         keys=settings.api_keys,
         limit=settings.rate_limit,
-        store=store,
+        store=stack.store,
         patience=settings.request_timeout,
     )
     app.add_middleware(

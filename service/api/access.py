@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..domain import access
-from ..domain.access import ApiKey, RateLimit, find_key
+from ..domain.access import CALLER, ApiKey, RateLimit, find_key
 from ..errors import CrsEvalError, Forbidden, TooManyRequests, Unauthorized
 from ..store.contract import Store
 from .problems import problem_response, request_id_of
@@ -53,8 +53,9 @@ class Access:
         headers: list[tuple[bytes, bytes]] = []
         try:
             self._admit(scope)
+            CALLER.set(who := _caller(scope))
             if self._limit is not None and self._rates is not None:
-                headers = await self._count(scope, self._limit, self._rates)
+                headers = await self._count(scope, who, self._limit, self._rates)
         except CrsEvalError as error:
             response = problem_response(error, request_id_of(scope))
             if isinstance(error, Unauthorized):
@@ -88,11 +89,12 @@ class Access:
                 f"The key {key.name!r} does not open this route; it lacks the scope {needed.value!r}."
             )
 
-    async def _count(self, scope: Scope, limit: RateLimit, rates: "Rates") -> list[tuple[bytes, bytes]]:
+    async def _count(
+        self, scope: Scope, who: str, limit: RateLimit, rates: "Rates"
+    ) -> list[tuple[bytes, bytes]]:
         """Count the request. Raises TooManyRequests over the limit."""
         if scope["path"] == "/batch":  # its lines count, one by one
             return []
-        who = _caller(scope)
         given_up = self._clock() + (self._patience if "batch_line" in scope["state"] else 0)
         while True:
             turn = await rates.hit(who)

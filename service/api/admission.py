@@ -2,13 +2,15 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..domain.access import CALLER
 from ..errors import DeadlineExceeded, Overloaded, RequestTimeout
 from .access import is_open
 from .deadline import Deadline, Expired
+from .shares import Shares
 
 BATCHES = 4
 """Batches at once: each may hold some 30 MB of lines, results and names."""
@@ -16,33 +18,41 @@ BATCHES = 4
 BODIES = 4
 """The bodies in memory may together be as large as so many of the largest single one."""
 
+CALLS = 12
+"""Calls of models that count as one request: those of an ordinary one, a call a factor of CoRE."""
+
 RETRY_AFTER = 2.0
 GRACE = 10.0
 """Seconds that a route may overrun its own deadline before it is cut off: judges answer with what they
 have by then, and this is the guard behind them."""
 
 
-@dataclass(slots=True)
-class _Load:
-    requests: int = 0
-    batches: int = 0
-    bytes: int = 0
-
-
 class Admission:
     """Lets at most `requests` be worked on at a time, BATCHES batches beside them, and bodies of so many
     times `max_body` bytes; the others get 503 with Retry-After at once. A body has to arrive, and then an
-    answer to be made, within `seconds` each. Probes and documents always pass. `counts` says what was turned away."""
+    answer to be made, within `seconds` each. Probes and documents always pass. `counts` says what was turned away.
+
+    Where they are `shared` between keys, none holds more than it leaves free for the others; a key's requests then
+    count by the calls of models that they wait for (`calls_of`)."""
 
     def __init__(
-        self, app: ASGIApp, *, requests: int, max_body: int, seconds: float, counts: Counter[str]
+        self,
+        app: ASGIApp,
+        *,
+        requests: int,
+        max_body: int,
+        seconds: float,
+        counts: Counter[str],
+        shared: bool = False,
+        calls_of: Callable[[str], int] = lambda _: 0,
     ) -> None:
         self.app = app
         self._most_requests = requests
-        self._most_bytes = BODIES * max_body
         self._seconds = seconds
         self._counts = counts
-        self._load = _Load()
+        self._requests = Shares(requests, shared=shared, cost=lambda who: calls_of(who) / CALLS)
+        self._batches = Shares(BATCHES, shared=shared)
+        self._bytes = Shares(BODIES * max_body, shared=shared)
         self._bodies = Deadline(seconds)
         self._lines = Deadline(seconds + GRACE)
         self._answers = Deadline(2 * seconds + GRACE)
@@ -59,17 +69,21 @@ class Admission:
             await self._request(scope, receive, send)
 
     async def _batch(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._load.batches >= BATCHES:
-            raise self._full(f"{BATCHES} batches are being worked on")
-        self._load.batches += 1
+        who = CALLER.get()
+        if not self._batches.fits(who, 1):
+            raise self._full(f"{BATCHES} batches are being worked on, or this key has its share of them")
+        self._batches.take(who, 1)
         try:
             await self.app(scope, receive, send)
         finally:
-            self._load.batches -= 1
+            self._batches.give_back(who, 1)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._load.requests >= self._most_requests:
-            raise self._full(f"{self._most_requests} requests are being worked on")
+        who = CALLER.get()
+        if not self._requests.fits(who, 1):
+            raise self._full(
+                f"{self._most_requests} requests are being worked on, or this key has its share of them"
+            )
         taken = 0
         deadline = asyncio.get_running_loop().time() + self._seconds
         unread = first = True
@@ -93,18 +107,19 @@ class Admission:
                 ) from None
             unread = bool(message.get("more_body", False))
             size = len(message.get("body", b""))
+            fits = self._bytes.fits(who, size) or self._bytes.total == taken
             taken += size
-            self._load.bytes += size
-            if self._load.bytes > self._most_bytes and self._load.bytes > taken:
+            self._bytes.take(who, size)
+            if not fits:
                 raise self._full("The bodies of other requests fill the memory set aside for them")
             return message
 
-        self._load.requests += 1
+        self._requests.take(who, 1)
         try:
             await self._within(self._answers, scope, counted, send)
         finally:
-            self._load.requests -= 1
-            self._load.bytes -= taken
+            self._requests.give_back(who, 1)
+            self._bytes.give_back(who, taken)
 
     async def _within(self, deadline: Deadline, scope: Scope, receive: Receive, send: Send) -> None:
         """Cut off what overruns its own deadline by more than it may. Raises DeadlineExceeded."""

@@ -69,7 +69,7 @@ async def run_batch(request: Request, here: Here) -> Response:
 
     Read while you send. A client that sends everything before it reads should send windows of at most
     500 lines, a request each: the service works on few lines at a time and stops reading while results
-    are not taken. A caller that takes nothing for 30 s is cut off; one that sends nothing for as long as an answer
+    are not taken. A caller that takes nothing for 30 s is cut off; one that sends no line for as long as an answer
     may take (`CRS_EVAL_REQUEST_TIMEOUT`) while nothing is worked on gets a last line with status 408."""
     media = media_type(request, f"JSON lines with Content-Type: {NDJSON}")
     if not _TAKEN.fullmatch(media):
@@ -93,6 +93,7 @@ class _Results(Response):
         self._outbox = Room(MOST_LINES, OUTBOX)
         self._finished: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._seen: set[bytes] = set()
+        self._active = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -132,19 +133,28 @@ class _Results(Response):
 
     async def _next(self, receive: Receive) -> Message:
         coming = asyncio.ensure_future(receive())
-        idle = 0.0
         try:
             while not (await asyncio.wait((coming,), timeout=LOOK))[0]:
-                idle = 0.0 if self._window.things else idle + LOOK
-                if idle and self._draining.is_set():
+                if self._idle() and self._draining.is_set():
                     raise _stopping()
-                if idle >= self._limits.seconds:
-                    raise RequestTimeout(
-                        f"No line came for {self._limits.seconds:g} seconds. Send what is left as another batch."
-                    )
+                self._check_idle()
+            self._check_idle()  # blank lines, and bytes of a line that does not end, are no work
             return coming.result()
         finally:
             coming.cancel()
+
+    def _idle(self) -> float:
+        """Seconds since a line was worked on."""
+        now = asyncio.get_running_loop().time()
+        if self._window.things or not self._active:
+            self._active = now
+        return now - self._active
+
+    def _check_idle(self) -> None:
+        if self._idle() >= self._limits.seconds:
+            raise RequestTimeout(
+                f"No line came for {self._limits.seconds:g} seconds. Send what is left as another batch."
+            )
 
     async def _start(self, number: int, raw: bytes | None, scope: Scope, group: asyncio.TaskGroup) -> None:
         custom_id: str | None = None
@@ -159,6 +169,7 @@ class _Results(Response):
         body, path = encode(line.body), line.path
         del line
         await self._window.enter(len(body))
+        self._active = 0.0
         group.create_task(self._answer(number, custom_id, path, body, scope))
 
     def _read(self, raw: bytes | None) -> BatchLine:

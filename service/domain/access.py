@@ -4,8 +4,12 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+CALLER: ContextVar[str] = ContextVar("who a request comes from", default="")
+"""The name of the key, or the address, that a request comes from: what is scarce is shared between callers."""
 
 
 class Scope(StrEnum):

@@ -15,6 +15,7 @@ from ..store.ledger import Ask, Budget, Grant, Ledger
 from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
 from .limit import Limited, Places
 from .provider import Provider, each
+from .turns import Turns
 
 BYTES_PER_TOKEN = 3
 """English has four to five, other languages three or less for a token: estimates are rather too high, and
@@ -38,14 +39,14 @@ class Booked:
 
 
 class Gate:
-    """The way to one upstream: whoever comes first goes first. Where the store does not answer, this
+    """The way to one upstream, in fair turns of the callers. Where the store does not answer, this
     replica keeps to its share, and books what it spent as soon as the store is back."""
 
     def __init__(self, name: str, budget: Budget, store: Store, clock: Callable[[], float]) -> None:
         self.name = name
         self._budget = budget
         self._store = store
-        self._line = asyncio.Lock()
+        self._line = Turns(1)
         self._replica = secrets.token_hex(8)
         self._replicas = 1
         self._own = Ledger(budget.window, clock)

@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from ..domain.completion import Call, LLMRequest
 from .failures import Answer, TimedOut
 from .provider import Provider, each
+from .turns import Turns
 
 
 class Places:
-    """The calls that this process may have upstream at once, over all upstreams: first come,
-    first served."""
+    """The calls that this process may have upstream at once, over all upstreams, in fair turns of the callers."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.taken = 0
         self.most_taken = 0
         self.waiting = 0
-        self._free = asyncio.Semaphore(number)
+        self._turns = Turns(number)
 
     async def take(self, deadline: float | None) -> bool:
         """Wait for a place; whether one came free before the deadline (event loop clock)."""
         self.waiting += 1
         try:
             async with asyncio.timeout_at(deadline):
-                await self._free.acquire()
+                await self._turns.acquire()
         except TimeoutError:
             return False
         finally:
@@ -36,7 +36,7 @@ class Places:
     def give_back(self) -> None:
         """Free the place that was taken."""
         self.taken -= 1
-        self._free.release()
+        self._turns.release()
 
     def stats(self) -> Mapping[str, int]:
         return {"in_flight": self.taken, "most_in_flight": self.most_taken, "queued": self.waiting}

@@ -1,9 +1,11 @@
 """The upstreams of a process behind one provider: adapters made at first use, wrappers around them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..domain.access import CALLER
 from ..domain.completion import CacheEntries, Call, LLMRequest
 from ..store.contract import Store
 from ..store.ledger import Budget
@@ -106,11 +108,23 @@ class Stack:
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
         self._priced = Priced(self._fitted, prices)
+        self._asked: Counter[str] = Counter()
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         if call.namespace:
             requests = [replace(request, namespace=call.namespace) for request in requests]
-        return await self._priced.complete(requests, call)
+        who = CALLER.get()
+        self._asked[who] += len(requests)
+        try:
+            return await self._priced.complete(requests, call)
+        finally:
+            self._asked[who] -= len(requests)
+            if not self._asked[who]:
+                del self._asked[who]
+
+    def calls_of(self, who: str) -> int:
+        """How many calls a caller waits for, wherever they stand in line."""
+        return self._asked[who]
 
     async def holds(self, entries: CacheEntries) -> bool:
         """Whether the cache still has all of these entries as they were."""

@@ -4,6 +4,8 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -305,3 +307,49 @@ def test_a_slash_too_many_is_a_problem_that_says_so(url: str) -> None:
     answer = ask(url, "POST", "/score/", BODY, JSON)
     assert answer.status == 404
     assert "slash" in answer.json["detail"]
+
+
+# Batches that are held open
+
+
+DRIPS = {
+    "blank lines": b"\n",
+    "a line that does not end": b" ",
+    "lines that are none": b"{}\n",
+}
+
+
+@pytest.mark.parametrize("drop", DRIPS.values(), ids=DRIPS)
+def test_a_batch_that_drips_is_given_up(tmp_path: Path, drop: bytes) -> None:
+    with logged_service(tmp_path / "log", REQUEST_TIMEOUT="1") as url, connect(url) as connection:
+        connection.sendall(head(url, "/batch", "Transfer-Encoding: chunked"))
+        connection.settimeout(0.2)
+        answer = b""
+        deadline = time.monotonic() + PATIENCE
+        while b'"status":408' not in answer and time.monotonic() < deadline:
+            try:
+                connection.sendall(b"%x\r\n%b\r\n" % (len(drop), drop))
+                answer += connection.recv(65536)
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+    assert b'"status":408' in answer
+
+
+def test_a_key_does_not_hold_the_places_of_others(tmp_path: Path) -> None:
+    keys = ",".join(f"{name}:score:{sha256(name.encode()).hexdigest()}" for name in ("greedy", "other"))
+    line = json.dumps({"custom_id": "a", "path": "/score", "body": json.loads(BODY)}).encode()
+    with logged_service(tmp_path / "log", API_KEYS=keys) as url, ExitStack() as held:
+        for _ in range(4):
+            connection = held.enter_context(connect(url))
+            connection.sendall(
+                head(url, "/batch", "Transfer-Encoding: chunked", "Authorization: Bearer greedy")
+            )
+            connection.sendall(b"1\r\n\n\r\n")
+        time.sleep(0.5)
+        headers = {"Content-Type": "application/x-ndjson"}
+        refused = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer greedy"})
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
+        answer = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer other"})
+        assert json.loads(answer.body)["status"] == 200

@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from service.api import admission
 from service.api.admission import BATCHES, Admission
 from service.api.problems import Problems
+from service.domain.access import CALLER
 from service.errors import CrsEvalError
 from tests.patience import PATIENCE
 
@@ -159,4 +160,49 @@ async def test_a_caller_that_leaves_frees_its_place() -> None:
     for task in inside:
         task.cancel()
     await asyncio.gather(*inside, return_exceptions=True)
-    assert (access._load.requests, access._load.bytes) == (0, 0)
+    assert (access._requests.total, access._bytes.total) == (0, 0)
+
+
+async def test_a_key_leaves_room_for_others() -> None:
+    route = Route()
+    access = Admission(
+        route, requests=8, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True, calls_of=lambda who: 60 if who == "costly" else 0
+    )  # fmt: skip
+
+    def as_caller(who: str, number: int, path: str) -> list[tuple["asyncio.Future[None]", list[Message]]]:
+        CALLER.set(who)
+        return [request(access, path=path) for _ in range(number)]
+
+    asked = {}
+    for path in ("/score", "/batch"):
+        for who in ("costly", "greedy", "other"):
+            asked[who, path] = as_caller(who, 6, path)
+            await settle()
+    route.go.set()
+    served = {}
+    for kind, requests in asked.items():
+        await asyncio.gather(*(task for task, _ in requests))
+        served[kind] = sum(sent[0]["status"] == 200 for _, sent in requests)
+    assert served == {
+        ("costly", "/score"): 1,
+        ("greedy", "/score"): 2,
+        ("other", "/score"): 1,
+        ("costly", "/batch"): 2,
+        ("greedy", "/batch"): 1,
+        ("other", "/batch"): 1,
+    }
+
+
+async def test_bodies_of_one_key_do_not_fill_the_memory_of_all() -> None:
+    route = Route()
+    access = Admission(route, requests=100, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True)
+    CALLER.set("greedy")
+    inside = [request(access, receive=body(b"x" * MAX_BODY)) for _ in range(4)]
+    await settle()
+    CALLER.set("other")
+    another, answer = request(access, receive=body(b"x" * MAX_BODY))
+    await settle()
+    route.go.set()
+    await asyncio.gather(another, *(task for task, _ in inside))
+    assert sorted(sent[0]["status"] for _, sent in inside) == [200, 200, 503, 503]
+    assert answer[0]["status"] == 200
