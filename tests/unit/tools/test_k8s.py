@@ -1,11 +1,14 @@
 """The checks of k8s/ find what is wrong, and find nothing wrong."""
 
 import copy
+import ipaddress
 import re
 from typing import Any
 
 import pytest
+import yaml
 
+from service.settings import Settings
 from tools import check_monitoring, validate_k8s
 
 MANIFESTS = [document for _, document in validate_k8s.documents()]
@@ -96,3 +99,53 @@ def test_a_query_of_a_metric_that_there_is_not_is_found(monkeypatch: pytest.Monk
         check_monitoring, "alert_queries", lambda: iter([("X", "rate(crs_eval_nothing_total[5m])")])
     )
     assert check_monitoring.unknown_metrics() == ["X: no metric crs_eval_nothing_total"]
+
+
+def policy(name: str) -> dict[str, Any]:
+    return next(d for d in MANIFESTS if d.get("kind") == "NetworkPolicy" and d["metadata"]["name"] == name)
+
+
+@pytest.mark.parametrize("name", ["crs-eval", "crs-eval-metrics", "crs-eval-redis"])
+def test_ingress_names_who_may_come(name: str) -> None:
+    for rule in policy(name)["spec"]["ingress"]:
+        assert rule["from"]
+        for peer in rule["from"]:
+            assert any(selector.get("matchLabels") for selector in peer.values())
+
+
+def test_egress_names_where_to() -> None:
+    rules = {
+        port["port"]: rule["to"] for rule in policy("crs-eval")["spec"]["egress"] for port in rule["ports"]
+    }
+    assert set(rules) == {53, 443, 4318, 6379}
+    for port, peers in rules.items():
+        for peer in peers:
+            selected = any(
+                peer.get(name, {}).get("matchLabels") for name in ("podSelector", "namespaceSelector")
+            )
+            assert selected or "ipBlock" in peer, port
+    blocks = [peer["ipBlock"] for peer in rules[443]]
+    for inside in (
+        "10.1.2.3",
+        "172.20.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "fd00::1",
+        "fe80::1",
+    ):
+        address = ipaddress.ip_address(inside)
+        reached = [b for b in blocks if address in ipaddress.ip_network(b["cidr"])]
+        assert reached
+        assert all(
+            any(address in ipaddress.ip_network(hole) for hole in block["except"]) for block in reached
+        )
+
+
+@pytest.mark.parametrize("overlay", ["production", "small"])
+def test_overlays_say_whose_forwarded_addresses_count(overlay: str) -> None:
+    text = (validate_k8s.ROOT / "overlays" / overlay / "kustomization.yaml").read_text()
+    patches = [yaml.safe_load(p["patch"]) for p in yaml.safe_load(text)["patches"] if "patch" in p]
+    values = {step["path"]: step.get("value") for patch in patches for step in patch}
+    proxies = values["/data/CRS_EVAL_TRUSTED_PROXIES"]
+    assert Settings.from_environment({"CRS_EVAL_TRUSTED_PROXIES": proxies}).trusted_proxies == ("10.0.0.0/8",)
