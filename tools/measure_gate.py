@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import random
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -157,12 +156,12 @@ def _exchanged(baseline: Run, again: Run, coins: Mapping[str, bool]) -> tuple[Ru
     return Run("before", first), Run("now", second)
 
 
-def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Namespace, seconds: float) -> str:
+def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Namespace) -> str:
     """The measurements as a page of documentation."""
     return f"""# What the gate catches
 
-Made by `make measure-gate` in {seconds / 60:.0f} min on two shared cores. The judge is the embedded one, and the gate has its defaults: margin
-{GATE.regression.margin:g} ({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
+Made by `make measure-gate`. The judge is the embedded one, and the gate has its defaults: margin {GATE.regression.margin:g}
+({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
 
 ## Nothing changed: false failures on real conversations
 
@@ -254,11 +253,10 @@ def main() -> int:
     parser.add_argument("--size", type=int, default=100)
     parser.add_argument("--samples", type=int, default=200)
     options = parser.parse_args()
-    begun = time.monotonic()
     real = shares(judged_sets(options.data), GATE, halves=options.halves, samples=options.weak_samples)
     baseline, again, variants = collect(options.situations, VARIANTS)
     powers = measure(baseline, again, variants, size=options.size, samples=options.samples)
-    text = page(real, powers, options, time.monotonic() - begun)
+    text = page(real, powers, options)
     Console().print(text, markup=False, highlight=False)
     if options.out:
         write_atomically(options.out, text)

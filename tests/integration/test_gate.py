@@ -144,7 +144,9 @@ def test_calibration(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
     done = call("gate", "calibrate", runs["good"], runs["bad"], "--resamplings", "20", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "smallest visible drop" in done.stderr
-    again = call("gate", "calibrate", runs["good logs"], "--url", url, "--resamplings", "20", cwd=tmp_path)
+    logs = [json.loads(line) for line in runs["good logs"].read_text().splitlines()]
+    (tmp_path / "logs.jsonl").write_text("".join(json.dumps({**log, "id": None}) + "\n" for log in logs))
+    again = call("gate", "calibrate", "logs.jsonl", "--url", url, "--resamplings", "20", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert "no noise of its own" in again.stderr
 

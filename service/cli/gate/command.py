@@ -232,6 +232,6 @@ def _prepared(
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}
         check_rules(configuration.gate, scales)
-        if baseline is not None:
+        if baseline is not None and baseline != run:  # a log is always its own pair
             check_pairs(sides[0], sides[-1], given["pair_by"])
         yield Preparation(sides, given, configuration, Path(folder), past_cache=past_cache)
