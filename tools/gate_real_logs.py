@@ -141,7 +141,7 @@ class Share:
 
     def of(self, state: State) -> float:
         """The share of them with this verdict."""
-        return self.states[state] / self.samples
+        return self.states[state] / max(self.samples, 1)
 
 
 UNCHANGED = "unchanged"
