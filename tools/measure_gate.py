@@ -28,6 +28,7 @@ from service.cli.gate.judgement import judge
 from service.cli.gate.results import State
 from service.cli.records import Record, write_atomically
 from service.cli.scores import OVERALL, Run
+from service.judges.builtin.judge import REVISION
 from service.simulators.phrases import age_groups, persona_names
 from tools.example_crs import running_crs
 from tools.gate_real_logs import EVERY, SETS, SIZES, UNCHANGED, Share, judged_sets, shares
@@ -160,7 +161,7 @@ def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Names
     """The measurements as a page of documentation."""
     return f"""# What the gate catches
 
-Made by `make measure-gate`. The judge is the embedded one, and the gate has its defaults: margin {GATE.regression.margin:g}
+Made by `make measure-gate`. The judge is the embedded one, revision {REVISION}; the gate has its defaults: margin {GATE.regression.margin:g}
 ({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
 
 ## Nothing changed: false failures on real conversations
@@ -182,7 +183,7 @@ Of each set, fails / inconclusive:
 
 Replies of every {EVERY}rd conversation are replaced; what the users say stays. {options.weak_samples} samples of each set and size.
 *At random*: the halves of a set, as above. *Paired*: the same conversations before and after, as in a suite that puts both versions into
-the same situations.
+the same situations. The gate catches only what the judge sees: the embedded judge hardly notices that a reply answers somebody else.
 
 | weakness | pairs | n | samples | fails | inconclusive | passes |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
