@@ -33,7 +33,7 @@ _INJECTED = re.compile(
 _FAMILIES = (
     (re.compile(r"ROLE_JUDGE_(\w+)"), "judge_by_role"),
     (re.compile(r"JUDGE_(\w+)"), "judge_by_factor"),
-    (re.compile(r"UPSTREAM_(\w+)_API_KEY"), "upstream_keys"),
+    (re.compile(r"UPSTREAM_(\w{1,200})_API_KEY"), "upstream_keys"),
     (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
     (re.compile(r"CALLS_PER_MINUTE_(\w+)"), "calls_per_minute"),
     (re.compile(r"TOKENS_PER_MINUTE_(\w+)"), "tokens_per_minute"),

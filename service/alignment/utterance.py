@@ -12,7 +12,7 @@ _QUOTES = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"', "\u2026": "..."}
 )
 _MARK = re.compile(r"QUOTATION_MARK")
-_YEAR = re.compile(r"\s*[(\[]\s*(?:18|19|20)\d\d\s*[)\]]")
+_YEAR = re.compile(r"\s{0,9}[(\[]\s{0,9}(?:18|19|20)\d\d\s{0,9}[)\]]")
 _MENTION = re.compile(r"@\d{2,}")
 
 

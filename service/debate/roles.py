@@ -246,11 +246,11 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
     """The line of a key, else of the table that should hold it, else 1."""
     table: tuple[str, ...] = ()
     best = (0, 1)
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[([^\[\]]+)\]\s*(#.*)?$", line):
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if header := re.match(r"\[([^\[\]]+)\]\s{0,99}(?:#|$)", line):
             table = tuple(part.strip(" \"'") for part in header[1].split("."))
             here = table
-        elif assigned := re.match(r"\s*([\w\"'-]+)\s*=", line):
+        elif assigned := re.match(r"([\w\"'-]{1,99})\s{0,99}=", line):
             here = (*table, assigned[1].strip("\"'"))
         else:
             continue

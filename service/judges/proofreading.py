@@ -45,7 +45,7 @@ _HARPER_RULES = {
 _LANGUAGE_TOOL_CATEGORIES = {"TYPOS": "spelling", "GRAMMAR": "form", "CONFUSED_WORDS": "words"}
 _WORD = re.compile(r"[a-z]{5,}")
 #: Laughter and drawn-out words: "hehe", "hmm", "sooo".
-_SOUND = re.compile(r"(?:[hae]+|.*(.)\1\1.*)")
+_SOUND = re.compile(r"\A[hae]+\Z|(.)\1\1")
 #: Spellings that differ between kinds of English, each pair made one.
 _DIALECTS = tuple(
     (re.compile(british), american)
@@ -224,11 +224,7 @@ def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> 
     sound, no word of chat and no piece of an address, one letter away from a suggestion (or two letters swapped), and not the same
     as one save for capitals, accents, apostrophes or the kind of English."""
     word = text[start:end]
-    if (
-        not _WORD.fullmatch(word)
-        or _SOUND.fullmatch(word)
-        or word in word_set("grammar", "spelling", "known")
-    ):
+    if not _WORD.fullmatch(word) or _SOUND.search(word) or word in word_set("grammar", "spelling", "known"):
         return False
     if _JOINED & {*text[max(0, start - 1) : start], *_after(text, end)}:
         return False

@@ -16,7 +16,7 @@ LEAK_SIMILARITY = 90.0
 NOWHERE_NEAR = 60.0
 
 _SHORT = 4
-_YEAR_AFTER = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
+_YEAR_AFTER = re.compile(r"\s{0,9}[(\[](?:18|19|20)\d\d[)\]]")
 _QUOTES = frozenset("'\"*“”\u2018\u2019")
 
 

@@ -12,7 +12,7 @@ from ..text.titles import Guess, guess_titles
 MOST_NAMED = 20
 """Titles of one reply that a user takes in: a reply that names hundreds offers nothing more."""
 
-_DATED = re.compile(r"\s*[(\[](?:18|19|20)\d\d[)\]]")
+_DATED = re.compile(r"\s{0,9}[(\[](?:18|19|20)\d\d[)\]]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a text states about items that can be checked: kind, director or author, year of release."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -102,5 +103,9 @@ def _stated(
 
 
 def _subject(start: int, inside: Sequence[int], titles: Sequence[Span], first: int | None) -> int | None:
-    before = [index for index in inside if titles[index].end <= start]
-    return before[-1] if before else first
+    # Titles stand apart, in order: the last that ends before it is the last but one that begins before it, at worst.
+    before = bisect_right(inside, start, key=lambda index: titles[index].start)
+    return next(
+        (index for index in reversed(inside[max(0, before - 2) : before]) if titles[index].end <= start),
+        first,
+    )

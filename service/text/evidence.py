@@ -25,17 +25,17 @@ _SEEING = re.compile(
 )
 # What is said so of a word that opens a sentence is said of a title: "Wonder is also a good one".
 _SAID_OF = re.compile(
-    r"\s+(?:is|was|isn'?t|wasn'?t)\s+(?:also\b|another\b|one\s+of\b|a\s+(?:[a-z]+\s+)?(?:one|movie|film|show|book|song|classic)\b)"
+    r"\s{1,9}(?:is|was|isn'?t|wasn'?t)\s{1,9}(?:also\b|another\b|one\s{1,9}of\b|a\s{1,9}(?:[a-z]{1,30}\s{1,9})?(?:one|movie|film|show|book|song|classic)\b)"
 )
 _BREAK_AFTER = re.compile(
-    r"\s*(?:$|[.,!?;:)\n]|(?:and|or|but|yet|before|with|already|lately|recently)\b)", re.IGNORECASE
+    r"\s{0,9}(?:$|[.,!?;:)\n]|(?:and|or|but|yet|before|with|already|lately|recently)\b)", re.IGNORECASE
 )
 
 
 _CONNECTORS = frozenset("a an and as at by for from in is of on or the to vs with".split())  # noqa: SIM905
 # A plain word that a sentence goes on from is that word, though it be capitalised: "and It was late".
 _GOES_ON = re.compile(
-    r"\s+(?:is|was|has|had|will|would|can|could|did|does|are|were|seems?|looks?|sounds?|of|to|that|with)\b"
+    r"\s{1,9}(?:is|was|has|had|will|would|can|could|did|does|are|were|seems?|looks?|sounds?|of|to|that|with)\b"
 )
 _DETERMINERS = frozenset("a an my your his her our their this that these those some any every no".split())  # noqa: SIM905
 _SUFFIXES = frozenset({"like", "esque", "ish", "style", "type", "inspired"})

@@ -9,6 +9,8 @@ from .words import straight, words
 
 #: A word that turns a feeling round stands at most so many words before it.
 REACH = 3
+#: Characters before a phrase in which such a word is looked for.
+LOOK_BACK = 120
 #: What a note about the recommender weighs beside one about the user's own temper.
 OF_THE_RECOMMENDER = 2.0
 
@@ -20,13 +22,16 @@ def contentment(note: str) -> float | None:
     plain = straight(note)
     for phrase, glad in (("content", True), ("discontent", False)):
         pattern = compiled("feelings", phrase)
-        told += [glad is not _turned(words(plain[: match.start()])) for match in pattern.finditer(plain)]
+        told += [
+            glad is not _turned(words(plain[max(0, match.start() - LOOK_BACK) : match.start()]))
+            for match in pattern.finditer(plain)
+        ]
         plain = pattern.sub(" ; ", plain)
     tokens = words(plain)
     for index, token in enumerate(tokens):
         feeling = _is(token, "positive") - _is(token, "negative")
         if feeling:
-            told.append((feeling > 0) is not _turned(tokens[:index]))
+            told.append((feeling > 0) is not _turned(tokens[max(0, index - REACH) : index]))
     return sum(told) / len(told) if told else None
 
 

@@ -38,7 +38,7 @@ CUES = (
 )  # fmt: skip
 _CUE = {name: SIZE + number for number, name in enumerate(CUES)}
 _YEAR = re.compile(r"\(\s?(?:18|19|20)\d\d\s?\)")
-_TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]*\s+){{0,{TITLE_WORDS}}}?{_YEAR.pattern}")
+_TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]{{0,60}}\s{{1,9}}){{0,{TITLE_WORDS}}}?{_YEAR.pattern}")
 
 
 def own_pieces(text: str) -> frozenset[int]:

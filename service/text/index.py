@@ -22,8 +22,8 @@ _SLIP_ALONE = 7
 _MOST_SIMILAR = 3
 
 _YEAR = r"((?:18|19|20)\d\d)"
-_BRACKETED_YEAR = re.compile(rf"\s*[(\[]\s*{_YEAR}\s*[)\]]")
-_BARE_YEAR = re.compile(rf"\s*,?\s*[(\[]?\s*(?:the\s+)?{_YEAR}\b")
+_BRACKETED_YEAR = re.compile(rf"\s{{0,9}}[(\[]\s{{0,9}}{_YEAR}\s{{0,9}}[)\]]")
+_BARE_YEAR = re.compile(rf"\s{{0,9}},?\s{{0,9}}[(\[]?\s{{0,9}}(?:the\s{{1,9}})?{_YEAR}\b")
 # "Rocky 2" does not name Rocky, but "Rocky 2 times" does.
 _NUMBERED = re.compile(
     r"\s(?:part\s+)?\d{1,2}\b(?!\s*(?:x\b|times|years?|months?|weeks?|days?|hours?|min|stars?|/|out\b|%))"

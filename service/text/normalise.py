@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from .words import MARKS
 
 # The year that a title carries at its end, as catalogues write it: "Name (1999)".
-_TRAILING_YEAR = re.compile(r"\s*[(\[]\s*((?:18|19|20)\d\d)\s*[)\]]$")
+_TRAILING_YEAR = re.compile(r"[(\[]\s{0,9}((?:18|19|20)\d\d)\s{0,9}[)\]]$")
 
 # Initials with dots are one word ("E.T."). Words, with inner apostrophes; scripts written without spaces give one token a character.
 _HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"

@@ -6,7 +6,7 @@ from .lexicon import Finder
 
 _SIGN = r"[$\u20ac\u00a3]"
 _UNIT = r"(?:dollars?|euros?|pounds?|bucks|quid|usd|eur|gbp|\$|\u20ac|\u00a3)"
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,7}(?:\.\d{1,2})?"
+_NUMBER = r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,2})?|\d{1,7}(?:\.\d{1,2})?"
 _PRICE = rf"(?:{_SIGN} ?(?P<signed>{_NUMBER})(?![\d%])|(?P<named>{_NUMBER}) ?{_UNIT}(?!\w))"
 #: Without any of these no money is spoken of.
 _MAYBE = Finder(rf"\d[^.!?\n]{{0,3}}{_UNIT}|{_SIGN} ?\d")

@@ -13,7 +13,7 @@ from .spans import Span
 _SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){2,}[^\W\d_](?![^\W_])")
 # Words glued by one sign ("ignore/all/of/it"), and words in which figures stand for letters ("1gn0re").
 _GLUED = re.compile(r"(?<![^\W_])(?:[^\W_]{1,20}([/_|+*~.-])){2}(?:[^\W_]{1,20}\1){0,30}[^\W_]+")
-_FIGURES = re.compile(r"\b(?=[013457@$]*[A-Za-z])(?=[A-Za-z]*[013457@$])[A-Za-z013457@$]{3,24}\b")
+_FIGURES = re.compile(r"\b(?=[013457@$]{0,24}[A-Za-z])(?=[A-Za-z]{0,24}[013457@$])[A-Za-z013457@$]{3,24}\b")
 # Without these there are none such.
 _GLUE, _FIGURE = re.compile(r"[/_|+*~.-][^\W_]"), re.compile("[013457@$]")
 _LETTERS = str.maketrans("013457@$", "oieastas")

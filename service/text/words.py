@@ -15,7 +15,7 @@ MARKS = (
 )
 _WORD = re.compile(rf"[^\W\d_]+(?:(?:['\u2019]|[{MARKS}]+)[^\W\d_]+|[{MARKS}]+)*|\d+(?:[.,]\d+)*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+(?:[.,]\d+)*")
-SENTENCE_END = re.compile(r"[.!?…]+[\"'”\u2019)\]]*(?=\s|$)|\n")
+SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”\u2019)\]]*(?=\s|$)|\n")
 
 #: Words that carry no topic: function words, and the verbs of talking about choosing.
 FUNCTION_WORDS = frozenset(

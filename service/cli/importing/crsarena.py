@@ -10,7 +10,7 @@ from .imported import Imported, Wanted, log_of, need, per_entry, rating, role_of
 RATER = "annotators"
 _READ = ("conv_id", "dialogue", "dial_level_aggregated", "conversation ID", "conversation", "agent")
 _READ_OF_MESSAGES = ("role", "participant", "utterance", "turn_ind", "turn_level_aggregated")
-_SYSTEM = re.compile(r"(.+)_[0-9a-f]{8}-[0-9a-f-]+")
+_SYSTEM = re.compile(r"(.{1,80})_[0-9a-f]{8}-[0-9a-f-]{1,50}")
 
 
 def _read(entry: Entry, wanted: Wanted) -> Imported:

@@ -30,7 +30,7 @@ OF_ITEMS = 0.75
 NEAR = 0.5
 #: Characters of the preferences that are read.
 LONGEST = 20_000
-_CLAUSE = re.compile(r"[;,]?\s+\b(?:but|while|whereas|however|although|though|yet|rather than|instead of|and (?=you (?:dis|avoid|do not|don't|are not|aren't|hate|never)))\b", re.IGNORECASE)  # fmt: skip
+_CLAUSE = re.compile(r"[;,]?\s{1,9}\b(?:but|while|whereas|however|although|though|yet|rather than|instead of|and (?=you (?:dis|avoid|do not|don't|are not|aren't|hate|never)))\b", re.IGNORECASE)  # fmt: skip
 _DISLIKE = re.compile(
     r"\b(?:dislik\w*|hat(?:e|es|ed|ing)|avoid\w*|detest\w*|loath\w*|never|can(?:'t|not) stand|(?:do|does|did)(?:n't| not)|(?:are|is)(?:n't| not)"
     r"|rather than|instead of|put off|off-putting|turn(?:s|ed)? (?:you|me|them) off|bor(?:e|ed|es|ing)|tired of|sick of|no interest|little (?:interest|patience)"

@@ -15,7 +15,7 @@ MOST_PLACES = 50
 LONGEST_GAP = 300
 """Characters that an ellipsis in a quotation may leave out."""
 
-_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[\.\.\.\]|\[…\])\s*")
+_ELLIPSIS = re.compile(r"\[(?:\.\.\.|…)\]|\.\.\.|…")
 _ALIKE = {"'": "['’‘]", "’": "['’‘]", "‘": "['’‘]", '"': '["“”]', "“": '["“”]', "”": '["“”]'}  # noqa: RUF001
 _AROUND = "\"'“”‘’« »"  # noqa: RUF001
 _PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender):\s*", re.IGNORECASE)

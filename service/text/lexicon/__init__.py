@@ -27,6 +27,11 @@ def source(name: str) -> str:
 LETTER = r"[^\W\d_]"
 
 
+def in_small_letters(text: str) -> str:
+    """The text in small letters, each where it stood: of all letters this one alone becomes two when small."""
+    return text.replace("\u0130", "i").lower()
+
+
 class Finder:
     """Alternatives that ignore case; of two that match at one place the earlier counts. Small letters are
     looked for in small letters, which takes less time than ignoring case: so matches tell where
@@ -39,9 +44,7 @@ class Finder:
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match."""
-        small = text.lower()
-        if len(small) != len(text):  # a letter that is two when small would move all that follow
-            return self._as_written.search(text)
+        small = in_small_letters(text)
         first = None
         for alternative in self._possible(small):
             found = alternative.search(text, small)
@@ -51,9 +54,7 @@ class Finder:
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """All matches, none overlapping another."""
-        small = text.lower()
-        if len(small) != len(text):
-            return self._as_written.finditer(text)
+        small = in_small_letters(text)
         possible = self._possible(small)
         return _merged(possible, text, small) if possible else iter(())
 
@@ -63,11 +64,11 @@ class Finder:
 
     def sub(self, instead: str, text: str) -> str:
         """The text with `instead` for all matches, the rest as it is written."""
-        return self._as_written.sub(instead, text)
-
-    @cached_property
-    def _as_written(self) -> re.Pattern[str]:
-        return re.compile(self.pattern, re.IGNORECASE | re.MULTILINE)
+        pieces, reached = [], 0
+        for match in self.finditer(text):
+            pieces += [text[reached : match.start()], instead]
+            reached = match.end()
+        return "".join([*pieces, text[reached:]])
 
     @cached_property
     def parts(self) -> tuple["_Alternative", ...]:
@@ -88,9 +89,7 @@ class Finders:
 
     def search(self, text: str) -> list[re.Match[str] | None]:
         """The first match of each."""
-        small = text.lower()
-        if len(small) != len(text):
-            return [finder.search(text) for finder in self._finders]
+        small = in_small_letters(text)
         first: list[re.Match[str] | None] = [None] * len(self._finders)
         for place in self._glance.possible(small):
             owner, alternative = self._all[place]
@@ -101,11 +100,7 @@ class Finders:
 
     def finditer(self, text: str) -> Iterator[tuple[int, re.Match[str]]]:
         """All matches of each, none overlapping another of the same, with the place of the one that they are of."""
-        small = text.lower()
-        if len(small) != len(text):
-            for owner, finder in enumerate(self._finders):
-                yield from ((owner, match) for match in finder.finditer(text))
-            return
+        small = in_small_letters(text)
         possible: dict[int, list[_Alternative]] = {}
         for place in self._glance.possible(small):
             owner, alternative = self._all[place]

@@ -1,0 +1,103 @@
+"""Nothing that reads a text takes more than linear time: loops around patterns count as well."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from service.alignment import utterance
+from service.domain.conversation import Item
+from service.judges.builtin.naming import Mentions, find_named
+from service.llm import objects
+from service.prompts.hostile import neutralise
+from service.text import (
+    acts,
+    care,
+    claims,
+    courtesy,
+    decoding,
+    degenerate,
+    feelings,
+    grammar,
+    language,
+    learned,
+    normalise,
+    prices,
+    reasons,
+    repetition,
+    steering,
+    times,
+    titles,
+    topics,
+    unmasking,
+    words,
+)
+from service.text.catalogue import Catalogue
+from service.text.spans import Span
+from tests.linear import pump
+from tests.linear.discovery import found
+
+SHELF = Catalogue.of(
+    [Item("Copper Canyon (1950)"), Item("A B C"), Item("The Long Way: Home (2004)"), Item("It (2017)")]
+)
+READS: dict[str, Callable[[str], object]] = {
+    "steering": lambda text: steering.without_steering(text, steering.find_steering(text)),
+    "views": lambda text: list(unmasking.views(text)),
+    "codes": lambda text: (list(decoding.codes(text)), decoding.addresses(text), list(decoding.turned(text))),
+    "neutralise": neutralise,
+    "utterance": utterance.normalise,
+    "tokens": normalise.tokenise.__wrapped__,
+    "titles": lambda text: (normalise.title_key(text), titles.parse_title(text), titles.series_of(text)),
+    "guessed titles": titles.guess_titles,
+    "known titles": SHELF.find,
+    "named": lambda text: find_named(text, SHELF, listed=True),
+    "mentions": lambda text: Mentions(find_named(text[:400], SHELF, listed=True)).find(text, ()),
+    "words": lambda text: (words.word_spans(text), words.sentences.__wrapped__(text), words.excerpt(text)),
+    "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
+    "learned": lambda text: learned.said("user", text, text, 1, text, acts=(), answered=(), since=()),
+    "reasons": reasons.find_reason,
+    "grammar": lambda text: grammar.find_errors(text, ()),
+    "degenerate": lambda text: (degenerate.find_degenerate(text, ()), degenerate.circling(text)),
+    "stutters": lambda text: repetition.find_stutters(words.word_spans(text)),
+    "prices": lambda text: (prices.prices(text), prices.price_limit(text)),
+    "times": lambda text: (times.wanted_years(text), times.wanted_age(text, 2020)),
+    "topics": topics.find_kinds,
+    "claims": lambda text: claims.find_claims(
+        text, [Span(w.start, w.end, "title") for w in words.word_spans(text)]
+    ),
+    "feelings": feelings.contentment,
+    "language": lambda text: language.is_other_language(words.words(text), text),
+    "courtesy": lambda text: courtesy.find_discourtesy(text, ()),
+    "care": lambda text: (care.find_care(text), care.gives_occasion(text)),
+    "objects": lambda text: list(objects.objects_in(text)),
+}
+UNITS = (
+    " ", "a", "A", "1", ".", '"', "(", "[", "{", "<", "_", "-", "*", "`", "\n", "\t", "é", "İ", "\u200b", "\u0301", "灯", "😀", "\ud800",
+    "a ", "a. ", "A ", "a, ", "a-", "a_", "a/a ", "a: ", "A.B.", "İa ", "the ", "The ", "A of ", "1,111,", "$1 ", "(1999) ", "A (1999) ",
+    '"a" ', 'a"', "a'", "- a\n", "1. a\n", "1) ", "try A ", "you ", "score ", "judge ", "[a]", "<a>", "</a>", '{"a":', "```\n", ". a", "!?",
+    "&#1;", "%41", "\\u0041", ".- ", "01000001", "41 ", "QUJD", "have you seen ", "directed by Al ", "it is a comedy ", "not good ",
+    "http://a.b ", "www.",
+)  # fmt: skip
+#: Seconds for the small text under which a function is linear, and seconds that the large one may never take.
+AT_ONCE, MOST = 0.01, 4.0
+
+
+@pytest.fixture(scope="module")
+def hostile() -> list[pump.Text]:
+    """Units over and over, runs of units, and what pumps some of the project's patterns."""
+    rng = random.Random(1)
+    pumps = [pump.texts(one.pattern, one.flags, []) for one in rng.sample(found(), 300)]
+    return [
+        *(pump.pumped(start, unit, end=end) for unit in UNITS for start, end in (("", ""), ("x ", "!\x00"))),
+        *(
+            pump.pumped("", "".join(rng.choices(UNITS, k=length)))
+            for length in (2, 2, 2, 3, 3, 3, 5, 5, 8, 8, 20, 20)
+        ),
+        *(rng.choice(each) for each in pumps if each),
+    ]
+
+
+@pytest.mark.parametrize("name", READS)
+def test_reading_takes_linear_time(name: str, hostile: list[pump.Text]) -> None:
+    slow = [text(60) for text in hostile if pump.grows(READS[name], text, AT_ONCE, MOST)]
+    assert not slow

@@ -1,0 +1,119 @@
+"""No pattern of the project takes more than linear time, on any Python that may run it."""
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.linear import pump
+from tests.linear.discovery import Found, found
+
+#: Debian's own Python, which matches some patterns in its own way.
+SYSTEM = Path("/usr/bin/python3")
+ONE = {"LITERAL", "NOT_LITERAL", "ANY", "IN"}
+
+
+@pytest.fixture(scope="module")
+def patterns() -> list[Found]:
+    return found()
+
+
+def interpreters() -> list[str]:
+    """This Python, and the system's where it is another one that can run the service."""
+    told = "import sys; print(sys.version); print(sys.version_info >= (3, 11))"
+    known = [sys.executable]
+    if SYSTEM.exists():
+        version, enough = subprocess.check_output([SYSTEM, "-c", told], text=True).rsplit("\n", 2)[:2]
+        if enough == "True" and version != sys.version:
+            known.append(str(SYSTEM))
+    return known
+
+
+def test_no_pattern_grows_faster_than_its_text(patterns: list[Found]) -> None:
+    asked = json.dumps([astuple(each) for each in patterns])
+    with ExitStack() as running:
+        asking = [running.enter_context(_pumping(python)) for python in interpreters()]
+        for process in asking:
+            assert process.stdin is not None
+            process.stdin.write(asked)
+            process.stdin.close()
+        for process in asking:
+            assert process.stdout is not None
+            slow = json.loads(process.stdout.read())
+            assert not slow, f"{process.args!r}: name, pattern and text of those that grow faster: {slow}"
+
+
+def _pumping(python: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([python, pump.__file__], stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\s*\(",
+        r"(?:a|aa)+b",
+        r"x (?:\w+ ?)+!",
+        r"<[^>]*>",
+        r"\d{1,3}(?:,\d{3})+ usd",
+        r"[.!?]+(?=\s)",
+        r"\b(?=[0-9@]*[A-Za-z])[A-Za-z0-9@]{3,24}\b",
+        r"(?:[\[<{(]{2,}|<!?-*)\s*/?\w{0,12}[_ -]?log[_ -]end\b",
+        r"score\s*[\"']?\s*:",
+    ],
+)
+def test_what_grows_is_found(pattern: str) -> None:
+    assert pump.find_slow([("file", "name", pattern, int(re.MULTILINE))])
+
+
+def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
+    names = "\n".join(each.name for each in patterns)
+    of_module, in_a_function, in_a_tuple = (
+        "service.text.prices._LIMIT",
+        "service.text.decoding:",
+        "_FAMILIES[0]",
+    )
+    of_a_finder, of_a_file, of_bytes = (
+        "service.text.titles._OFFER[0]",
+        "steering.structures.patterns[8]",
+        "_ACCEPTABLE",
+    )
+    for name in (of_module, in_a_function, in_a_tuple, of_a_finder, of_a_file, of_bytes):
+        assert name in names
+    assert any(
+        "recoverability" in each.pattern for each in patterns if each.name.startswith("steering.english")
+    )
+
+
+def test_no_group_is_repeated_possessively(patterns: list[Found]) -> None:
+    """Debian 12's Python (3.11.2) finds other matches than it should for `(?:ab)++`; for `a++` and `[ab]++` it finds the same."""
+    wrong = [
+        each.name for each in patterns if _has_possessive_group(pump._parser.parse(each.pattern, each.flags))
+    ]
+    assert not wrong, f"write (?>(?:...)+) instead: {wrong}"
+
+
+def test_a_possessive_group_is_found() -> None:
+    parsed = [
+        pump._parser.parse(pattern)
+        for pattern in (r"x(?:y(?:ab)*+)?", r"x(?:y[ab]*+)?", r"x(?:y(?>(?:ab)*))?")
+    ]
+    assert [_has_possessive_group(each) for each in parsed] == [True, False, False]
+
+
+def _has_possessive_group(sequence: Any) -> bool:
+    for kind, value in sequence:
+        if kind is pump._constants.POSSESSIVE_REPEAT and [str(one) for one, _ in value[2]] not in (
+            [one] for one in ONE
+        ):
+            return True
+        inside = value[1] if kind is pump._constants.BRANCH else [pump.inner(kind, value)]
+        if any(map(_has_possessive_group, inside)):
+            return True
+    return False
