@@ -114,7 +114,7 @@ def _network(value: str) -> str:
 
 
 def _origin(value: str) -> str:
-    if value != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^\s/?#]+", value):
+    if value != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]{0,30}://[^\s/?#]+", value):
         raise ValueError("should be origins without a path, such as https://dash.example")
     return value
 

@@ -35,7 +35,7 @@ from .wire.batch import BatchLine, BatchResult
 router = APIRouter(tags=["batch"])
 PATH = "/batch"
 _TAKEN = re.compile(r"application/(x-)?(ndjson|jsonl|jsonlines)|text/plain")
-_NAME = re.compile(rb'\s*\{\s*"custom_id"\s*:\s*("(?:[^"\\]|\\.){0,3072}")')
+_NAME = re.compile(rb'(?<!\s)\s*\{\s*"custom_id"\s*:\s*("(?:[^"\\]|\\.){0,3072}")')
 
 AT_ONCE = 32
 """Lines of one batch that are worked on at the same time."""

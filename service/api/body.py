@@ -37,7 +37,7 @@ SLICED = 1 / 3
 """What a list that is checked in slices takes of the memory that it takes as a whole."""
 
 _FLAT = rb'\{(?>(?:[^{}"]|"(?>[^"\\]|\\.)*")*)\}'
-_SLICE = re.compile(rb"\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
+_SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
