@@ -48,7 +48,7 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
         return Result(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values) or (value, value)
-    told = f"{value:.3g} (95 % interval {interval[0]:.3g} to {interval[1]:.3g}, n = {len(values)})"
+    told = f"{value:z.3g} (95 % interval {interval[0]:z.3g} to {interval[1]:z.3g}, n = {len(values)})"
     if value >= bar:
         return Result(name, rule.factor, State.PASS, told)
     worst = worst_cases(run, None, rule.factor, scores, {})

@@ -234,3 +234,10 @@ def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     judgement = judge(uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), Gate())
     assert judgement.state is State.PASS
     assert judgement.notes == ("10 conversations of now are not in before.",)
+
+
+def test_no_change_is_told_without_a_minus() -> None:
+    judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), Gate())
+    told = [result.detail for result in judgement.results]
+    assert any("now: +0.000" in detail for detail in told)
+    assert not any("-0.0" in detail for detail in told)
