@@ -5,8 +5,9 @@ import asyncio
 import socket
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -27,6 +28,9 @@ MOST_WAITING = 16
 LINGER = 1.0
 """Seconds in which what a refused caller still sends is thrown away: closed at once, the connection would be
 reset, and the caller would not see the answer."""
+
+BODY_LINGER = 5.0
+"""The same for a body that was refused before it was read: at its end the caller reads the answer."""
 
 THROWN_AWAY = 1024 * 1024
 """Bytes of it, after which the connection is closed at once."""
@@ -71,7 +75,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _refusal: CrsEvalError | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(cast(asyncio.Transport, _Lingering(transport, self._hear_out)))
         _notice_half_open(transport)
         self._since = self.loop.time()
         if len(self.connections) > self.limits.connections and not self._make_room():
@@ -160,6 +164,13 @@ class BoundedProtocol(HttpToolsProtocol):
         """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
+    def _hear_out(self) -> bool:
+        """Whether a body is still being sent; if so, go on reading it."""
+        sending = self.cycle is not None and self.cycle.more_body
+        if sending:
+            self.flow.resume_reading()
+        return sending
+
     def _make_room(self) -> bool:
         """Close the connection that has been open longest without a request in work."""
         others = (other for other in self.connections if isinstance(other, BoundedProtocol))
@@ -247,6 +258,32 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._watch is not None:
             self._watch.cancel()
             self._watch = None
+
+
+class _Lingering:
+    """A transport that closes in two steps where a body is still being sent: it ends what it writes, and for
+    `BODY_LINGER` seconds throws away what comes. Closed over bytes that nobody read, a socket resets the
+    connection, and many callers lose the answer (RFC 9112, section 9.6)."""
+
+    def __init__(self, transport: asyncio.Transport, hear_out: Callable[[], bool]) -> None:
+        self._transport = transport
+        self._hear_out = hear_out
+        self._end: asyncio.TimerHandle | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def is_closing(self) -> bool:
+        return self._end is not None or self._transport.is_closing()
+
+    def close(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
+        if self.is_closing() or not self._transport.can_write_eof() or not self._hear_out():
+            self._transport.close()
+            return
+        self._transport.write_eof()
+        self._end = asyncio.get_running_loop().call_later(BODY_LINGER, self._transport.close)
 
 
 def protocol_for(

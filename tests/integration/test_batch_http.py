@@ -35,16 +35,18 @@ def url() -> Iterator[str]:
         yield url
 
 
-def connect(url: str, receive_buffer: int | None = None) -> socket.socket:
+BATCH = b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+LARGE = b"POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50000000\r\n\r\n"
+
+
+def connect(url: str, receive_buffer: int | None = None, head: bytes = BATCH) -> socket.socket:
     host, port = url.removeprefix("http://").split(":")
     connection = socket.socket()
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     connection.settimeout(PATIENCE)
     connection.connect((host, int(port)))
-    connection.sendall(
-        b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
-    )
+    connection.sendall(head)
     return connection
 
 
@@ -149,3 +151,33 @@ def test_a_caller_that_reads_slowly_is_served() -> None:
             time.sleep(0.05)
         assert answer.count(b'"status":200') == 60
         assert not counts["stalled_peers"]
+
+
+def test_a_caller_that_is_refused_while_it_sends_reads_why() -> None:
+    with serving_here(stall=30.0) as (url, _):
+        for _ in range(3):
+            with connect(url, head=LARGE) as connection:
+                connection.sendall(b"x" * 50_000_000)
+                answer = b""
+                while data := connection.recv(65_536):
+                    answer += data
+                assert answer.startswith(b"HTTP/1.1 413 ")
+                assert b"/problems/body-too-large" in answer
+
+
+def send_on(connection: socket.socket) -> None:
+    """Send a little now and then, until nobody takes it."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        connection.sendall(b"x" * 100)
+        time.sleep(0.01)
+
+
+def test_a_caller_that_goes_on_sending_is_not_heard_out_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.api.connection.BODY_LINGER", 0.2)
+    with (
+        serving_here(stall=30.0) as (url, _),
+        connect(url, head=LARGE) as connection,
+        pytest.raises(ConnectionError),
+    ):
+        send_on(connection)
