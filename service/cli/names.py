@@ -30,19 +30,15 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
     catalogues, each with the place that names it (None: an option). Raises CommandError, also where the service
     cannot be reached."""
     factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
-    if factors and (listed := await _read(remote, "/factors")):
-        infos = listed["factors"]
+    if factors and (listed := await _read(remote, "/factors", "factors")):
+        (infos,) = listed
         protocols = dict.fromkeys(info["protocol"] for info in infos)
         check_names("factor or protocol", factors, [*protocols, *(info["slug"] for info in infos)])
     judges = [body.get("judge"), (body.get("simulator") or {}).get("judge")]
-    named = {
-        "judge": ("judges", [judge for judge in judges if judge]),
-        "recommender": ("recommenders", [body["crs"]] if body.get("crs") else ()),
-    }
-    if choices := await _read(remote, "/choices"):
-        for kind, (field, names) in named.items():
-            check_names(kind, names, choices[field])
-        _check_catalogs(catalogs, choices["catalogs"])
+    if choices := await _read(remote, "/choices", "judges", "recommenders", "catalogs"):
+        check_names("judge", filter(None, judges), choices[0])
+        check_names("recommender", filter(None, [body.get("crs")]), choices[1])
+        _check_catalogs(catalogs, choices[2])
 
 
 def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) -> None:
@@ -53,11 +49,14 @@ def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) ->
         check_names("catalogue", [name], known, remedy)
 
 
-async def _read(remote: Remote, path: str) -> Mapping[str, Any] | None:
-    """What the service lists; None where it does not tell. Raises CommandError where it does not answer."""
+async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
+    """The lists that the service has there; None where it does not tell. Raises CommandError where it does not
+    answer, or is no service of ours."""
     answer = await remote.get(path)
-    if not isinstance(answer, Refusal):
-        return answer
-    if answer.status in _NOT_TOLD:
-        return None
-    raise CommandError(answer.detail, Exit.FAILED)
+    if isinstance(answer, Refusal):
+        if answer.status in _NOT_TOLD:
+            return None
+        raise CommandError(answer.detail, Exit.FAILED)
+    if not all(isinstance(answer.get(field), list) for field in fields):
+        raise CommandError(f"What answers at --url is no crs-eval: GET {path} lists no {fields[0]}.")
+    return [answer[field] for field in fields]

@@ -81,6 +81,10 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def _chat(name: str | None) -> str:
+    return json.dumps({"id": name, "messages": [{"role": "user", "content": "Hi"}]}) + "\n"
+
+
 def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> None:
     chat = {"id": "a", "title": "x", "messages": [{"role": "human", "text": "Hi"}]}
     csv = "conversation,role,content,label:overall,mood\nc1,user,Hi,4,\nc1,bot,Hello,,calm\n"
@@ -102,6 +106,11 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     assert "1 logs are in standard output, 1 labels in l.jsonl." in labels.stderr
     assert "Kept: id 1, messages 2, label overall 1." in labels.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chat.jsonl", "l.jsonl", "own.csv"]
+    # An id that looks like a line's name is an id; a log without one collides with nothing.
+    (tmp_path / "more.jsonl").write_text(_chat("line-2") + _chat(None) + _chat("line-2"))
+    more = crs_eval("import", "--from", "chat", "more.jsonl", "-o", "-", cwd=tmp_path)
+    assert len(more.stdout.splitlines()) == 2
+    assert "more.jsonl:3: its id 'line-2' is that of more.jsonl:1" in more.stderr
     scored = subprocess.run(
         [*COMMAND, "score", "-", "--factors", "coherence"],
         cwd=tmp_path, env=_environment({}), input=piped.stdout, capture_output=True, text=True, check=False,

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..files import STDIN, read_text
+from ..inputs import Fault
 from ..judging import console
 from ..stopping import CommandError, Exit
 
 if TYPE_CHECKING:
-    from .imported import Importer
+    from .imported import Imported, Importer
 
 
 class Format(StrEnum):
@@ -63,31 +64,13 @@ def import_logs(
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. What cannot be read is named, what is left out is counted."""
-    from pydantic import ValidationError
-
-    from ...api.wire.log import Log
-    from ..inputs import Fault, Json
-    from ..records import write_atomically
     from .account import account
-    from .imported import Imported, UnreadableError, Wanted
+    from .imported import UnreadableError, Wanted
 
     wanted = Wanted(system, domain, _names(names), dict(pair.partition("=")[::2] for pair in column or ()))
     faults: list[Fault] = []
-    made: dict[str, Imported] = {}
     try:
-        for number, imported in enumerate(_importers()[source](files, wanted, faults), 1):
-            try:
-                Log.model_validate_json(json.dumps(imported.log))
-            except ValidationError as error:
-                first = error.errors()[0]
-                place = ".".join(map(str, first["loc"]))
-                faults.append(Fault(imported.place, f"{place}: {first['msg']}"))
-                continue
-            name = imported.log.get("id", f"line-{number}")
-            if name in made:
-                faults.append(Fault(imported.place, f"its id {name!r} is that of {made[name].place}"))
-                continue
-            made[name] = imported
+        made = _sound(_importers()[source](files, wanted, faults), faults)
     except UnreadableError as error:
         raise CommandError(str(error)) from None
     shown = console()
@@ -95,20 +78,55 @@ def import_logs(
         shown.print(str(fault), markup=False, highlight=False, soft_wrap=True)
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")
-    text = "".join(_line(imported.log) for imported in made.values())
-    if to_stdout := str(out) == STDIN:
+    labels_at = _write(made, out, labels)
+    logs_at = "standard output" if str(out) == STDIN else str(out)
+    for line in account(made, logs_at, labels_at, unreadable=len(faults)):
+        shown.print(line, markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(Exit.PASS)
+
+
+def _sound(found: "Iterable[Imported]", faults: list[Fault]) -> "list[Imported]":
+    """Those that are logs of ours under ids of their own; others are added to `faults`."""
+    from pydantic import ValidationError
+
+    from ...api.wire.log import Log
+
+    made: list[Imported] = []
+    places: dict[str, str] = {}
+    for imported in found:
+        name = imported.log.get("id")
+        try:
+            Log.model_validate_json(json.dumps(imported.log))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            faults.append(Fault(imported.place, f"{place}: {first['msg']}"))
+            continue
+        if name in places:
+            faults.append(Fault(imported.place, f"its id {name!r} is that of {places[name]}"))
+            continue
+        if name is not None:
+            places[name] = imported.place
+        made.append(imported)
+    return made
+
+
+def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
+    """Write the logs, and the labels apart from them. Returns where the labels are; None where they are nowhere."""
+    from ..records import write_atomically
+
+    text = "".join(_line(imported.log) for imported in made)
+    to_stdout = str(out) == STDIN
+    if to_stdout:
         sys.stdout.write(text)
     else:
         write_atomically(out, text)
-    rows: list[Json] = [label for imported in made.values() for label in imported.labels]
+    rows = "".join(_line(label) for imported in made for label in imported.labels)
     target = labels or (None if to_stdout else out.with_suffix(".labels.jsonl"))
-    if rows and target:
-        write_atomically(target, "".join(map(_line, rows)))
-    logs_at = "standard output" if to_stdout else str(out)
-    labels_at = str(target) if rows and target else None
-    for line in account(list(made.values()), logs_at, labels_at, unreadable=len(faults)):
-        shown.print(line, markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(Exit.PASS)
+    if not rows or target is None:
+        return None
+    write_atomically(target, rows)
+    return str(target)
 
 
 def _line(value: object) -> str:
