@@ -46,12 +46,14 @@ class Catalogue:
         self._own = own
         self._by_id = {item.id: item for item in reversed(own) if item.id is not None}
         self._by_title: dict[str, list[Item]] = {}
-        self._by_name: dict[str, list[tuple[int | None, Item]]] = {}
+        #: Of the items of one name and year the best: more are never asked for.
+        self._by_name: dict[str, dict[int | None, Item]] = {}
         for item in own:
             key = title_key(item.title)
             title, year = split_year(key)
             self._by_title.setdefault(key, []).append(item)
-            self._by_name.setdefault(title, []).append((year, item))
+            best = self._by_name.setdefault(title, {})
+            best[year] = choose((best[year], item)) or item if year in best else item
         self._indices: tuple[TitleIndex, ...] = (TitleIndex(own), *(base._indices if base else ()))
 
     @classmethod
@@ -163,7 +165,7 @@ class Catalogue:
         return self._by_title.get(key) or (self.base._titled(key) if self.base else [])
 
     def _named(self, name: str) -> list[tuple[int | None, Item]]:
-        return self._by_name.get(name, []) + (self.base._named(name) if self.base else [])
+        return [*self._by_name.get(name, {}).items(), *(self.base._named(name) if self.base else ())]
 
     def _same(self, item: Item) -> list[Item]:
         """The items here that have the id or the title of another."""

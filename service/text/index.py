@@ -20,6 +20,10 @@ _SLIP_WORD = 5
 _SLIP_TITLE = 9
 _SLIP_ALONE = 7
 _MOST_SIMILAR = 3
+# A longer word is not looked for with a slip: each of its letters left out would be kept.
+_LONGEST_WORD = 20
+# Words that are kept for one word with a letter left out: no catalogue has more, and a search compares with each.
+_MOST_NEAR = 100
 
 _YEAR = r"((?:18|19|20)\d\d)"
 _BRACKETED_YEAR = re.compile(rf"\s{{0,9}}[(\[]\s{{0,9}}{_YEAR}\s{{0,9}}[)\]]")
@@ -49,15 +53,40 @@ class Named:
 
 
 class Entry:
-    """What one spelling names."""
+    """What one spelling names: of the items of one year and article the best one, however many there are."""
 
-    __slots__ = ("_weight", "named", "shouted", "words")
+    __slots__ = ("_best", "_named", "_weight", "shouted", "words")
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.words = words
-        self.named: list[Named] = []
         self.shouted = False
+        self._named: dict[tuple[int | None, str | None], Named] = {}
+        self._best: dict[tuple[int | None, bool, str | None], Item | None] = {}
         self._weight: Weight | None = None
+
+    def add(self, named: Named) -> None:
+        """Take in one more item of this spelling."""
+        known = self._named.setdefault((named.year, named.article), named)
+        if known is not named and _standing(named.item) < _standing(known.item):
+            self._named[named.year, named.article] = named
+
+    def best(self, article: str | None, year: int | None = None, *, undated: bool = True) -> Item | None:
+        """The item meant: one with this article, the best known, the newest; with a year only of that year or, if `undated`,
+        of none. Kept, since a text may name it a thousand times."""
+        key = (year, undated, article)
+        if key not in self._best:
+            fitting = (
+                one
+                for one in self._named.values()
+                if year is None or one.year == year or (undated and one.year is None)
+            )
+            best = min(fitting, key=lambda one: (one.article != article, _standing(one.item)), default=None)
+            self._best[key] = best.item if best else None
+        return self._best[key]
+
+    def opens_with(self, article: str | None) -> bool:
+        """Whether one of the items has this article."""
+        return any(own == article for _, own in self._named)
 
     @property
     def weight(self) -> Weight:
@@ -78,7 +107,7 @@ class TitleIndex:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self.paths: dict[str, Entry | None] = {}
-        self._vocabulary: set[str] = set()
+        self._vocabulary: dict[str, None] = {}
         subtitles: dict[tuple[str, ...], dict[tuple[str, ...], list[Named]]] = {}
         for item in items:
             form = parse_title(item.title)
@@ -104,8 +133,10 @@ class TitleIndex:
         if entry is None:
             entry = self.paths[path] = Entry(words)
         entry.shouted = entry.shouted or shouted
-        entry.named.append(named)
-        self._vocabulary.update(word for word in words if len(word) >= _SLIP_WORD and word.isalpha())
+        entry.add(named)
+        for word in words:
+            if _SLIP_WORD <= len(word) <= _LONGEST_WORD and word.isalpha():
+                self._vocabulary[word] = None
 
     @cached_property
     def _slips(self) -> dict[str, list[str]]:
@@ -113,7 +144,9 @@ class TitleIndex:
         slips: dict[str, list[str]] = {}
         for word in self._vocabulary:
             for shorter in _shortened(word):
-                slips.setdefault(shorter, []).append(word)
+                near = slips.setdefault(shorter, [])
+                if len(near) < _MOST_NEAR:
+                    near.append(word)
         return slips
 
     def warm(self) -> None:
@@ -122,7 +155,7 @@ class TitleIndex:
 
     def similar(self, word: str) -> Sequence[str]:
         """Words of titles that are one slip away from a word that is none itself."""
-        if len(word) < _SLIP_WORD or len(word) > 20 or word in self._vocabulary or not word.isalpha():
+        if not _SLIP_WORD <= len(word) <= _LONGEST_WORD or word in self._vocabulary or not word.isalpha():
             return ()
         if everydayness(word) <= 3:
             return ()
@@ -160,6 +193,7 @@ class _Walk:
         self._tokens = tokens
         self._index = index
         self._context = context
+        self._similar: dict[str, Sequence[str]] = {}
 
     def hits(self) -> Iterator[tuple[int, int, Hit | None]]:
         """First and last word and what they name; None where another year rules out the words."""
@@ -167,8 +201,13 @@ class _Walk:
         for first, word in enumerate(words):
             if word in paths:
                 yield from self._along(word, first, first + 1, slips=0)
-            for known in self._index.similar(word):
+            for known in self._near(word):
                 yield from self._along(known, first, first + 1, slips=1)
+
+    def _near(self, word: str) -> Sequence[str]:
+        if word not in self._similar:
+            self._similar[word] = self._index.similar(word)
+        return self._similar[word]
 
     def _along(
         self, path: str, first: int, last: int, *, slips: int
@@ -185,7 +224,7 @@ class _Walk:
             if last == len(words) or path not in paths:
                 return
             if not slips:
-                for known in self._index.similar(words[last]):
+                for known in self._near(words[last]):
                     longer = f"{path} {known}"
                     if longer in paths:
                         yield from self._along(longer, first, last + 1, slips=1)
@@ -200,25 +239,21 @@ class _Walk:
         tokens = self._tokens
         start, end = tokens.starts[first], tokens.ends[last - 1]
         article = tokens.words[first - 1] if first and tokens.words[first - 1] in ARTICLES else None
-        if article is not None and any(named.article == article for named in entry.named):
+        if article is not None and entry.opens_with(article):
             start = tokens.starts[first - 1]
-        named = entry.named
         year = _BRACKETED_YEAR.match(tokens.text, end)
         if year is not None:
-            named = [one for one in named if one.year is None or one.year == int(year[1])]
-            if not named:
-                yield first, last, None
-                return
-            end = year.end()
-        else:
-            bare = _BARE_YEAR.match(tokens.text, end)
-            dated = [one for one in named if bare is not None and one.year == int(bare[1])]
-            if bare is not None and dated:
-                named, end = dated, bare.end()
-            elif not self._meant(entry, first, last, start, slips) or _NUMBERED.match(tokens.text, end):
-                return
-        best = min(named, key=lambda one: (one.article != article, _standing(one.item)))
-        yield first, last, Hit(start, end, best.item)
+            item = entry.best(article, int(year[1]))
+            yield first, last, Hit(start, year.end(), item) if item is not None else None
+            return
+        bare = _BARE_YEAR.match(tokens.text, end)
+        item = entry.best(article, int(bare[1]), undated=False) if bare is not None else None
+        if bare is not None and item is not None:
+            end = bare.end()
+        elif self._meant(entry, first, last, start, slips) and not _NUMBERED.match(tokens.text, end):
+            item = entry.best(article)
+        if item is not None:
+            yield first, last, Hit(start, end, item)
 
     def _meant(self, entry: Entry, first: int, last: int, start: int, slips: int) -> bool:
         weight = entry.weight

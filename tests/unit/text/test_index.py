@@ -1,4 +1,9 @@
+import time
+import tracemalloc
+from collections.abc import Callable
+
 from service.domain.conversation import Item
+from service.text.catalogue import Catalogue
 from service.text.index import MAX_WORDS, TitleIndex, choose, search
 from service.text.normalise import tokenise
 
@@ -48,3 +53,35 @@ def test_choose_prefers_the_known_then_the_new() -> None:
 def test_no_path_is_longer_than_the_longest_title() -> None:
     index = TitleIndex([Item("lantern " * (MAX_WORDS + 1)), Item("lantern " * MAX_WORDS)])
     assert max(len(path.split()) for path in index.paths) == MAX_WORDS
+
+
+def test_items_of_one_title_take_no_time_of_those_who_name_it() -> None:
+    shelf = Catalogue.of(Item(f"Quillfeather ({1900 + n % 100})", id=str(n)) for n in range(20_000))
+    text = "I like the Quillfeather, " * 1_500
+    assert _seconds(lambda: shelf.find(text)) < 1
+    assert _seconds(lambda: [shelf.match("quillfeather") for _ in range(1_500)]) < 2
+    assert {mention.item.title for mention in shelf.find(text)} == {"Quillfeather (1999)"}
+
+
+def test_words_that_differ_in_one_letter_take_no_time_of_those_who_slip() -> None:
+    index = TitleIndex([Item(f"quill{chr(0x4E00 + n)}eather") for n in range(20_000)])
+    index.warm()
+    assert _seconds(lambda: titles("quillfeather " * 1_000, index)) < 1
+
+
+def test_a_word_too_long_for_a_slip_takes_no_memory_but_its_own() -> None:
+    items = [Item(chr(97 + n % 26) * 1_000 + "x" * (1_000 + n)) for n in range(30)]
+    tracemalloc.start()
+    try:
+        index = TitleIndex(items)
+        index.warm()
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000  # was 120 MB
+    finally:
+        tracemalloc.stop()
+    assert titles(f"I like {items[0].title}", index) == [items[0].title]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
