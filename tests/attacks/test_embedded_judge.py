@@ -37,6 +37,8 @@ RIGHTLY = {
     "I recommend the Kyoto ryokan": "semantic-relevance",
     "Try Trento in spring": "semantic-relevance",
     "You might like Lisbon in October": "semantic-relevance",
+    "I'd go with the Pixel for photos": "semantic-relevance",
+    "I'd go with the Canon R8": "semantic-relevance",
 }
 
 
