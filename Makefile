@@ -100,7 +100,7 @@ fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; wri
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
 	@$(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
 
-measure-gate: $(READY) ## measure what the gate catches, and write docs/gate-power.md on the conversations in DATA too (about ten minutes)
+measure-gate: $(READY) ## measure what the gate catches, on the conversations in DATA too, and write docs/gate-power.md (about ten minutes)
 	@$(BIN)/python -m tools.measure_gate --data $(DATA) --out docs/gate-power.md
 .PHONY: measure-gate
 

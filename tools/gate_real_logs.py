@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 import numpy as np
-from rich.progress import track
+from rich.progress import Progress, track
 
 from service.cli.configuration import Gate
 from service.cli.gate.judgement import judge
@@ -96,7 +96,9 @@ def _judged(url: str, folder: Path, name: str, catalogue: str | None) -> Judged:
         for weakness, plant in WEAKNESSES.items()
     }
     every = [*logs, *(log for weak in changed.values() for log in weak.values())]
-    records = iter(asyncio.run(_score(url, every, catalogue, name)))
+    with Progress() as shown:
+        done = shown.add_task(name, total=len(every))
+        records = iter(asyncio.run(_score(url, every, catalogue, lambda: shown.advance(done))))
     unchanged = [next(records) for _ in logs]
     weak = {}
     for weakness, at in changed.items():
@@ -105,23 +107,22 @@ def _judged(url: str, folder: Path, name: str, catalogue: str | None) -> Judged:
     return Judged(name, Run(name, unchanged), weak)
 
 
-async def _score(url: str, logs: Sequence[Log], catalogue: str | None, name: str) -> list[Record]:
+async def _score(
+    url: str, logs: Sequence[Log], catalogue: str | None, done: Callable[[], None]
+) -> list[Record]:
     places = asyncio.Semaphore(AT_ONCE)
-    done = iter(track(logs, description=name))
     async with httpx2.AsyncClient(base_url=url, timeout=300) as client:
 
         async def score(log: Log) -> Record:
             body = {"log": log, **({"catalog": catalogue} if catalogue else {})}
             async with places:
                 answer = await client.post("/score", json=body)
-            next(done)
+            done()
             if answer.is_error:
                 raise SystemExit(f"/score answered {answer.status_code}: {answer.text}")
             return Record(log["id"], log.get("system"), "/score", log["id"], answer.json(), None)
 
-        records = list(await asyncio.gather(*(score(log) for log in logs)))
-    next(done, None)
-    return records
+        return list(await asyncio.gather(*(score(log) for log in logs)))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any
 import httpx2
 import numpy as np
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, track
 
 from service.cli.configuration import Gate
 from service.cli.gate.judgement import judge
@@ -90,13 +90,20 @@ def collect(count: int, variants: Mapping[str, Sequence[str]]) -> tuple[Run, Run
         service = stack.enter_context(running_service(settings))
 
         def run(name: str, stream: int) -> Run:
-            return Run(name, asyncio.run(_sessions(service, names[name], users, stream)))
+            with Progress() as shown:
+                done = shown.add_task(f"{name}, run {stream}", total=len(users))
+                records = asyncio.run(
+                    _sessions(service, names[name], users, stream, lambda: shown.advance(done))
+                )
+            return Run(name, records)
 
         baseline, again = (run(UNCHANGED, stream) for stream in (1, 2))
         return baseline, again, {name: run(name, 3) for name in variants}
 
 
-async def _sessions(service: str, crs: str, users: Sequence[SimulatedUser], stream: int) -> list[Record]:
+async def _sessions(
+    service: str, crs: str, users: Sequence[SimulatedUser], stream: int, done: Callable[[], None]
+) -> list[Record]:
     places = asyncio.Semaphore(AT_ONCE)
     async with httpx2.AsyncClient(base_url=service, timeout=300) as client:
 
@@ -111,6 +118,7 @@ async def _sessions(service: str, crs: str, users: Sequence[SimulatedUser], stre
             }
             async with places:
                 answer = await client.post("/simulate", json=body)
+            done()
             if answer.is_error:
                 raise SystemExit(f"/simulate answered {answer.status_code}: {answer.text}")
             return Record(name, crs, "/simulate", name, _scored(answer.json()), None)
