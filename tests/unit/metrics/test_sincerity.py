@@ -102,6 +102,8 @@ CHAT = "It has a fine cast. Shall I tell you more?"
         ([f"How about {HARBOUR}?", f"Then {LANTERNS}?"], "Better than Harbour Lights! I'll take it.", 0.0),
         ([f"How about {LANTERNS}?"], "I'll take it, I loved Harbour Lights.", 0.0),
         ([f"How about {LANTERNS}?", f"Or {HARBOUR}?"], "I'll go with Harbour Lights, it sounds fun.", 1.0),
+        ([BOTH], "Why not Paper Lanterns?", 0.0),
+        ([BOTH], "Not Harbour Lights, the other.", None),
         ([BOTH], "The first one sounds great.", 0.0),
         ([BOTH], "I'll go for the second.", 1.0),
         ([BOTH], "The latter, please.", 1.0),
