@@ -1,6 +1,6 @@
 """A request, checked against this deployment, as the inquiry that the judges get."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.process import extractOne
@@ -8,12 +8,14 @@ from rapidfuzz.process import extractOne
 from ..domain.completion import Call
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName, Verdict
-from ..errors import InvalidRequest
+from ..errors import FieldError, InvalidRequest
 from ..judges.inquiry import Case, Grouping, Inquiry, Layout, ListSource
 from ..text.catalogue import Catalogue
+from .faults import MOST
 from .services import Services
 from .wire.log import Log
 from .wire.score import FactorScoreRequest, ScoreRequest
+from .wire.verdict import Verdict as WireVerdict
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Asking:
 def ask_everything(body: ScoreRequest, here: Services) -> Asking:
     """The inquiry of `/score`."""
     factors = resolve_factors(body.factors or [Protocol.CORE.value], here)
-    earlier = tuple(verdict.value() for verdict in body.verdicts or ())
+    earlier = checked_verdicts(body.verdicts, here, "/verdicts")
     return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
 
 
@@ -88,6 +90,38 @@ def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
             fix = f"{hint}GET /factors lists the slugs; protocols here: {', '.join(protocols)}"
             raise InvalidRequest.at(f"/factors/{index}", "no such factor or protocol", fix)
     return tuple(found.values())
+
+
+def checked_verdicts(sent: Sequence[WireVerdict] | None, here: Services, at: str) -> tuple[Verdict, ...]:
+    """Verdicts that a caller brings, in the list at the pointer `at`. Raises InvalidRequest unless each is of a
+    factor of this service, on its scale, with all scores inside it: they go into prompts and means as they are."""
+    faults = [fault for index, one in enumerate(sent or ()) for fault in _faults(one, here, f"{at}/{index}")]
+    if faults:
+        first = faults[0]
+        raise InvalidRequest(f"{first.pointer}: {first.detail}", errors=faults[:MOST])
+    return tuple(verdict.value() for verdict in sent or ())
+
+
+def _faults(verdict: WireVerdict, here: Services, at: str) -> Iterator[FieldError]:
+    factor = here.factors.get(verdict.factor)
+    if factor is None:
+        near = extractOne(verdict.factor[:80], list(here.factors), score_cutoff=60)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        yield FieldError(f"{at}/factor", "no such factor", f"{hint}GET /factors lists the slugs")
+        return
+    low, high = factor.scale.min, factor.scale.max
+    if (verdict.scale.min, verdict.scale.max) != (low, high):
+        yield FieldError(
+            f"{at}/scale", "not the factor's scale", f"send a verdict on the scale {low} to {high}"
+        )
+    scores = {
+        f"{at}/score": verdict.score,
+        **{f"{at}/samples/scores/{index}": score for index, score in enumerate(verdict.samples.scores)},
+        **{f"{at}/turns/{index}/score": turn.score for index, turn in enumerate(verdict.turns or ())},
+    }
+    for pointer, score in scores.items():
+        if score is not None and not low <= score <= high:
+            yield FieldError(pointer, "off the factor's scale", f"send a score from {low} to {high}")
 
 
 def checked_log(log: Log, here: Services) -> Log:

@@ -11,11 +11,11 @@ from ..debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_r
 from ..debate.rounds import MAX_ROUNDS, Terms
 from ..debate.statement import Debater, Seat
 from ..domain.rubric import Factor
-from ..domain.verdict import JudgeName, Scored, Verdict
+from ..domain.verdict import JudgeName, Verdict
 from ..errors import InvalidRequest
 from ..judges.inquiry import Grouping
 from ..pipeline.debate import Plan
-from .asking import Asking, ask_about, resolve_factors
+from .asking import Asking, ask_about, checked_verdicts, resolve_factors
 from .services import Services
 from .wire.debate import DebateRequest
 
@@ -110,20 +110,15 @@ def _seats(
 
 
 def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
-    """The verdicts that the caller brings; on scales that are ours, or the debate means nothing."""
-    given: dict[str, Verdict] = {}
-    for index, sent in enumerate(body.verdicts or ()):
-        at = f"/verdicts/{index}"
-        if sent.factor not in here.factors:
-            raise InvalidRequest.at(f"{at}/factor", "no such factor", "GET /factors lists the slugs")
-        if sent.factor in given:
-            raise InvalidRequest.at(f"{at}/factor", "a second verdict on this factor", "send one a factor")
-        verdict, scale = sent.value(), here.factors[sent.factor].scale
-        if isinstance(verdict, Scored) and not scale.min <= verdict.score <= scale.max:
-            fix = f"send a score from {scale.min} to {scale.max}"
-            raise InvalidRequest.at(f"{at}/score", "off the factor's scale", fix)
-        given[sent.factor] = verdict
-    return tuple(given.values())
+    """The verdicts that the caller brings, one a factor."""
+    given = checked_verdicts(body.verdicts, here, "/verdicts")
+    seen: set[str] = set()
+    for index, verdict in enumerate(given):
+        if verdict.factor in seen:
+            pointer = f"/verdicts/{index}/factor"
+            raise InvalidRequest.at(pointer, "a second verdict on this factor", "send one a factor")
+        seen.add(verdict.factor)
+    return given
 
 
 def _check_prices(budget: Budget, asking: Asking, seats: tuple[Seat, ...], debates: Debating) -> None:

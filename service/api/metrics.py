@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ..errors import FieldError, InvalidRequest
 from ..metrics import Matching, compute
-from .asking import named_catalogue
+from .asking import checked_verdicts, named_catalogue
 from .body import parse, read_body
 from .contract import json_body, problems
 from .encoding import encode
@@ -41,7 +41,10 @@ def _answer(body: bytes, here: Services) -> bytes:
     _check_lengths(asked.logs, here.limits.messages)
     report = compute(
         [log_value(log) for log in asked.logs],
-        verdicts=[[verdict.value() for verdict in verdicts] for verdicts in asked.verdicts or ()],
+        verdicts=[
+            checked_verdicts(verdicts, here, f"/verdicts/{log}")
+            for log, verdicts in enumerate(asked.verdicts or ())
+        ],
         reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
         metrics=asked.metrics,
         k=asked.k,

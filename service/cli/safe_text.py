@@ -5,7 +5,7 @@ import re
 
 ZERO_WIDTH = "\u200b"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def markdown(text: str, longest: int = 300) -> str:

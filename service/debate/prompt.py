@@ -16,7 +16,7 @@ from ..domain.verdict import Scored
 from ..judges.inquiry import Case
 from ..judges.llm.log_text import render_log
 from ..judges.llm.material import cut, hits, listed, titled
-from ..prompts import neutralise, render
+from ..prompts import neutralise, one_line, render
 from .roles import DebateRole
 from .statement import Finding, Floor, Matter, Round, Speech, Statement
 
@@ -38,7 +38,7 @@ class DebatePrompts:
     def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""
         role, matter = floor.role, floor.matter
-        titles = {r.slug: neutralise(r.title) for r in floor.roles}
+        titles = {r.slug: _attribute(r.title) for r in floor.roles}
         return (
             ChatMessage("system", self._role(role, matter.case.log.domain)),
             ChatMessage("user", self._matter(role, matter)),
@@ -53,7 +53,7 @@ class DebatePrompts:
         note = role.note(domain)
         return render(
             self.texts["role"],
-            title=neutralise(role.title),
+            title=one_line(role.title),
             identity=neutralise(role.identity(domain)),
             concerns=_listed("You ask yourself:", role.cares) + _listed("What you bring:", role.expertise),
             factors=", ".join(role.factors),
@@ -87,6 +87,11 @@ class DebatePrompts:
 
 def _listed(lead: str, lines: Sequence[str]) -> str:
     return "\n".join(["", lead, "", *(f"- {line}" for line in lines), ""]) if lines else ""
+
+
+def _attribute(text: str) -> str:
+    """Text between the quotation marks of one of our tags, which it cannot close."""
+    return one_line(text).replace('"', "'")
 
 
 def _heard(speech: Speech, title: str) -> str:

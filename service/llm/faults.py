@@ -32,6 +32,14 @@ _GONE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FILTERED = re.compile(r"content.?(filter|policy|management)|safety system", re.IGNORECASE)
+# Keys by the beginnings that providers give them, by what is said before them, and by their look.
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk|xai|gsk|nvapi|pplx|hf|ghp|r8|key)[-_][\w*.…-]{4,}|\b(?:AIza|AKIA)[\w*-]{4,}"
+    r"|(?<=key provided: )\S+|(?<=token: )\S+|(?<=api key: )\S+|(?<=key=)\S+|(?<=bearer )\S+|(?<=://)[^\s/@]+(?=@)"
+    r"|\b(?=\w{0,64}\d)\w{32,}",
+    re.IGNORECASE,
+)
+_READ = 4 * LONGEST_DETAIL
 _ALIASES = {
     "response_format": SCHEMA_PARAMETER,
     "json_schema": SCHEMA_PARAMETER,
@@ -124,7 +132,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _detail(response: ErrorResponse) -> str:
-    words = " ".join(response.words.split())
+    """What the provider said, short and without keys: it goes into verdicts, which are shown and kept."""
+    words = _KEY.sub("[removed]", " ".join(response.words[:_READ].split()))
     cut = words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"
     return (
         f"the provider answered {response.status}: {cut}"

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from ..domain.conversation import ConversationLog
-from ..domain.verdict import Scored, Verdict
+from ..domain.verdict import Verdict
 from ..errors import FieldError, InvalidRequest
-from .abilities import JUDGED
 from .reading import Reading
 
 
@@ -35,13 +34,10 @@ def check_cuts(k: Sequence[int] | None, turns: Sequence[int] | None) -> None:
 
 
 def check_verdicts(logs: Sequence[ConversationLog], verdicts: Sequence[Sequence[Verdict]]) -> None:
-    """Raises InvalidRequest for verdicts that do not go with the logs, or are off CONCEPT's scale."""
+    """Raises InvalidRequest for verdicts that do not go with the logs."""
     if verdicts and len(verdicts) != len(logs):
         detail = f"{len(verdicts)} lists of verdicts for {len(logs)} logs"
         raise InvalidRequest.at("/verdicts", detail, "send one list for each log, in their order")
-    errors = list(_off_scale(verdicts))
-    if errors:
-        raise InvalidRequest("A score is off its scale.", errors=errors)
 
 
 def check_targets(logs: Sequence[ConversationLog]) -> None:
@@ -87,12 +83,3 @@ def _too_small(pointer: str, numbers: Sequence[int]) -> Iterator[FieldError]:
     for index, number in enumerate(numbers):
         if number < 1:
             yield FieldError(f"{pointer}/{index}", f"{number} cuts everything off", "send 1 or more")
-
-
-def _off_scale(verdicts: Sequence[Sequence[Verdict]]) -> Iterator[FieldError]:
-    judged = set(JUDGED.values())
-    for log, answers in enumerate(verdicts):
-        for index, verdict in enumerate(answers):
-            if isinstance(verdict, Scored) and verdict.factor in judged and not 1 <= verdict.score <= 5:
-                detail = f"{verdict.score:g} is off the scale of {verdict.factor}"
-                yield FieldError(f"/verdicts/{log}/{index}/score", detail, "send a score of 1 to 5")

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from ..domain.completion import Call, ChatMessage, Usage
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
-from ..prompts import neutralise, render
+from ..prompts import one_line, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, Unanswered, prompt
@@ -155,7 +155,7 @@ def _wishes(scene: Scene, seed: int) -> dict[int, str]:
 
 
 def _listed(wishes: Mapping[int, str]) -> str:
-    return "\n".join(f"{number}. {neutralise(words)}" for number, words in wishes.items())
+    return "\n".join(f"{number}. {one_line(words)}" for number, words in wishes.items())
 
 
 def _instructions(scene: Scene, wishes: Mapping[int, str], task: str) -> ChatMessage:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest, UpstreamFailed
-from ..prompts import neutralise, render
+from ..prompts import neutralise, one_line, render
 from ..text.normalise import split_year
 from .asker import Answered, Asker, prompt
 from .form import Form
@@ -104,7 +104,7 @@ async def _taste(
     if not said:
         flag = Flag("review_unused", f"the review of {review.item!r} speaks of held-out items alone")
         return SeenTaste(review.item, (), ()), NO_USAGE, (flag,)
-    text = render(prompt("review"), item=neutralise(shown), text=neutralise(said))
+    text = render(prompt("review"), item=one_line(shown), text=neutralise(said))
     answer = await asker.ask([ChatMessage("user", text)], _Taste, call)
     if not isinstance(answer, Answered):
         flag = Flag("review_unused", f"no likes and dislikes were had from the review of {review.item!r}")

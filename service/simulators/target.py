@@ -8,7 +8,7 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import Item
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
-from ..prompts import neutralise, render
+from ..prompts import one_line, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, prompt
@@ -62,7 +62,7 @@ class Target:
             return await self._say(hunt, prompt("target_react"), call)
         if scene.rounds >= self.min_rounds:
             return hunt.end()
-        task = render(prompt("target_introduce"), found=neutralise(hunt.found))
+        task = render(prompt("target_introduce"), found=one_line(hunt.found))
         return await self._say(hunt, task, call)
 
     async def close(self, scene: Scene, _call: Call) -> Step:

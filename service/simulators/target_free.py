@@ -10,7 +10,7 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import Item, Seen
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
-from ..prompts import neutralise, render
+from ..prompts import neutralise, one_line, render
 from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, Unanswered, prompt
@@ -205,7 +205,9 @@ def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> s
             else []
         )
         if parts:
-            lines.append(f"{card.item.title} ({'seen' if card.seen else 'unseen'}): {'; '.join(parts)}.")
+            lines.append(
+                f"{one_line(card.item.title)} ({'seen' if card.seen else 'unseen'}): {'; '.join(parts)}."
+            )
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..domain.conversation import Item, Role
-from ..prompts import neutralise
+from ..prompts import neutralise, one_line
 from .offers import Offer
 from .scene import Scene
 
@@ -21,13 +21,11 @@ def transcript(scene: Scene) -> str:
 
 
 def item_card(item: Item, title: str | None = None) -> str:
-    """What is known of an item, a line each."""
-    lines = [f"Title: {neutralise(title or item.title)}"]
-    lines += [
-        f"{neutralise(name)}: {neutralise(', '.join(values))}" for name, values in item.attributes.items()
-    ]
+    """What is known of an item, a line each: no field of it can add another."""
+    lines = [f"Title: {one_line(title or item.title)}"]
+    lines += [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
     if item.description:
-        lines.append(f"About it: {neutralise(item.description)}")
+        lines.append(f"About it: {one_line(item.description)}")
     return "\n".join(lines)
 
 

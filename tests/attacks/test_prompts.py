@@ -3,6 +3,7 @@ that asks one, has the same structure whether strangers wrote plain words or an 
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
 from tests.attacks.everything import EVERYTHING
+from tests.attacks.fences import FENCES
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose
@@ -21,14 +23,25 @@ from tests.provider.speech import compose
 ROOT = Path(__file__).parent.parent.parent
 MODEL = "openai:gpt-4o-mini"
 AT_ONCE = 12
-GROUPS = [EVERYTHING[start : start + AT_ONCE] for start in range(0, len(EVERYTHING), AT_ONCE)]
+ALL = [*FENCES, *EVERYTHING]
+GROUPS = [ALL[start : start + AT_ONCE] for start in range(0, len(ALL), AT_ONCE)]
 
 # What prompts are built of: tags, special tokens of chat templates, and within <log> the marks that begin a message.
+# Written without the classes of `neutralise`: every bracket counts that no blank and no number follows.
 TAGS = re.compile(
-    r"<[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?|a-zA-Z][^<>]{0,80}>|\[/?(?:INST|SYS|TOOL_CALLS)\]"
+    r"[<\uff1c\ufe64](?:0x|[^\s\d]|\s+[/!?|a-z])\w{0,12}|\[/?[A-Za-z_]*[A-Z]{3,}_?[A-Z]*\]", re.DOTALL
 )
 MARKS = re.compile(r"^\[h?\d+\]|^\[before\]|^\[reply \d+\]|^History$|^Interaction$", re.MULTILINE)
-UNSEEN = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\x00-\x08\x1b]")
+JOINERS = "\u200c\u200d"
+
+
+def unseen(text: str) -> list[str]:
+    """The characters that nobody sees, by Unicode's own tables; single joiners are part of scripts and emoji."""
+    found = [
+        sign for sign in text if unicodedata.category(sign) in {"Cf", "Cc"} and sign not in "\n\t" + JOINERS
+    ]
+    found += [sign for sign in text if "VARIATION SELECTOR" in unicodedata.name(sign, "")]
+    return found + re.findall("[\u200c\u200d]{2,}", text)
 
 
 def plain(number: int) -> str:
@@ -181,4 +194,4 @@ def test_no_attempt_changes_the_structure_of_a_prompt(
     under_attack = sent(client, provider, path, hostile, attempts)
     assert structures(under_attack) == structures(expected)
     for prompt in under_attack:
-        assert not UNSEEN.search(prompt.replace("\x00", ""))
+        assert not unseen(prompt.replace("\x00", ""))

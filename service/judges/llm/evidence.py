@@ -1,12 +1,14 @@
 """Quotations checked against the log: what a model claims to have read must stand there."""
 
+# ruff: noqa: RUF001 - quotation marks of all kinds
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ...domain.conversation import ConversationLog
 from ...domain.verdict import Evidence, Flag
-from ...prompts.hostile import OPENING
+from ...prompts.hostile import neutralise, origins
 from .answer import Quote
 
 MOST_QUOTES = 10
@@ -16,8 +18,8 @@ LONGEST_GAP = 300
 """Characters that an ellipsis in a quotation may leave out."""
 
 _ELLIPSIS = re.compile(r"\[(?:\.\.\.|…)\]|\.\.\.|…")
-_ALIKE = {"'": "['’‘]", "’": "['’‘]", "‘": "['’‘]", '"': '["“”]', "“": '["“”]', "”": '["“”]'}  # noqa: RUF001
-_AROUND = "\"'“”‘’« »"  # noqa: RUF001
+_ALIKE = {sign: f"[{re.escape(signs)}]" for signs in ("'’‘", '"“”', "<‹", "([") for sign in signs}
+_AROUND = "\"'“”‘’« »"
 _PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender):\s*", re.IGNORECASE)
 
 
@@ -27,8 +29,10 @@ def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Eviden
     put right."""
     found: list[Evidence] = []
     dropped = 0
-    for quote in list(quotes)[:MOST_QUOTES]:
-        evidence = _find(quote, log)
+    asked = list(quotes)[:MOST_QUOTES]
+    shown = [neutralise(message.content) for message in log.messages] if asked else []
+    for quote in asked:
+        evidence = _find(quote, log, shown)
         if evidence is None:
             dropped += 1
         elif evidence not in found:
@@ -42,17 +46,23 @@ def _flag(dropped: int) -> Iterator[Flag]:
         yield Flag("quote_not_found", f"{what} occur in the interaction and were dropped")
 
 
-def _find(quote: Quote, log: ConversationLog) -> Evidence | None:
+def _find(quote: Quote, log: ConversationLog, shown: Sequence[str]) -> Evidence | None:
+    """The passage as the log has it, looked for in the messages as the model was shown them."""
     pieces = _pieces(quote.text)
     named = quote.message if quote.message is not None and 0 <= quote.message < len(log.messages) else None
     order = [] if named is None else [named]
     order += [index for index in range(len(log.messages)) if index != named]
     for index in order if pieces else ():
         message = log.messages[index]
-        place = _place(pieces, message.content)
+        place = _place(pieces, shown[index])
         if place is not None:
-            return Evidence(index, message.content[place.start : place.stop], None, message.id)
+            return Evidence(index, _original(message.content, place), None, message.id)
     return None
+
+
+def _original(text: str, place: slice) -> str:
+    places = origins(text)
+    return text[places[place.start] : places[place.stop - 1] + 1]
 
 
 def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
@@ -72,7 +82,7 @@ def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
 
 def _pieces(quote: str) -> list[re.Pattern[str]]:
     """A pattern for each part of a quotation, whatever its case, white space and kind of quotation marks."""
-    plain = _PREFIX.sub("", quote[:LONGEST_QUOTE].replace(OPENING, "<")).strip(_AROUND)
+    plain = _PREFIX.sub("", quote[:LONGEST_QUOTE]).strip(_AROUND)
     parts = [part for part in _ELLIPSIS.split(plain) if part.strip()]
     return [re.compile(r"\s+".join(map(_word, part.split())), re.IGNORECASE) for part in parts]
 

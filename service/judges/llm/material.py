@@ -8,6 +8,7 @@ from typing import TypeVar
 from ...domain.conversation import Item
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Scored, Verdict
+from ...prompts import one_line
 from ...text.normalise import tokenise
 from ...text.titles import parse_title
 from ..inquiry import Case, ListSource
@@ -149,7 +150,7 @@ def _named(case: Case) -> Callable[[str], bool]:
 def titled(case: Case, reference: str) -> str:
     """An item by its title, where the catalogue knows it, on a line."""
     item = case.catalogue.match(reference) if case.catalogue else None
-    return f"- {indented(item.title if item else reference)}"
+    return f"- {one_line(item.title if item else reference)}"
 
 
 def _line(case: Case, describe: bool, reference: str) -> str:
@@ -158,10 +159,10 @@ def _line(case: Case, describe: bool, reference: str) -> str:
 
 
 def _described(item: Item) -> str:
-    facts = [f"{indented(name)}: {indented(', '.join(values))}" for name, values in item.attributes.items()]
+    facts = [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
     if item.popularity is not None:
         facts.append(f"better known than {item.popularity:.0%} of the catalogue")
     if item.description:
         cut = item.description[:LONGEST_DESCRIPTION]
-        facts.append(indented(cut if cut == item.description else f"{cut}…"))
-    return f"- {indented(item.title)}" + (f" ({'; '.join(facts)})" if facts else "")
+        facts.append(one_line(cut if cut == item.description else f"{cut}…"))
+    return f"- {one_line(item.title)}" + (f" ({'; '.join(facts)})" if facts else "")

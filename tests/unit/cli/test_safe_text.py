@@ -25,6 +25,8 @@ def test_long_text_is_cut() -> None:
 
 def test_a_cell_is_no_formula() -> None:
     assert cell('=HYPERLINK("x")') == '\'=HYPERLINK("x")'
+    assert cell("\n=1+1") == "'\n=1+1"
+    assert cell("\r\n@SUM(A1)").startswith("'")
     assert cell("plain") == "plain"
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from service.domain.verdict import JudgeName, Scored
 from service.errors import InvalidRequest
 from service.metrics import METRICS, compute
 from service.metrics.computation import computable
@@ -88,20 +87,6 @@ def test_a_misspelt_metric_is_mended() -> None:
     with pytest.raises(InvalidRequest) as caught:
         compute([log("x")], metrics=["recal"])
     assert caught.value.errors[0].fix == "did you mean 'recall'?"
-
-
-def test_scores_off_concepts_scale_are_refused() -> None:
-    verdict = Scored(
-        factor="concept-manner",
-        judge=JudgeName("builtin"),
-        evaluator_revision="0" * 12,
-        score=0,
-        level=0,
-        rationale="r",
-    )
-    with pytest.raises(InvalidRequest) as caught:
-        compute([log("x")], verdicts=[[verdict]])
-    assert caught.value.errors[0].pointer == "/verdicts/0/0/score"
 
 
 def test_no_logs_at_all_have_no_values() -> None:

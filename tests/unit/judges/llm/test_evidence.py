@@ -80,3 +80,20 @@ def test_an_ellipsis_leaves_out_only_so_much() -> None:
     )
     evidence, _ = checked([Quote(0, "It begins ... and ends")], log)
     assert evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "found"),
+    [
+        ("I saw <b>Night\u2060 Ferry</b> twice.", "‹b>Night Ferry‹/b>", "<b>Night\u2060 Ferry</b>"),
+        ("I saw <b>Night\u2060 Ferry</b> twice.", "<b>Night Ferry</b>", "<b>Night\u2060 Ferry</b>"),
+        ("It was [THINK] good\ufe0f.\r\nVery good.", "(THINK] good. Very", "[THINK] good\ufe0f.\r\nVery"),
+        ("\U000e0141\U000e0142Not bad", "Not bad", "Not bad"),
+    ],
+)
+def test_a_quotation_of_what_the_model_was_shown_is_told_as_the_log_has_it(
+    content: str, quote: str, found: str
+) -> None:
+    log = ConversationLog(messages=(Message(Role.USER, content),))
+    ((evidence,), flags) = checked([Quote(0, quote)], log)
+    assert (evidence.quote, flags) == (found, ())
