@@ -13,6 +13,11 @@ from ..domain.verdict import JudgeName, Verdict
 from ..text.catalogue import Catalogue
 from ..text.normalise import split_year, title_key
 
+#: Characters of a message that rules read, those of a whole log, and those of a message in however long a log.
+MESSAGE_LIMIT = 20_000
+LOG_LIMIT = 500_000
+LEAST = 400
+
 
 class ListSource(StrEnum):
     """Where recommended items are read: the replies' lists, their text, or lists where any."""
@@ -49,6 +54,11 @@ class Case:
     catalogue: Catalogue | None = None
     list_cutoff: int = 10
     list_source: ListSource = ListSource.AUTO
+
+    @property
+    def reach(self) -> int:
+        """Characters of each message that rules read, whichever judge is asked: longer ones are cut, and verdicts say so."""
+        return max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(self.log.messages))))
 
     def wanted(self, reference: str) -> str | None:
         """The entry of `ground_truth` that a recommended item is: by its title, where a year may be missing, or because

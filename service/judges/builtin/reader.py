@@ -8,25 +8,20 @@ from ...domain.conversation import Message, Role
 from ...text.catalogue import Catalogue
 from ...text.steering import find_steering, without_steering
 from ...text.verbatim import Verbatim
-from ..inquiry import Case
+from ..inquiry import LEAST, Case
 from .encoder import SentenceEncoder
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
-#: Characters of a message that are read, and of a whole log: longer texts are cut, and the verdict says so.
-MESSAGE_LIMIT = 20_000
-LOG_LIMIT = 500_000
-LEAST = 400
 #: Characters read between two moments in which other requests may go on.
 BATCH = 1_000
 
 
 async def read_case(case: Case, encoder: SentenceEncoder | None = None) -> Reading:
     """Read a case, letting other work go on between batches of text; with an encoder it hears every message, too."""
-    share = max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(case.log.messages))))
     written = Verbatim(_titles(case))
     reads = await _paced(
-        _read(i, each, case.catalogue, written, share) for i, each in enumerate(case.log.messages)
+        _read(i, each, case.catalogue, written, case.reach) for i, each in enumerate(case.log.messages)
     )
     marked = (named for read in reads if not read.is_user for named in read.named)
     mentions = Mentions(islice(marked, MENTIONED))

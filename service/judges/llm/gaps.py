@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Flag, Scored
@@ -11,7 +12,8 @@ from ..inquiry import Case, Grouping, Inquiry
 from .material import reads_text
 
 MOST_STEERING_FLAGS = 20
-MESSAGES_A_TURN = 50
+MOST_CUT_FLAGS = 20
+CHARACTERS_A_TURN = 1_000
 BY_PREFERENCES = "effectiveness"
 
 
@@ -61,21 +63,29 @@ def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
 
 
 async def log_flags(case: Case) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a case. Looking for steering takes its time on long logs:
-    others get their turn in between."""
+    """Flags that hold for every verdict on a case. Steering is looked for as far as rules read a message (`Case.reach`);
+    that takes its time on long logs, and others get their turn in between."""
     flags = []
     if not case.log.complete:
         flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
     detail = "text that talks to the judge: the prompt tells the model to give it no weight"
-    steering = []
+    reach = case.reach
+    steering: list[Flag] = []
+    unread = CHARACTERS_A_TURN
     for index, message in enumerate(case.log.messages):
-        if find_steering(message.content):
-            steering.append(Flag("steering_attempt", detail, index))
         if len(steering) == MOST_STEERING_FLAGS:
             break
-        if index % MESSAGES_A_TURN == MESSAGES_A_TURN - 1:
+        text = message.content[:reach]
+        if find_steering(text):
+            steering.append(Flag("steering_attempt", detail, index))
+        unread -= len(text)
+        if unread <= 0:
+            unread = CHARACTERS_A_TURN
             await asyncio.sleep(0)
-    return (*flags, *steering)
+    longer = (index for index, message in enumerate(case.log.messages) if len(message.content) > reach)
+    unseen = f"text that talks to the judge was looked for in the first {reach} characters only"
+    cut = (Flag("text_cut", unseen, index) for index in islice(longer, MOST_CUT_FLAGS))
+    return (*flags, *steering, *cut)
 
 
 def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:
