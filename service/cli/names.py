@@ -10,7 +10,8 @@ from .remote import Refusal, Remote
 from .stopping import CommandError, Exit
 
 _NOT_TOLD = frozenset({403, 404, 405})
-"""A key may not be allowed to read the lists: then the requests themselves show what is unknown."""
+"""A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do
+where the service is away for a moment."""
 _MOST_TOLD = 30
 
 
@@ -27,8 +28,7 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:
     """Check the factors, judges, recommender and catalogues that a request names. `catalogs` holds the names of
-    catalogues, each with the place that names it (None: an option). Raises CommandError, also where the service
-    cannot be reached."""
+    catalogues, each with the place that names it (None: an option). Raises CommandError."""
     factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
     if factors and (listed := await _read(remote, "/factors", "factors")):
         (infos,) = listed
@@ -50,11 +50,11 @@ def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) ->
 
 
 async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
-    """The lists that the service has there; None where it does not tell. Raises CommandError where it does not
-    answer, or is no service of ours."""
+    """The lists that the service has there; None where it does not tell. Raises CommandError where it refuses, or
+    is no service of ours."""
     answer = await remote.get(path)
     if isinstance(answer, Refusal):
-        if answer.status in _NOT_TOLD:
+        if answer.retryable or answer.status in _NOT_TOLD:
             return None
         raise CommandError(answer.detail, Exit.FAILED)
     if not all(isinstance(answer.get(field), list) for field in fields):

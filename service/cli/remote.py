@@ -63,23 +63,19 @@ class Remote:
     async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | Refusal:
         """The answer to a request, or why there is none after all attempts."""
         headers = {"X-Request-ID": request_id} if request_id else {}
-        return await self._asked("POST", path, body, headers)
-
-    async def get(self, path: str) -> Json | Refusal:
-        """What stands at a path, or why there is nothing after all attempts."""
-        return await self._asked("GET", path, None, {})
-
-    async def _asked(
-        self, method: str, path: str, body: Json | None, headers: dict[str, str]
-    ) -> Json | Refusal:
         wait = self._first_wait
         for attempt in range(1, ATTEMPTS + 1):
-            answer, told = await self._once(method, path, body, headers)
+            answer, told = await self._once("POST", path, body, headers)
             if not isinstance(answer, Refusal) or not answer.retryable or attempt == ATTEMPTS:
                 return answer
             await asyncio.sleep(min(LONGEST_WAIT, max(told, wait * random.uniform(0.5, 1))))  # noqa: S311
             wait *= 2
         raise AssertionError("the last attempt returns")
+
+    async def get(self, path: str) -> Json | Refusal:
+        """What stands at a path, or why there is nothing: one attempt."""
+        answer, _ = await self._once("GET", path, None, {})
+        return answer
 
     async def _once(
         self, method: str, path: str, body: Json | None, headers: dict[str, str]
