@@ -1,0 +1,274 @@
+"""Search for requests that cost more than their size: random structures over all routes, driven towards time and memory.
+
+    python -m tools.search_costs --seconds 1800 --report docs/costs.md
+
+Hypothesis changes requests that fit the contract (texts are pumped, lists and objects repeated, values exchanged, some bodies
+are made of nothing else) and is told what each costs, so that it goes on from the dearest. Each request is answered in a
+child process of its own, whose CPU seconds and largest size the kernel tells. It fails where an answer is a defect, takes more
+than `SECONDS` and `SECONDS_PER_MB`, or more memory than a body may (docs/access-and-limits.md)."""
+
+import argparse
+import asyncio
+import copy
+import ctypes
+import datetime
+import gc
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings, target
+from hypothesis import strategies as st
+
+from service.app import create_app
+from service.settings import Settings
+from service.telemetry.logging import configure_logging
+from tests.memory_probe import honest, hostile, post
+
+ROOT = Path(__file__).parent.parent
+MB = 1024 * 1024
+LARGEST = 256 * 1024
+SECONDS, SECONDS_PER_MB = 1.0, 60.0
+BYTES, BYTES_PER_BYTE = 8 * MB, 12
+HANGS = 60
+"""CPU seconds after which a request is ended, and counted as a find."""
+ROUNDS = 100
+KEPT = 5
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one request took: CPU seconds and bytes of memory beyond those of the process, and how it was answered."""
+
+    path: str
+    status: int
+    size: int
+    seconds: float
+    grown: int
+    body: bytes
+
+    @property
+    def faults(self) -> list[str]:
+        """What is more than it may be."""
+        found = []
+        if self.status >= 500 or not self.status:
+            found.append(f"status {self.status}")
+        if self.seconds > SECONDS + SECONDS_PER_MB * self.size / MB:
+            found.append(f"{self.seconds:.1f} s")
+        if self.grown > BYTES + BYTES_PER_BYTE * self.size:
+            found.append(f"{self.grown / MB:.0f} MB")
+        return found
+
+
+class Service:
+    """The application in this process; every request is answered in a fork of it."""
+
+    def __init__(self) -> None:
+        configure_logging("json", "error")
+        self._app = create_app(Settings(workers=0, catalogs=ROOT / "examples" / "crs"))
+        self.examples = _examples(self._app.openapi())
+        self._state = asyncio.run(self._start())
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
+
+    async def _start(self) -> Any:
+        async with self._app.router.lifespan_context(self._app) as state:
+            for make in (hostile, honest):  # what is made at first use is no cost of one request
+                for _, path, body in make(2000):
+                    await post(self._app, state, path, body)
+            for path, example in self.examples:
+                await post(self._app, state, path, json.dumps(example).encode())
+            return state
+
+    def cost(self, path: str, body: bytes) -> Cost:
+        """Answer one request in a child."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            self._answer(path, body, writing)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as told:
+            said = told.read()
+        _, _, usage = os.wait4(child, 0)
+        status, grown = map(int, said.split()) if said else (0, 0)
+        return Cost(path, status, len(body), usage.ru_utime + usage.ru_stime, grown, body)
+
+    def _answer(self, path: str, body: bytes, writing: int) -> None:
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (HANGS, HANGS))
+            before = _memory("VmRSS")
+            status, _ = asyncio.run(post(self._app, self._state, path, body))
+            os.write(writing, b"%d %d" % (status, max(0, _memory("VmHWM") - before)))
+        finally:
+            os._exit(0)
+
+
+def _memory(name: str) -> int:
+    text = Path("/proc/self/status").read_text()
+    return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith(name))
+
+
+def _examples(document: dict[str, Any]) -> list[tuple[str, Any]]:
+    """A body that fits for each route that takes one, from the contract's own examples and ours."""
+    found: list[tuple[str, Any]] = []
+    for path, methods in document["paths"].items():
+        content = methods.get("post", {}).get("requestBody", {}).get("content", {}).get("application/json")
+        if content is None:
+            continue
+        name = content["schema"]["$ref"].rpartition("/")[2]
+        route = path.replace("{factor}", "coherence")
+        found += [(route, one) for one in document["components"]["schemas"][name].get("examples", [])]
+    for file in sorted((ROOT / "examples" / "logs").glob("*.json")):
+        log = json.loads(file.read_text())["log"]
+        found += [("/score", {"log": log}), ("/debate", {"log": log}), ("/evaluate", {"log": log})]
+        found.append(("/computational-metrics", {"logs": [log]}))
+    return found
+
+
+def _atoms() -> list[str]:
+    """Pieces of text that patterns look for: words and signs of our own lexicons, and what is seldom thought of."""
+    signs = ["(", "[", "<", "{", '"', "'", "`", "*", "_", "-", ".", ",", " ", "\n", "\t", "\\", "/", "=", ":", "|", "$ 1,", "1,111,", "(1999)", "İ", "ﬁ", "\u0301", "\u200b", "\ufe0f", "😀", "ß", "\u0410", "你好", "é", "a ", "the ", "and ", "A", "Aa ", "x" * 30, "0", "((", "<|", "```", "base64 "]  # fmt: skip
+    words: set[str] = set()
+    for path in (ROOT / "service").rglob("*.toml"):
+        words.update(re.findall(r"[A-Za-z][a-z' ]{2,20}[a-z]", str(tomllib.loads(path.read_text()))))
+    return signs + sorted(words)
+
+
+@st.composite
+def requests(draw: st.DrawFn, examples: Sequence[tuple[str, Any]], atoms: Sequence[str]) -> tuple[str, bytes]:
+    """A route and a body: an example, changed in a few places."""
+    path, example = draw(st.sampled_from(examples))
+    body = copy.deepcopy(example)
+    pieces = st.lists(st.sampled_from(atoms) | st.text(max_size=4), min_size=1, max_size=4)
+    for _ in range(draw(st.integers(1, 5))):
+        places = list(_places(body))
+        holder, key = draw(st.sampled_from(places))
+        value = holder[key]
+        times = 2 ** draw(st.integers(0, 13))
+        piece = "".join(draw(pieces))
+        room = max(1, LARGEST // 2)
+        if isinstance(value, str) and draw(st.integers(0, 9)):
+            pumped = piece * min(times, max(1, room // max(1, len(piece.encode()))))
+            holder[key] = draw(st.sampled_from(("", value))) + pumped + "".join(draw(pieces))
+        elif isinstance(value, list) and value and draw(st.booleans()):
+            some = value[: draw(st.integers(1, len(value)))]
+            holder[key] = some * min(times, max(1, room // max(1, len(json.dumps(some)))))
+        elif isinstance(value, dict) and draw(st.booleans()):
+            holder[key] = {**value, **{f"{piece[:20]}{n}": piece[:20] for n in range(min(times, 2000))}}
+        else:
+            holder[key] = draw(st.sampled_from((piece, [value] * min(times, 200), {}, [], None, 1e308, -1, 0.5, True, copy.deepcopy(example))))  # fmt: skip
+    text = json.dumps(body, ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
+    return path, text[:LARGEST]
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value inside of another, as what holds it and by which key."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in list(pairs)[:50]:
+        yield value, key
+        yield from _places(inner)
+
+
+def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
+    """The dearest requests by route, how many were tried, and those that cost too much."""
+    service, atoms = Service(), _atoms()
+    base = service.cost("/score", b"{}").seconds
+    dear: dict[str, list[Cost]] = defaultdict(list)
+    finds: list[Cost] = []
+    tried = 0
+    ends = time.monotonic() + seconds
+    told = time.monotonic()
+    for route in sorted({path for path, _ in service.examples}) * 10_000:
+        if time.monotonic() > ends:
+            break
+        mine = [(path, body) for path, body in service.examples if path == route]
+
+        @settings(max_examples=ROUNDS, deadline=None, database=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.target])  # fmt: skip
+        @given(requests(mine, atoms))
+        def look(request: tuple[str, bytes]) -> None:
+            nonlocal tried
+            if time.monotonic() > ends:
+                return
+            cost = service.cost(*request)
+            tried += 1
+            if cost.faults:
+                finds.append(cost)
+            by_time = max(0.0, cost.seconds - base) / (cost.size + 2048)
+            by_memory = cost.grown / (cost.size + BYTES)
+            target(by_time * 1e6, label="microseconds a byte")
+            target(by_memory, label="bytes a byte")
+            kept = dear[cost.path]
+            kept.append(cost)
+            kept.sort(key=lambda one: -one.seconds / (one.size + 2048))
+            del kept[KEPT:]
+
+        look()
+        if time.monotonic() - told > 20:
+            told = time.monotonic()
+            print(
+                f"{tried} requests, {len(finds)} finds, {ends - told:.0f} s left", file=sys.stderr, flush=True
+            )
+    return dear, tried, finds
+
+
+def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds: float) -> str:
+    """The report."""
+    rows = []
+    for path, costs in sorted(dear.items()):
+        slow = max(costs, key=lambda one: one.seconds / (one.size + 2048))
+        big = max(costs, key=lambda one: one.grown / (one.size + BYTES))
+        rows.append(
+            f"| `{path}` | {slow.size:,} | {slow.seconds:.2f} | {slow.seconds * 1e6 / (slow.size + 2048):.1f} "
+            f"| {big.size:,} | {big.grown / MB:.1f} |"
+        )
+    lines = [
+        "# Requests that cost more than their size", "",
+        f"`make search-costs`: {tried:,} requests in {seconds:.0f} s, {datetime.datetime.now(datetime.UTC).date()}, one core of a shared machine.",
+        "Hypothesis changes requests that fit the contract, up to 256 KiB, and is driven towards CPU seconds and memory a byte.",
+        f"A request may take {SECONDS:.0f} s and {SECONDS_PER_MB:.0f} s a megabyte, and 8 MB and 12 times its size.", "",
+        "| route | bytes | CPU s | µs a byte (of its size and 2 KB) | bytes | MB of memory |", "| --- | ---: | ---: | ---: | ---: | ---: |",
+        *rows, "", f"Beyond that, or answered with a defect: {len(finds)}.", "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Search, report; the exit code says whether a request cost too much."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--report", type=Path, help="write the page here")
+    given_ = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    dear, tried, finds = search(given_.seconds)
+    text = page(dear, tried, finds, given_.seconds)
+    print(text)
+    if given_.report:
+        given_.report.write_text(text)
+    folder = ROOT / ".cache" / "dear"
+    folder.mkdir(parents=True, exist_ok=True)
+    worst = sorted(finds, key=lambda one: -one.seconds)[:20] or [
+        one for some in dear.values() for one in some[:1]
+    ]
+    for number, cost in enumerate(worst):
+        place = folder / f"{number:02}{cost.path.replace('/', '-')}.json"
+        place.write_bytes(cost.body)
+        print(
+            f"{place.name}: {', '.join(cost.faults) or 'within bounds'}; {cost.size} bytes, {cost.seconds:.2f} s, {cost.status}"
+        )
+    return 1 if finds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
