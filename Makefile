@@ -91,6 +91,11 @@ long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
 	@$(BIN)/python -m tools.measure_steering $(DATA)
 
+SEARCH_SECONDS ?= 1800
+search-costs: $(READY) ## search SEARCH_SECONDS (1800) for requests that cost more than their size; writes docs/costs.md (Linux)
+	@$(BIN)/python -m tools.search_costs --seconds $(SEARCH_SECONDS) --report docs/costs.md
+.PHONY: search-costs
+
 FUZZ_SECONDS ?= 60
 fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; writes docs/fuzzing.md (Linux)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
@@ -111,6 +116,7 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.embedded
 	@$(BIN)/python -m benchmarks.debate_latency
 	@$(BIN)/python -m benchmarks.scaling
+	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
 
 # What is compared with stands in an environment of its own: it wants other versions of what we use.
 .cache/litellm/bin/litellm: requirements/litellm.txt

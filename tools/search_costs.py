@@ -23,7 +23,7 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,8 @@ KEPT = 5
 
 @dataclass(frozen=True)
 class Cost:
-    """What one request took: CPU seconds and bytes of memory beyond those of the process, and how it was answered."""
+    """What one request took: CPU seconds and bytes of memory beyond those of the process, and how it was answered. `idle` is
+    what the smallest request of its route grows a fork by."""
 
     path: str
     status: int
@@ -56,6 +57,7 @@ class Cost:
     seconds: float
     grown: int
     body: bytes
+    idle: int = 0
 
     @property
     def faults(self) -> list[str]:
@@ -65,7 +67,7 @@ class Cost:
             found.append(f"status {self.status}")
         if self.seconds > SECONDS + SECONDS_PER_MB * self.size / MB:
             found.append(f"{self.seconds:.1f} s")
-        if self.grown > BYTES + BYTES_PER_BYTE * self.size:
+        if self.grown - self.idle > BYTES + BYTES_PER_BYTE * self.size:
             found.append(f"{self.grown / MB:.0f} MB")
         return found
 
@@ -183,6 +185,9 @@ def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
     """The dearest requests by route, how many were tried, and those that cost too much."""
     service, atoms = Service(), _atoms()
     base = service.cost("/score", b"{}").seconds
+    idle = {
+        path: service.cost(path, json.dumps(body).encode()).grown for path, body in reversed(service.examples)
+    }
     dear: dict[str, list[Cost]] = defaultdict(list)
     finds: list[Cost] = []
     tried = 0
@@ -199,18 +204,19 @@ def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
             nonlocal tried
             if time.monotonic() > ends:
                 return
-            cost = service.cost(*request)
+            cost = replace(service.cost(*request), idle=idle[request[0]])
             tried += 1
             if cost.faults:
                 finds.append(cost)
             by_time = max(0.0, cost.seconds - base) / (cost.size + 2048)
-            by_memory = cost.grown / (cost.size + BYTES)
+            by_memory = (cost.grown - cost.idle) / (cost.size + BYTES)
             target(by_time * 1e6, label="microseconds a byte")
             target(by_memory, label="bytes a byte")
             kept = dear[cost.path]
             kept.append(cost)
-            kept.sort(key=lambda one: -one.seconds / (one.size + 2048))
-            del kept[KEPT:]
+            slow = sorted(kept, key=lambda one: -one.seconds / (one.size + 2048))[:KEPT]
+            big = sorted(kept, key=lambda one: (one.idle - one.grown) / (one.size + BYTES))[:KEPT]
+            dear[cost.path] = [*slow, *(one for one in big if not any(one is other for other in slow))]
 
         look()
         if time.monotonic() - told > 20:
@@ -226,10 +232,10 @@ def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds
     rows = []
     for path, costs in sorted(dear.items()):
         slow = max(costs, key=lambda one: one.seconds / (one.size + 2048))
-        big = max(costs, key=lambda one: one.grown / (one.size + BYTES))
+        big = max(costs, key=lambda one: (one.grown - one.idle) / (one.size + BYTES))
         rows.append(
             f"| `{path}` | {slow.size:,} | {slow.seconds:.2f} | {slow.seconds * 1e6 / (slow.size + 2048):.1f} "
-            f"| {big.size:,} | {big.grown / MB:.1f} |"
+            f"| {big.size:,} | {(big.grown - big.idle) / MB:.1f} |"
         )
     lines = [
         "# Requests that cost more than their size", "",

@@ -57,6 +57,7 @@ class Run(Came):
     samples: list[Sample] = field(default_factory=list)
     rest_before: Sample | None = None
     rest_after: Sample | None = None
+    probes: list[float] = field(default_factory=list)
 
 
 class Service:
@@ -100,11 +101,27 @@ class Service:
     def sample(self, second: float) -> Sample:
         """Read what the kernel and the counting thread say."""
         pid = self._process.pid
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        memory = sum(_memory(one) for one in (pid, *_descendants(pid)))
         tasks = int(self._tasks.read_text() or 0) if self._tasks.exists() else 0
-        return Sample(
-            second, pages * os.sysconf("SC_PAGE_SIZE"), tasks, len(list(Path(f"/proc/{pid}/fd").iterdir()))
-        )
+        return Sample(second, memory, tasks, len(list(Path(f"/proc/{pid}/fd").iterdir())))
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process holds, those that it shares with others by their share; none once it is gone."""
+    with contextlib.suppress(OSError):
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith("Pss:"))
+    return 0
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that a process started, and theirs."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *_descendants(child)]
+    return found
 
 
 def serve(port: int, place: Path) -> int:
@@ -144,9 +161,13 @@ async def soak(seconds: float) -> Run:
             load = asyncio.gather(
                 *(Callers(service.url, run, 100 + n).until(deadline) for n in range(CALLERS))
             )
-            while not load.done():
-                await asyncio.wait([load], timeout=1.0)
-                run.samples.append(service.sample(round(time.monotonic() - began, 1)))
+            async with httpx2.AsyncClient(base_url=service.url, timeout=60) as prober:
+                while not load.done():
+                    await asyncio.wait([load], timeout=1.0)
+                    run.samples.append(service.sample(round(time.monotonic() - began, 1)))
+                    asked = time.perf_counter()
+                    (await prober.get("/healthz")).raise_for_status()
+                    run.probes.append(time.perf_counter() - asked)
             await load
             run.rest_after = await _rested(service)
             if "defect" in service.log.read_text():
@@ -206,11 +227,13 @@ def report(run: Run, seconds: float) -> str:
     found = faults(run)
     lines = [
         "# Soak", "",
-        f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process (`tools/soak_load.py` says who asks what),",
-        "with a provider of models that fails every tenth time. Medians of samples taken every second.", "",
+        f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process with its workers (`tools/soak_load.py` says who",
+        "asks what). A tenth of the requests is hostile, and a provider of models fails every tenth time. Medians of samples taken every",
+        "second; memory is that of the service and its workers together.", "",
         "| | memory | tasks | open files |", "| --- | --- | --- | --- |",
         _row("at rest, before", run.rest_before), *rows, _row("at rest, after", run.rest_after), "",
         "| asked, and answered with | times |", "| --- | --- |", *answered, "",
+        f"`/healthz`, asked every second beside this: median {statistics.median(run.probes) * 1e3:.0f} ms, at most {max(run.probes) * 1e3:.0f} ms.", "",
         "Found wrong: " + ("; ".join(found) if found else "nothing.") , "",
     ]  # fmt: skip
     return "\n".join(lines)

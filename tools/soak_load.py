@@ -12,9 +12,13 @@ from typing import Any
 import httpx2
 
 from tests.provider.behaviours import Answer, Behaviour, Reset, Status, rate_limited
+from tools.hostile_load import hostile_requests
 from tools.service_process import ROOT
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
+HOSTILE = 0.1
+"""The share of requests that are hostile."""
+
 LOGS: list[dict[str, Any]] = [
     json.loads(path.read_text())["log"] for path in sorted((ROOT / "examples" / "logs").glob("*.json"))
 ]
@@ -44,7 +48,8 @@ class Callers:
         """Keep asking."""
         async with self._client:
             while time.monotonic() < deadline:
-                await self._random.choice(self._ways)()
+                hostile = self._random.random() < HOSTILE
+                await (self.attack if hostile else self._random.choice(self._ways))()
 
     def _log(self) -> dict[str, Any]:
         log: dict[str, Any] = json.loads(json.dumps(self._random.choice(LOGS)))
@@ -68,6 +73,13 @@ class Callers:
         """A model that fails now and then; some answers come from the cache."""
         body = {"log": self._log(), "judge": "local:gpt-4o-mini", "factors": ["coherence", "novelty"]}
         await self._post("/score", body, {200, 502, 504})
+
+    async def attack(self) -> None:
+        """A request that once stopped the service."""
+        path, body = self._random.choice([*hostile_requests().values()])
+        headers = {"Content-Type": "application/json"}
+        response = await self._client.post(path, content=body, headers=headers)
+        self._note(f"hostile {path}", response.status_code, {200, 400, 413, 422, 503, 504})
 
     async def debate(self) -> None:
         """Roles that speak by rule."""

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from service.api.body import parse
 from service.api.lines import split_lines
@@ -18,6 +19,7 @@ from service.api.wire.batch import BatchLine
 from service.api.wire.metrics import MetricsRequest
 from service.api.wire.score import ScoreRequest
 from service.api.wire.simulate import SimulateRequest
+from service.app import create_app
 from service.cli.importing.chats import read_chats
 from service.cli.importing.crsarena import read_crsarena
 from service.cli.importing.imported import Importer, Wanted
@@ -33,8 +35,10 @@ from service.judges.llm.answer import Reading, read_answer
 from service.llm.objects import objects_in
 from service.prompts.hostile import neutralise
 from service.settings import Settings
+from service.telemetry.logging import configure_logging
 from service.text.catalogue_file import read_items
 from service.text.steering import find_steering, without_steering
+from tests.memory_probe import post
 
 Harness = Callable[[bytes], None]
 DEPTH = 32
@@ -141,6 +145,33 @@ def hostile_text(data: bytes) -> None:
     assert neutralise(neutralise(text)) == neutralise(text)
 
 
+def routes(data: bytes) -> None:
+    """A request to one of the routes, by the first byte: an answer, or a problem of the caller's."""
+    app, state = _app()
+    path = _ROUTES[data[0] % len(_ROUTES)] if data else _ROUTES[0]
+    status, answer = asyncio.run(post(app, state, path, data[1:]))
+    assert status < 500, answer
+    assert path == "/batch" or isinstance(json.loads(answer), dict)
+
+
+_ROUTES = (
+    "/score", "/score/coherence", "/debate", "/evaluate", "/simulate", "/simulate/profile", "/behavior-alignment",
+    "/computational-metrics", "/agreement", "/batch",
+)  # fmt: skip
+
+
+@cache
+def _app() -> tuple[Any, Any]:
+    configure_logging("json", "error")
+    app = create_app(Settings(workers=0))
+
+    async def start() -> Any:
+        async with app.router.lifespan_context(app) as state:
+            return state
+
+    return app, asyncio.run(start())
+
+
 HARNESSES: Mapping[str, Harness] = {
     harness.__name__: harness
     for harness in (
@@ -152,6 +183,7 @@ HARNESSES: Mapping[str, Harness] = {
         catalogue,
         environment,
         hostile_text,
+        routes,
     )
 }
 

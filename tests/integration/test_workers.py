@@ -1,8 +1,10 @@
 """Large requests in worker processes: the same answers, and a worker that fails takes no request with it."""
 
+import asyncio
 import multiprocessing
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -17,6 +19,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from benchmarks.hostile import measure
 from service.api.offload import SMALL_BODY
 from service.app import create_app
 from service.settings import Settings
@@ -175,6 +178,15 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
         process.kill()
         process.wait(PATIENCE)
         wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family))
+
+
+def test_probes_are_answered_while_hostile_requests_are_in_work(tmp_path: Path) -> None:
+    with serving(tmp_path, LOG_LEVEL="error") as (url, _):
+        took, statuses = asyncio.run(measure(url, 5.0, 16))
+    assert statuses.total() > 0
+    assert set(statuses) <= {200, 400, 413, 422, 503, 504}
+    # All of them together take tens of seconds of CPU: a loop that waited for one would show it.
+    assert statistics.median(took) < 1.0
 
 
 def test_without_workers_large_requests_are_answered_all_the_same() -> None:

@@ -1,0 +1,96 @@
+"""How soon `/healthz` answers while 16 hostile requests are in work, beside an idle service.
+
+    python -m benchmarks.hostile [--seconds 30] [--out benchmarks/results]
+
+Sixteen callers send what `tools/hostile_load.py` holds, one after the other, without pause; a prober asks `/healthz` every
+50 ms over a connection of its own. Both run beside the service on the same machine."""
+
+import argparse
+import asyncio
+import itertools
+import statistics
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx2
+
+from tools.hostile_load import hostile_requests
+from tools.service_process import running_service
+
+CALLERS = 16
+PAUSE = 0.05
+WARM = 5.0
+
+
+async def measure(url: str, seconds: float, callers: int) -> tuple[list[float], Counter[int]]:
+    """Seconds until `/healthz` answered, and how the callers were answered."""
+    ends = time.monotonic() + seconds
+    statuses: Counter[int] = Counter()
+    requests = itertools.cycle(hostile_requests().values())
+
+    async def call(client: httpx2.AsyncClient) -> None:
+        while time.monotonic() < ends:
+            path, body = next(requests)
+            # Not from memory: the work is wanted.
+            answer = await client.post(path, content=body, headers={"Content-Type": "application/json"})
+            statuses[answer.status_code] += 1
+
+    took: list[float] = []
+
+    async def probe(client: httpx2.AsyncClient) -> None:
+        while time.monotonic() < ends:
+            began = time.perf_counter()
+            assert (await client.get("/healthz")).status_code == 200
+            took.append(time.perf_counter() - began)
+            await asyncio.sleep(PAUSE)
+
+    limits = httpx2.Limits(max_connections=callers + 1)
+    async with (
+        httpx2.AsyncClient(base_url=url, timeout=300, limits=limits) as client,
+        httpx2.AsyncClient(base_url=url, timeout=300) as prober,
+    ):
+        await asyncio.gather(probe(prober), *(call(client) for _ in range(callers)))
+    return took, statuses
+
+
+def row(name: str, took: list[float]) -> str:
+    """A line of the table: median, 99th percentile and most, in milliseconds."""
+    ordered = sorted(took)
+    most = ordered[-1]
+    late = ordered[int(len(ordered) * 0.99)]
+    return f"| {name} | {len(took)} | {statistics.median(took) * 1e3:.1f} | {late * 1e3:.0f} | {most * 1e3:.0f} |"
+
+
+def main() -> int:
+    """Measure, and write the page where `--out` says."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    with running_service({"LOG_LEVEL": "error", "CACHE_BYTES": "0"}) as url:
+        asyncio.run(measure(url, WARM, 4))
+        idle, _ = asyncio.run(measure(url, given.seconds / 3, 0))
+        busy, statuses = asyncio.run(measure(url, given.seconds, CALLERS))
+    answered = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
+    page = "\n".join(
+        [
+            "# Probes beside hostile requests", "",
+            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {given.seconds:.0f} s; the service,",
+            "its two workers, the callers and the prober share two cores.", "",
+            "| service | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
+            row("idle", idle), row(f"{CALLERS} hostile requests in work", busy), "",
+            f"Answers to the hostile requests by status: {answered}.", "",
+        ]
+    )  # fmt: skip
+    print(page)
+    if given.out:
+        (given.out / "hostile.md").write_text(page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
