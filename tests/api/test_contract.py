@@ -187,3 +187,16 @@ def test_bounds_reach_the_document(client: TestClient) -> None:
     samples = schemas["ScoreRequest"]["properties"]["samples"]["anyOf"][0]
     assert samples == {"type": "integer", "minimum": 1, "maximum": 20}
     assert '"ge":' not in str(schemas).replace("'", '"')
+
+
+def test_the_contract_names_what_the_edge_refuses(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            wanted = {"431"} if path in {"/healthz", "/readyz", "/metrics"} else {"421", "431"}
+            if method == "post":
+                wanted |= {"403", "408", "413", "415"}
+                body = operation["requestBody"]["description"]
+                assert "`Content-Encoding: gzip`" in body
+                assert "CRS_EVAL_MAX_BODY" in body
+            assert wanted <= set(operation["responses"]), (method, path)

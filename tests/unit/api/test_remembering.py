@@ -136,3 +136,18 @@ def test_an_answer_in_pieces_is_not_kept() -> None:
     setting.inner.streams = True
     assert [setting.ask().content for _ in range(2)] == [b"ab", b"ab"]
     assert setting.inner.asked == 2
+
+
+def test_who_takes_gzip_and_who_does_not_are_remembered_apart() -> None:
+    setting = Setting()
+    for _ in range(2):
+        setting.ask(**{"Accept-Encoding": "gzip"})
+        setting.ask(**{"Accept-Encoding": "identity"})
+    assert setting.inner.asked == 2
+
+
+def test_a_body_without_a_type_is_not_answered_from_memory() -> None:
+    setting = Setting()
+    setting.ask()
+    setting.client.post("/score", content=json.dumps("a"))
+    assert setting.inner.asked == 2
