@@ -103,16 +103,9 @@ def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
         "/score/coherence",
         filled(b'{"log":{"messages":[', MESSAGE, b"]}}", min(size, 140_000)),
     )
-    yield (
-        "lists",
-        "/score/diversity",
-        filled(
-            b'{"log":{"messages":[%b,{"role":"assistant","content":"x","recommendations":[' % MESSAGE,
-            b'"f%d"',
-            b"]}]}}",
-            size,
-        ),
-    )
+    few = b",".join(b'"f%d"' % number for number in range(500))
+    reply = b'{"role":"assistant","content":"x","recommendations":[%b]}' % few
+    yield "lists", "/score/diversity", filled(b'{"log":{"messages":[%b,' % MESSAGE, reply, b"]}}", size)
     yield (
         "verdicts",
         "/computational-metrics",

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from ...statistics import ratings as values
 from ...statistics import rows as figures
-from .model import WHOLE, Incoming, Outgoing
+from .model import FEW, WHOLE, Incoming, Outgoing
 from .score import Notice
 from .verdict import Scale
 
@@ -157,7 +157,9 @@ class AgreementRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
     ratings: list[Rating] = Field(min_length=1, max_length=500_000)
-    statistics: list[Statistic] | None = Field(None, min_length=1, description="All unless said.")
+    statistics: list[Statistic] | None = Field(
+        None, min_length=1, max_length=FEW, description="All unless said."
+    )
     bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = Field(
         None,
         description="Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.",

@@ -12,7 +12,7 @@ from ...alignment.strategies import ALL, StrategyName
 from ...domain.completion import CacheMode
 from ...statistics import bootstrap
 from .log import Log, Message
-from .model import WHOLE, Incoming, Outgoing
+from .model import MANY, WHOLE, Incoming, Outgoing
 from .score import JudgeText, Notice
 from .verdict import JudgeRef, Usage
 
@@ -68,7 +68,7 @@ class AlignmentPair(Incoming):
     )
     reference_strategy: StrategyName | None = Field(None, description="What the reference does, likewise.")
     context: list[Message] | None = Field(
-        None, description="What was said before, oldest first; read by `llm` alone."
+        None, max_length=MANY, description="What was said before, oldest first; read by `llm` alone."
     )
 
 

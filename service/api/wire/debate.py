@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
-from .model import WHOLE, Incoming, Outgoing
+from .model import MANY, WHOLE, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
 from .verdict import JudgeRef, Usage, Verdict
@@ -55,6 +55,7 @@ class DebateRequest(ScoreRequest):
     verdicts: list[Verdict] | None = Field(
         None,
         min_length=1,
+        max_length=MANY,
         description="Verdicts to debate instead of asking for any, as `/score` answered them.",
     )
     judges: dict[str, str] | None = Field(

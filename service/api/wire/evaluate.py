@@ -4,7 +4,7 @@ from pydantic import Field
 
 from .debate import DebateRequest, DebateResult, Round
 from .metrics import MetricsAnswer
-from .model import Outgoing
+from .model import MANY, Outgoing
 from .score import Notice, Summary
 from .verdict import JudgeRef, Usage, Verdict
 
@@ -22,6 +22,7 @@ class EvaluateRequest(DebateRequest):
     verdicts: list[Verdict] | None = Field(
         None,
         min_length=1,
+        max_length=MANY,
         description="Verdicts to use instead of asking for any, as `/score` answered them.",
     )
 

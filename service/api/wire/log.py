@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from ...domain import conversation as values
-from .model import WHOLE, Incoming
+from .model import MANY, MOST, PLENTY, WHOLE, Incoming
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 Metadata = Annotated[
@@ -36,6 +36,7 @@ class Message(Incoming):
     )
     recommendations: list[NonBlank] | None = Field(
         None,
+        max_length=PLENTY,
         description="Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.",
         examples=[["Paper Lanterns (2009)", "The Glass Orchard (2014)"]],
     )
@@ -65,7 +66,7 @@ class Item(Incoming):
         None, description="The name that `recommendations` and `ground_truth` may use.", examples=["f17"]
     )
     title: NonBlank = Field(examples=["Paper Lanterns (2009)"])
-    attributes: dict[str, list[str]] | None = Field(
+    attributes: dict[str, Annotated[list[str], Field(max_length=MANY)]] | None = Field(
         None,
         description="Values by dimension.",
         examples=[{"genre": ["drama"], "director": ["A. Lindqvist"]}],
@@ -105,10 +106,10 @@ class User(Incoming):
         None, description="children, teens, adults or seniors, in any case.", examples=["adults"]
     )
     attributes: list[str] | None = Field(
-        None, description="What the wanted items must be like.", examples=[["drama", "slow"]]
+        None, max_length=MANY, description="What the wanted items must be like.", examples=[["drama", "slow"]]
     )
     preferences: str | None = Field(None, description="General likes and dislikes, as a narrative.")
-    seen: list[SeenItem] | None = None
+    seen: list[SeenItem] | None = Field(None, max_length=PLENTY)
 
     def value(self) -> values.User:
         """The value that the rest of the service reads."""
@@ -143,13 +144,19 @@ class Log(Incoming):
         description="movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.",
         examples=["movie"],
     )
-    history: list[Message] | None = Field(None, description="Earlier messages: context only, never rated.")
-    messages: list[Message] = Field(min_length=1, description="The interaction that is rated, in order.")
+    history: list[Message] | None = Field(
+        None, max_length=MOST, description="Earlier messages: context only, never rated."
+    )
+    messages: list[Message] = Field(
+        min_length=1, max_length=MOST, description="The interaction that is rated, in order."
+    )
     ground_truth: list[NonBlank] | None = Field(
-        None, description="Items that the user really wanted, where known."
+        None, max_length=PLENTY, description="Items that the user really wanted, where known."
     )
     user: User | None = None
-    items: list[Item] | None = Field(None, description="Metadata of items that the conversation is about.")
+    items: list[Item] | None = Field(
+        None, max_length=PLENTY, description="Metadata of items that the conversation is about."
+    )
     outcome: Outcome | None = None
     complete: bool | None = Field(
         None, description="False for a conversation that still goes on; true unless said."

@@ -12,7 +12,7 @@ from ...metrics.abilities import Ability
 from ...metrics.figures import Label, Metric, Scope, Unit, View
 from ...statistics import bootstrap
 from .log import Log, NonBlank
-from .model import WHOLE, Incoming, Outgoing
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Incoming, Outgoing
 from .verdict import Verdict
 
 Cut = Annotated[int, Field(ge=1), WHOLE]
@@ -49,7 +49,9 @@ class Reply(Incoming):
 
     content: str
     recommendations: list[NonBlank] | None = Field(
-        None, description="The list shown with it, best first; leave it out where none is recorded."
+        None,
+        max_length=PLENTY,
+        description="The list shown with it, best first; leave it out where none is recorded.",
     )
 
     def value(self) -> reliability.Reply:
@@ -64,7 +66,9 @@ class ReplyPair(Incoming):
     first: Reply
     second: Reply
     attributes: list[str] | None = Field(
-        None, description="What the user wants: tells diverse recommendations from sensitive ones."
+        None,
+        max_length=MANY,
+        description="What the user wants: tells diverse recommendations from sensitive ones.",
     )
 
     def value(self) -> reliability.ReplyPair:
@@ -77,17 +81,23 @@ class MetricsRequest(Incoming):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
 
-    logs: list[Log]
-    verdicts: list[list[Verdict]] | None = Field(
+    logs: list[Log] = Field(max_length=MOST)
+    verdicts: list[Annotated[list[Verdict], Field(max_length=MANY)]] | None = Field(
         None,
+        max_length=MOST,
         description="For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.",
     )
     reply_pairs: list[ReplyPair] | None = Field(
         None,
+        max_length=PLENTY,
         description="What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.",
     )
     metrics: list[Metric] | None = Field(
-        None, min_length=1, description="All unless said.", examples=[["recall", "success_rate"]]
+        None,
+        min_length=1,
+        max_length=FEW,
+        description="All unless said.",
+        examples=[["recall", "success_rate"]],
     )
     k: list[Cut] | None = Field(
         None,
@@ -103,11 +113,13 @@ class MetricsRequest(Incoming):
     )
     group_by: list[Label] | None = Field(
         None,
+        max_length=FEW,
         description="Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.",
         examples=[["system", "persona"]],
     )
     spread_over: list[Label] | None = Field(
         None,
+        max_length=FEW,
         description="The same labels: adds the mean and the population standard deviation of every figure over the groups"
         " of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of"
         " `group_by`.",

@@ -16,6 +16,14 @@ Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not re
 Whole = Annotated[int, WHOLE]
 
 
+FEW = 100
+MANY = 1_000
+PLENTY = 20_000
+MOST = 100_000
+"""How many entries the lists of requests may have: choices; parts of a message, an item or a verdict; items and
+pairs; messages and logs. What they may take together is bounded by their bytes (`api.shape`)."""
+
+
 class Incoming(BaseModel):
     """A model that callers send: strict types, no unknown fields, no NaN."""
 

@@ -8,7 +8,7 @@ from ...domain.completion import CacheMode
 from ...judges.inquiry import Grouping, Layout, ListSource
 from . import examples
 from .log import Log
-from .model import WHOLE, Incoming, Outgoing
+from .model import MANY, WHOLE, Incoming, Outgoing
 from .verdict import JudgeRef, Scale, Usage, Verdict
 
 JudgeText = Annotated[
@@ -63,7 +63,7 @@ class ScoreRequest(FactorScoreRequest):
         None, description="How many factors one call to an LLM answers; `separate` unless said."
     )
     verdicts: list[Verdict] | None = Field(
-        None, description="Earlier verdicts on this log, for factors that build on others."
+        None, max_length=MANY, description="Earlier verdicts on this log, for factors that build on others."
     )
 
 

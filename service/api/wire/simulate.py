@@ -10,7 +10,7 @@ from ...domain.completion import CacheMode
 from ...simulators import paraphrase, profile
 from .log import Item, Log, Message, Outcome, Role, SeenItem, User
 from .metrics import ReplyPair
-from .model import WHOLE, Incoming, Outgoing
+from .model import MOST, WHOLE, Incoming, Outgoing
 from .score import JudgeText, Notice, Summary
 from .verdict import Flag, JudgeRef, Usage, Verdict
 
@@ -78,7 +78,7 @@ class Simulator(Incoming):
 class SessionLog(Log):
     """A log that may still be empty: a session that begins."""
 
-    messages: list[Message] = Field(description="What was said so far; empty to begin.")
+    messages: list[Message] = Field(max_length=MOST, description="What was said so far; empty to begin.")
 
     @classmethod
     def of(cls, log: values.ConversationLog) -> "SessionLog":

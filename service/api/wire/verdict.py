@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 from ...domain import completion, rubric
 from ...domain import verdict as domain
 from . import examples
-from .model import Incoming, Whole
+from .model import MANY, MOST, Incoming, Whole
 
 
 class Status(StrEnum):
@@ -62,7 +62,9 @@ class Reason(Incoming):
 
     code: str = Field(description="From a published list that may grow.", examples=["missing_popularity"])
     detail: str
-    missing: list[str] = Field(description="The inputs that would make the factor assessable.")
+    missing: list[str] = Field(
+        max_length=MANY, description="The inputs that would make the factor assessable."
+    )
 
 
 class Flag(Incoming):
@@ -78,7 +80,7 @@ class SampleInfo(Incoming):
 
     requested: Whole
     n: Whole
-    scores: list[float]
+    scores: list[float] = Field(max_length=MANY)
     spread: float | None
 
 
@@ -113,11 +115,11 @@ class Verdict(Incoming):
     level: Whole | None = Field(description="The level nearest to `score`, halves down.")
     scale: Scale
     rationale: str | None
-    evidence: list[Evidence]
-    turns: list[TurnScore] | None
+    evidence: list[Evidence] = Field(max_length=MOST)
+    turns: list[TurnScore] | None = Field(max_length=MOST)
     confidence: float | None = Field(description="0-1; null where the judge gives none.")
     reason: Reason | None = Field(description="Set unless scored.")
-    flags: list[Flag]
+    flags: list[Flag] = Field(max_length=MOST)
     judge: JudgeRef
     evaluator_revision: str = Field(description="Changes whenever the same log could get another score.")
     samples: SampleInfo
