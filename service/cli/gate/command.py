@@ -50,7 +50,9 @@ class GateGroup(TyperGroup):
             from .publishing import Audience
             from .results import stopped
 
-            Audience.named_in(ctx.meta[ARGUMENTS]).tell(stopped(CommandError(str(error))), console())
+            command, *arguments = ctx.meta[ARGUMENTS] or [""]
+            if command == "check":
+                Audience.named_in(arguments).tell(stopped(CommandError(str(error))), console())
             raise
 
 
