@@ -10,7 +10,7 @@ from ...text.lexicon import Finder
 from ...text.prices import price_limit
 from ...text.repetition import overlap
 from ...text.topics import find_kinds
-from ...text.words import content_words, straight, words
+from ...text.words import content_words, sentences, straight, words
 from .asked import Asked, read_asked, wanted_number
 from .naming import Named
 from .reading import Exchange, Read
@@ -75,6 +75,15 @@ ANY_ITEM = frozenset({"movie", "movies", "film", "films", "book", "books", "show
 BARE_TIME = 8
 
 
+def questions_of(exchange: Exchange) -> Iterator[tuple[str, ...]]:
+    """The questions of a reply, each as its words."""
+    for read in exchange.reply:
+        for sentence in sentences(read.text):
+            asked = sentence.of(read.text)
+            if asked.rstrip(" \"')*").endswith("?"):
+                yield tuple(words(asked))
+
+
 @dataclass
 class Course:
     """What has happened so far, as the replies are gone through: titles by key, kinds, what else is asked of
@@ -92,6 +101,8 @@ class Course:
     said: list[frozenset[str]] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
     questions: list[frozenset[str]] = field(default_factory=list)
+    #: Questions of earlier replies, word for word.
+    asked_aloud: set[tuple[str, ...]] = field(default_factory=set)
     vocabulary: set[str] = field(default_factory=set)
     last_text: str = ""
     started: bool = False
@@ -142,6 +153,7 @@ class Course:
         self.vocabulary |= frozenset(exchange.said)
         if ReplyAct.ELICIT in exchange.acts:
             self.questions.append(frozenset(exchange.said))
+        self.asked_aloud |= set(questions_of(exchange))
         self.last_text = exchange.reply[-1].text
         self.named_last = bool(exchange.named)
         named = self.named_last or any(read.named for read in exchange.user)

@@ -15,7 +15,7 @@ from ...text.reactions import reaction
 from ...text.spans import outside
 from ...text.topics import akin, comparable
 from ...text.words import excerpt, sentences
-from .faults import AFTERMATH, Course, aftermath, own_faults
+from .faults import AFTERMATH, Course, aftermath, own_faults, questions_of
 from .finding import Exhibit
 from .intent import describes, unserved
 from .interest import serves, speaks_against
@@ -125,12 +125,13 @@ def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ..
     fresh = tuple(named for named in offered if named.key not in course.offered)
     fit = _fit(kinds_told(exchange, offered), course.wanted) if offered else 0.0
     new = bool(fresh) or _tells_of_new(exchange, own, needs, course)
+    lead = _guides(exchange, own, needs, course, new=new)
     course.remember(exchange, offered)
     return Judged(
         exchange=exchange,
         points=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
         kinds=kinds,
-        lead=_guides(exchange, own, needs, new=new),
+        lead=lead,
         answers=not own and not needs,
         fresh=fresh,
         offers=bool(offered),
@@ -149,13 +150,17 @@ def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: 
     return sought and not course.titled and not own and not needs and describes(exchange, course)
 
 
-def _guides(exchange: Exchange, own: list[str], needs: list[str], *, new: bool) -> Lead:
-    """How a reply moves the user on; `new` tells whether it suggests something new."""
+def _guides(exchange: Exchange, own: list[str], needs: list[str], course: Course, *, new: bool) -> Lead:
+    """How a reply moves the user on; `new` tells whether it suggests something new. A question that an earlier reply has
+    asked in the same words moves nobody."""
     idle = IDLE & {*own, *needs}
     if idle == {"broken"} and exchange.broken <= HALF_BROKEN and _asks_soundly(exchange):
         return Lead.ASKS
     if idle:
         return Lead.NOT
+    asked = set(questions_of(exchange))
+    if asked and asked <= course.asked_aloud:
+        return Lead.SUGGESTS if new else Lead.NOT
     if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
         return Lead.ASKS
     return Lead.SUGGESTS if new or ReplyAct.ASK in exchange.acts else Lead.NOT

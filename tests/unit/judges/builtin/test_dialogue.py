@@ -199,6 +199,32 @@ async def test_initiative_is_the_share_of_replies_that_lead_on(ask: Any) -> None
     assert scores == sorted(scores)
 
 
+async def test_the_same_question_leads_once(ask: Any) -> None:
+    """Otherwise a canned question after every reply is worth more than two points."""
+    plain = [
+        "U: Which one has a happy end?", "A: The Long Way does.",
+        "U: And who directed it?", "A: Mei Tanaka did.",
+        "U: Is it long?", "A: It takes two hours.",
+        "U: Where was it made?", "A: It was made in Kyoto.",
+    ]  # fmt: skip
+    canned = [
+        f"{line} Would you like something similar?" if line.startswith("A:") else line for line in plain
+    ]
+    others = [
+        "What do you like?",
+        "Do you prefer old films?",
+        "Which actors do you like?",
+        "Would you like a comedy?",
+    ]
+    varied = [
+        f"{line} {others[place // 2]}" if line.startswith("A:") else line for place, line in enumerate(plain)
+    ]
+    without, same, several = [
+        (await ask(script, "proactiveness")).score for script in (plain, canned, varied)
+    ]
+    assert without < same < 2 < several
+
+
 async def test_a_whole_question_of_a_broken_reply_still_asks(ask: Any) -> None:
     half = await ask(
         ["U: A film, please", "A: is a thriller film. Do you like thrillers at all?"], "proactiveness"
