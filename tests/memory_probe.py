@@ -113,7 +113,7 @@ def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
             b'{"logs":[{"messages":[%b,%b]}],"metrics":["recall"],"verdicts":[[' % (MESSAGE, REPLY),
             VERDICT,
             b"]]}",
-            size,
+            min(size, 400_000),  # a list has at most 1,000
         ),
     )
     yield (
