@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ...domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
@@ -10,7 +11,6 @@ from ...text.grammar import find_errors
 from ...text.language import is_other_language
 from ...text.learned import Said, model, name_acts, said
 from ...text.lexicon import Finder
-from ...text.once import once
 from ...text.reactions import sentiment
 from ...text.reasons import find_reason
 from ...text.repetition import find_stutters
@@ -52,38 +52,38 @@ class Read:
         """What was read, with the sentences that talk to a judge."""
         return self.message.content[: len(self.text)]
 
-    @once
+    @cached_property
     def tokens(self) -> tuple[Span, ...]:
         return tuple(word_spans(self.text))
 
-    @once
+    @cached_property
     def words(self) -> tuple[str, ...]:
         return tuple([token.kind for token in self.tokens])
 
-    @once
+    @cached_property
     def stutters(self) -> list[Span]:
         """Words and phrases that follow themselves at once."""
         return find_stutters(self.tokens)
 
-    @once
+    @cached_property
     def vocabulary(self) -> frozenset[str]:
         return frozenset(self.words)
 
-    @once
+    @cached_property
     def topic(self) -> frozenset[str]:
         return frozenset(content_words(self.words))
 
-    @once
+    @cached_property
     def does(self) -> dict[UserAct, Span]:
         """What a user's message does."""
         return user_acts(self.text) if self.is_user else {}
 
-    @once
+    @cached_property
     def acts(self) -> dict[ReplyAct, Span]:
         """What a reply does."""
         return {} if self.is_user else reply_acts(self.text)
 
-    @once
+    @cached_property
     def seen(self) -> tuple[str, ...]:
         """What it does, and how it sounds, as the learned models want to know it."""
         return tuple(
@@ -92,34 +92,34 @@ class Read:
             else name_acts("reply", self.acts, self.feeling)
         )
 
-    @once
+    @cached_property
     def feeling(self) -> float:
         """The feeling in its words, -1 to 1."""
         return sentiment(self.words)
 
-    @once
+    @cached_property
     def untitled(self) -> str:
         """The text without its titles: "The Story of Us" gives no reason."""
         return blank(self.text, (named.span for named in self.named))
 
-    @once
+    @cached_property
     def reason(self) -> Span | None:
         """The first reason that a reply gives for what it recommends."""
         return find_reason(self.untitled)
 
-    @once
+    @cached_property
     def errors(self) -> tuple[Span, ...]:
         """Obvious errors of language in a reply."""
         return tuple(find_errors(self.text, self.names, tokens=self.tokens, stutters=self.stutters))
 
-    @once
+    @cached_property
     def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
         """The kinds of items it names outside titles, and whether it wants them."""
         found = find_kinds(self.text, self.tokens)
         clear = set(outside((span for span, _, _ in found), (named.span for named in self.named)))
         return [each for each in found if each[0] in clear]
 
-    @once
+    @cached_property
     def wishes(self) -> list[tuple[frozenset[str], bool]]:
         """The kinds that a user asks for or turns down. What a message says of an item ("that is not a
         comedy, it is horror") or asks about one ("is it a comedy?") is no wish."""
@@ -129,12 +129,12 @@ class Read:
         clear = set(outside((span for span, _, _ in self.kinds), stated))
         return [(kinds, positive) for span, kinds, positive in self.kinds if span in clear]
 
-    @once
+    @cached_property
     def names(self) -> tuple[Span, ...]:
         """Stretches that are right as they stand: titles, list entries."""
         return (*(named.span for named in self.named), *list_entries(self.text))
 
-    @once
+    @cached_property
     def faults(self) -> tuple[Span, ...]:
         """Broken stretches and sentences of a reply."""
         found = find_degenerate(self.text, self.names, stutters=self.stutters)
@@ -145,7 +145,7 @@ class Read:
                     found += outside([Span(sentence.start, sentence.end, kind)], found)
         return tuple(sorted(found))
 
-    @once
+    @cached_property
     def broken(self) -> float:
         """The share of a reply's words that stand in a sentence with a broken stretch, 0-1."""
         if not self.tokens or not self.faults:
@@ -163,26 +163,26 @@ class Exchange:
     user: tuple[Read, ...]
     reply: tuple[Read, ...]
 
-    @once
+    @cached_property
     def wants(self) -> frozenset[UserAct]:
         """All that the user does in the turn."""
         return frozenset(act for read in self.user for act in read.does)
 
-    @once
+    @cached_property
     def acts(self) -> frozenset[ReplyAct]:
         """All that the recommender does in the turn."""
         return frozenset(act for read in self.reply for act in read.acts)
 
-    @once
+    @cached_property
     def named(self) -> tuple[Named, ...]:
         return tuple(named for read in self.reply for named in read.named)
 
-    @once
+    @cached_property
     def said(self) -> tuple[str, ...]:
         """The words of the reply."""
         return tuple(word for read in self.reply for word in read.words)
 
-    @once
+    @cached_property
     def heard(self) -> tuple[str, ...]:
         """The words of the user."""
         return tuple(word for read in self.user for word in read.words)
@@ -210,14 +210,14 @@ class Reading:
     def log(self) -> ConversationLog:
         return self.case.log
 
-    @once
+    @cached_property
     def exchanges(self) -> tuple[Exchange, ...]:
         def pick(indices: Iterable[int]) -> tuple[Read, ...]:
             return tuple(self.messages[index] for index in indices)
 
         return tuple(Exchange(turn, pick(turn.user), pick(turn.assistant)) for turn in self.log.turns)
 
-    @once
+    @cached_property
     def closing(self) -> tuple[Read, ...]:
         """The user's messages after the last reply."""
         last = self.log.replies[-1] if self.log.replies else -1
@@ -227,7 +227,7 @@ class Reading:
         """The user's messages after a turn's reply, before the next one."""
         return self.exchanges[turn + 1].user if turn + 1 < len(self.exchanges) else self.closing
 
-    @once
+    @cached_property
     def learned(self) -> dict[int, dict[str, float]]:
         """What the learned models make of every message of the user, by its index."""
         return self.learn("user")
@@ -249,21 +249,21 @@ class Reading:
         known = zip(found, model()[side].read([*found.values()]), strict=True)
         return {index: mixed(acts, self.heard[index]) if self.heard else acts for index, acts in known}
 
-    @once
+    @cached_property
     def replies(self) -> tuple[Read, ...]:
         return tuple(read for read in self.messages if not read.is_user)
 
-    @once
+    @cached_property
     def foreign_replies(self) -> bool:
         """Whether the recommender certainly speaks something else than English."""
         return _foreign(self.replies)
 
-    @once
+    @cached_property
     def foreign(self) -> bool:
         """Whether either side does."""
         return self.foreign_replies or _foreign(read for read in self.messages if read.is_user)
 
-    @once
+    @cached_property
     def offers(self) -> tuple[tuple[Exchange, tuple[Named, ...]], ...]:
         """For each turn the titles that the recommender recommends in its text: named in a reply that
         recommends, and not brought up by the user before."""
@@ -280,7 +280,7 @@ class Reading:
         source = self.case.list_source
         return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
 
-    @once
+    @cached_property
     def session_list(self) -> tuple[str, ...]:
         """The session's recommended items: from the lists, or the titles recommended in the text."""
         if not self.reads_text_lists:
