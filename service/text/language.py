@@ -3,20 +3,22 @@
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 from .lexicon import word_set
 
 READ = ("en",)
 """The languages that the embedded judge reads, as BCP 47 names them."""
 
-ENOUGH_LETTERS = 24
+ENOUGH_LETTERS = 2
 ENOUGH_WORDS = 8
 
 
 def is_other_language(tokens: Sequence[str], letters: str) -> bool:
-    """Whether a text is certainly not English: most letters of another script, or clearly more of
-    the commonest words of other languages than of English ones. Short or unmarked texts (a
-    title, "ok") are not other: the benefit of the doubt keeps them assessable.
+    """Whether a text is not English: most letters are of another script, chat words of other
+    languages ("danke") outnumber English words, or the commonest words of other languages clearly
+    outnumber the English ones. Unmarked texts (a title, "ok") are not other: the benefit of the doubt
+    keeps them assessable.
 
     `letters` is the text itself, or a piece long enough to judge."""
     return _foreign_script(letters[:4000]) or _foreign_words(tokens[:2000])
@@ -34,15 +36,32 @@ def _foreign_script(text: str) -> bool:
     return latin * 2 < len(alphabetic)
 
 
+def is_english(tokens: Sequence[str]) -> bool:
+    """Whether a text holds one of the commonest words that English shares with no other language."""
+    return not _languages().english_alone.isdisjoint(tokens)
+
+
 def _foreign_words(tokens: Sequence[str]) -> bool:
-    if len(tokens) < ENOUGH_WORDS:
-        return False
-    english, other = word_set("languages", "english"), _other_alone()
-    ours = sum(map(english.__contains__, tokens))
-    theirs = sum(map(other.__contains__, tokens))
-    return theirs > 2 * ours and theirs * 5 >= len(tokens)
+    known = _languages()
+    chat, ours, theirs = (
+        sum(map(listed.__contains__, tokens)) for listed in (known.said, known.english, known.other)
+    )
+    if chat and chat + theirs > sum(map(known.english_alone.__contains__, tokens)):
+        return True
+    return len(tokens) >= ENOUGH_WORDS and theirs > 2 * ours and theirs * 5 >= len(tokens)
+
+
+class _Languages(NamedTuple):
+    """The commonest words of English and of other languages, and what is said in chats of these."""
+
+    english: frozenset[str]
+    english_alone: frozenset[str]
+    other: frozenset[str]
+    said: frozenset[str]
 
 
 @cache
-def _other_alone() -> frozenset[str]:
-    return word_set("languages", "other") - word_set("languages", "english")
+def _languages() -> _Languages:
+    english, said = word_set("languages", "english"), word_set("languages", "said")
+    alone = english - word_set("languages", "shared")
+    return _Languages(english, alone, word_set("languages", "other") - english - said, said - english)

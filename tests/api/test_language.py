@@ -43,6 +43,26 @@ def test_one_warning_speaks_of_the_language(client: TestClient, path: str) -> No
     assert "`judge`" in warning["detail"]
 
 
+@pytest.mark.parametrize(
+    "talk",
+    [
+        ("Kannst du mir einen Film empfehlen?", "Wie wäre es mit Inception?", "Danke, den nehme ich!"),
+        ("你能推荐一部电影吗", "我推荐《盗梦空间》。", "谢谢"),
+        ("SF映画を勧めて", "The Matrix (1999) と Inception (2010) がおすすめ", "いいですね"),
+        ("هل تنصحني بفيلم؟", "أنصحك بفيلم Inception", "شكرا"),
+        # No word of these replies is known, but the user's are.
+        ("Bana bir film önerir misin?", "Elbette, Ayla filmini izleyebilirsin.", "Teşekkürler"),
+        ("कोई फिल्म बताओ", "3 Idiots देखिए", "धन्यवाद"),
+    ],
+)
+def test_a_short_log_in_another_language_gets_no_score(client: TestClient, talk: tuple[str, ...]) -> None:
+    roles = ("user", "assistant", "user")
+    messages = [{"role": role, "content": text} for role, text in zip(roles, talk, strict=True)]
+    answer = post(client, "/score", {"messages": messages})
+    assert [verdict["factor"] for verdict in answer["verdicts"] if verdict["score"] is not None] == []
+    assert "language" in {warning["code"] for warning in answer["warnings"]}
+
+
 @pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])
 def test_a_log_in_english_gets_none(client: TestClient, path: str) -> None:
     assert "language" not in {warning["code"] for warning in post(client, path, ENGLISH)["warnings"]}

@@ -47,7 +47,7 @@ from .reading import Reading
 from .replies import Judged, judge_replies
 
 #: Raised with every change of code that changes an answer; `evaluator_revision` covers it.
-REVISION = 21
+REVISION = 22
 NAME = JudgeName("builtin")
 REVISIONS_KEPT = 200
 #: Seconds after which other requests get their turn.

@@ -8,7 +8,7 @@ from ...domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ...text.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from ...text.degenerate import circling, find_degenerate
 from ...text.grammar import find_errors
-from ...text.language import is_other_language
+from ...text.language import is_english, is_other_language
 from ...text.learned import Said, model, name_acts, said
 from ...text.lexicon import Finder
 from ...text.reactions import sentiment
@@ -255,13 +255,20 @@ class Reading:
 
     @cached_property
     def foreign_replies(self) -> bool:
-        """Whether the recommender certainly speaks something else than English."""
-        return _foreign(self.replies)
+        """Whether the recommender speaks something else than English, or says no word of English to a
+        user who does: "Elbette, Ayla." alone could be a name."""
+        return _foreign(self.replies) or (
+            self._foreign_user and not any(is_english(r.words) for r in self.replies)
+        )
 
     @cached_property
     def foreign(self) -> bool:
         """Whether either side does."""
-        return self.foreign_replies or _foreign(read for read in self.messages if read.is_user)
+        return self.foreign_replies or self._foreign_user
+
+    @once
+    def _foreign_user(self) -> bool:
+        return _foreign(read for read in self.messages if read.is_user)
 
     @cached_property
     def offers(self) -> tuple[tuple[Exchange, tuple[Named, ...]], ...]:
@@ -299,7 +306,7 @@ class Reading:
 def _foreign(side: Iterable[Read]) -> bool:
     reads = list(side)
     return is_other_language(
-        [word for read in reads for word in read.words], " ".join(read.text for read in reads)
+        [word for read in reads for word in read.words], " ".join(read.untitled for read in reads)
     )
 
 

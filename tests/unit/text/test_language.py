@@ -12,6 +12,19 @@ from service.text.words import words
         "Привет, посоветуйте мне хороший фильм для вечера с друзьями",  # noqa: RUF001
         "مرحبا، هل يمكنك أن تقترح علي فيلما جيدا لهذا المساء؟",
         "今晩友達と見るのにいい映画を勧めてください。コメディが好きですが、ホラーは苦手です。",
+        "Kannst du mir einen Film empfehlen? Danke!",
+        "Hallo! Was suchst du?",
+        "Tu me conseilles un film ? Merci",
+        "Recomiéndame una película",
+        "Ti consiglio un film. Grazie",
+        "Bana bir film önerir misin?",
+        "Kun je een film aanraden?",
+        "Poleć mi film",
+        "电影",
+        "いいですね",
+        "شكرا",
+        "영화 추천해줘",
+        "Спасибо",
     ],
 )
 def test_other_languages_are_told(text: str) -> None:
@@ -27,6 +40,11 @@ def test_other_languages_are_told(text: str) -> None:
         "El laberinto del fauno",
         "1 2 3 4 5 6 7 8 9",
         "great movie, watch it on the weekend with friends",
+        "Danke, that was great",
+        "Try Das Boot or Le Samouraï.",
+        "Have you seen 七人の侍?",
+        "ok",
+        "🎬?",
     ],
 )
 def test_english_and_the_unmarked_are_not_other(text: str) -> None:
