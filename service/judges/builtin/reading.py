@@ -266,7 +266,7 @@ class Reading:
         """Whether either side does."""
         return self.foreign_replies or self._foreign_user
 
-    @once
+    @cached_property
     def _foreign_user(self) -> bool:
         return _foreign(read for read in self.messages if read.is_user)
 
