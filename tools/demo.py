@@ -21,7 +21,7 @@ COLOURS = {0: "red", 1: "dark_orange", 2: "yellow", 3: "green_yellow", 4: "green
 def main() -> int:
     """Judge every example log and print what came back."""
     console = Console(width=min(Console().width if sys.stdout.isatty() else 130, 150))
-    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as url:
+    with running_service({}) as url:
         console.print(f"[bold]crs-eval[/] answers at {url}, with the embedded judge (no key, no network).\n")
         paths = sorted((ROOT / "examples" / "logs").glob("*.json"), key=lambda path: ORDER.index(path.stem))
         answers = {path.stem: judge(console, url, path) for path in paths}

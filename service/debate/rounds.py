@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..domain.completion import NO_USAGE, Call, Usage
-from ..domain.verdict import Failed, Flag, Scored, Verdict
+from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, Flag, Scored, Verdict
 from ..errors import (
     CrsEvalError,
     DeadlineExceeded,
@@ -78,15 +78,17 @@ def _check(matter: Matter, seats: Sequence[Seat]) -> None:
         return
     reasons = _reasons(verdicts)
     told = "; ".join(f"{code} ({', '.join(factors)})" for code, factors in reasons.items()) or "no verdicts"
-    fix = "GET /factors says what each factor needs"
     if any(isinstance(verdict, Failed) for verdict in verdicts):
         raise UpstreamFailed(f"No factor was scored, so there is nothing to debate: {told}.")
-    raise NothingToDebate(
-        f"None of the factors could be assessed: {told}. {fix}.",
-        errors=[
-            FieldError("/log", f"{code}: {', '.join(factors)}", fix) for code, factors in reasons.items()
-        ],
-    )
+    errors = [FieldError("/log", f"{code}: {', '.join(who)}", _fix(code)) for code, who in reasons.items()]
+    fixes = " ".join(f"{error.fix}." for error in {error.fix: error for error in errors}.values())
+    raise NothingToDebate(f"None of the factors could be assessed: {told}. {fixes}", errors=errors)
+
+
+def _fix(code: str) -> str:
+    if code == UNSUPPORTED_LANGUAGE:
+        return "Name a language model as `judge`: the embedded judge reads English"
+    return "GET /factors says what each factor needs"
 
 
 def _reasons(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:

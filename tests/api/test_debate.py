@@ -213,6 +213,16 @@ def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: Te
     assert all(error["pointer"] == "/log" and error["fix"] for error in problem["errors"])
 
 
+def test_a_debate_over_another_language_names_the_way_out(client: TestClient) -> None:
+    talk = (("user", "Hallo, ich suche einen Film."), ("assistant", "Wie wäre es mit diesem hier?"))
+    log = {"messages": [{"role": role, "content": text} for role, text in talk]}
+    problem = client.post("/debate", json={"log": log}).json()
+    assert problem["type"] == "/problems/nothing-to-debate"
+    [error] = problem["errors"]
+    assert "language model as `judge`" in error["fix"]
+    assert error["fix"] in problem["detail"]
+
+
 def test_an_evaluation_stands_where_there_is_nothing_to_debate(client: TestClient) -> None:
     response = client.post("/evaluate", json={"log": SILENT})
     assert response.status_code == 200, response.text

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from html import escape
 
+from .paired import signed
+
 _ROW, _LEFT, _WIDTH = 26, 190, 420
 
 
@@ -26,7 +28,7 @@ def differences(rows: Sequence[tuple[str, float, tuple[float, float] | None]], m
             low, high = map(place, interval)
             parts.append(f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" class="interval"/>')
         parts.append(f'<circle cx="{place(difference):.1f}" cy="{y}" r="5" class="mean"/>')
-        parts.append(f'<text x="{_LEFT + _WIDTH + 10}" y="{y + 4}">{difference:+z.2f}</text>')
+        parts.append(f'<text x="{_LEFT + _WIDTH + 10}" y="{y + 4}">{signed(difference, 2)}</text>')
     parts.append(f'<text x="{place(-margin):.1f}" y="{height - 6}" class="end right">margin</text>')
     parts.append(f'<text x="{place(0) + 3:.1f}" y="{height - 6}" class="end">no change</text></svg>')
     return "".join(parts)

@@ -10,7 +10,7 @@ from ..scores import OVERALL, Run, overall
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
 from .gaps import Demand, Presence, gap
-from .paired import Difference, Scores, differences
+from .paired import Difference, Scores, differences, signed
 from .results import CONVERSATIONS, Judgement, Result, State
 
 
@@ -162,8 +162,8 @@ class Comparison:
 
 def _told(difference: Difference, margin: float) -> str:
     return (
-        f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {-difference.loss:+z.3f} "
-        f"(95 % interval {-difference.high:+z.3f} to {-difference.low:+z.3f}, n = {difference.n}, "
+        f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "
+        f"(95 % interval {signed(-difference.high, 3)} to {signed(-difference.low, 3)}, n = {difference.n}, "
         f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors)"
     )
 
@@ -173,4 +173,5 @@ def _within_margin(results: Sequence[Result], gate: Gate) -> Iterator[str]:
     for result in results:
         d = result.difference
         if d is not None and result.state is not State.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
-            yield f"{d.factor} {-d.loss:+z.2f}, p = {d.adjusted:.2g}, within the margin."
+            lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
+            yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."

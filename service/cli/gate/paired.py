@@ -173,3 +173,9 @@ def _means(
     names = [name for name in conversations if name in before and name in after]
     means = [sum(scores[name] for name in names) / len(names) for scores in (before, after)]
     return len(names), means[0], means[1]
+
+
+def signed(change: float, digits: int) -> str:
+    """A change with its sign; one that the digits cannot show is 0 and has none."""
+    told = f"{change:+z.{digits}f}"
+    return told if float(told) else told[1:]

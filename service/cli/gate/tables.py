@@ -5,6 +5,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .calibrate import Calibration
+from .paired import signed
 from .results import CONVERSATIONS, Judgement, State
 from .telling import SIGNS, headline, ordered, worst_of
 
@@ -50,11 +51,11 @@ def print_differences(console: Console, judgement: Judgement) -> None:
         if (d := result.difference) is None:
             table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
             continue
-        interval = f"{-d.high:+z.2f} to {-d.low:+z.2f}"
+        interval = f"{signed(-d.high, 2)} to {signed(-d.low, 2)}"
         numbers = (
             f"{d.baseline:.2f}",
             f"{d.candidate:.2f}",
-            f"{-d.loss:+z.2f}",
+            signed(-d.loss, 2),
             interval,
             f"{d.adjusted:.3g}",
         )

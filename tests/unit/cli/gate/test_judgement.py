@@ -239,5 +239,11 @@ def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
 def test_no_change_is_told_without_a_minus() -> None:
     judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), Gate())
     told = [result.detail for result in judgement.results]
-    assert any("now: +0.000" in detail for detail in told)
-    assert not any("-0.0" in detail for detail in told)
+    assert any("now: 0.000 (95 % interval 0.000 to 0.000" in detail for detail in told)
+    assert not any("-0.0" in detail or "+0.0" in detail for detail in told)
+
+
+def test_a_certain_loss_is_never_told_as_nothing() -> None:
+    before = uniform("before", {"coherence": 3.004}, n=60)
+    judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, Gate())
+    assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
