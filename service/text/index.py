@@ -1,16 +1,19 @@
 """An index of titles by their words, and the search for them in a tokenised text."""
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
 from .everyday import Weight, everydayness, weigh
 from .evidence import Context
 from .normalise import Tokens, split_year
+from .slips import Slips
 from .titles import ARTICLES, parse_title
 
 # A longer title is not looked for in texts: it would let one item make every search slow.
@@ -22,8 +25,6 @@ _SLIP_ALONE = 7
 _MOST_SIMILAR = 3
 # A longer word is not looked for with a slip: each of its letters left out would be kept.
 _LONGEST_WORD = 20
-# Words that are kept for one word with a letter left out: no catalogue has more, and a search compares with each.
-_MOST_NEAR = 100
 
 _YEAR = r"((?:18|19|20)\d\d)"
 _BRACKETED_YEAR = re.compile(rf"\s{{0,9}}[(\[]\s{{0,9}}{_YEAR}\s{{0,9}}[)\]]")
@@ -102,52 +103,51 @@ class Entry:
 
 
 class TitleIndex:
-    """Spellings of titles, each under its words joined by spaces; every beginning of one is a
-    key as well, so that a search stops at the first word that leads nowhere."""
+    """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone, so
+    that a search stops at the first word that leads nowhere, and long titles take little memory."""
 
     def __init__(self, items: Iterable[Item]) -> None:
-        self.paths: dict[str, Entry | None] = {}
+        self.entries: dict[str, Entry] = {}
         self._vocabulary: dict[str, None] = {}
+        beginnings = array("q")
         subtitles: dict[tuple[str, ...], dict[tuple[str, ...], list[Named]]] = {}
         for item in items:
             form = parse_title(item.title)
             named = Named(item, form.year, form.article)
             for words in form.spellings:
-                self._add(words, named, shouted=form.shouted and words == form.words)
+                self._add(words, named, beginnings, shouted=form.shouted and words == form.words)
             if form.subtitle is not None:
                 subtitles.setdefault(form.subtitle, {}).setdefault(form.words, []).append(named)
         for tail, series in subtitles.items():
-            if len(series) == 1 and weigh(tail) is Weight.DISTINCT and self.paths.get(" ".join(tail)) is None:
+            if len(series) == 1 and weigh(tail) is Weight.DISTINCT and " ".join(tail) not in self.entries:
                 for named in next(iter(series.values())):
-                    self._add(tail, named, shouted=False)
+                    self._add(tail, named, beginnings, shouted=False)
+        self._mask, self._begun = _marked(beginnings)
 
-    def _add(self, words: tuple[str, ...], named: Named, *, shouted: bool) -> None:
+    def _add(self, words: tuple[str, ...], named: Named, beginnings: "array[int]", *, shouted: bool) -> None:
         if len(words) > MAX_WORDS:
             return
-        path = ""
-        for word in words[:-1]:
-            path = f"{path} {word}" if path else word
-            self.paths.setdefault(path, None)
-        path = f"{path} {words[-1]}" if path else words[-1]
-        entry = self.paths.get(path)
+        path = words[0]
+        for word in words[1:]:
+            beginnings.append(hash(path))
+            path = f"{path} {word}"
+        entry = self.entries.get(path)
         if entry is None:
-            entry = self.paths[path] = Entry(words)
+            entry = self.entries[path] = Entry(words)
         entry.shouted = entry.shouted or shouted
         entry.add(named)
         for word in words:
             if _SLIP_WORD <= len(word) <= _LONGEST_WORD and word.isalpha():
                 self._vocabulary[word] = None
 
+    def leads(self, path: str) -> bool:
+        """Whether a title may begin with these words; of those that none begins with, one in four at most is let through,
+        and costs a step more."""
+        return path in self.entries or self._begun[hash(path) & self._mask] != 0
+
     @cached_property
-    def _slips(self) -> dict[str, list[str]]:
-        """The vocabulary by itself and by each of its words with one letter left out."""
-        slips: dict[str, list[str]] = {}
-        for word in self._vocabulary:
-            for shorter in _shortened(word):
-                near = slips.setdefault(shorter, [])
-                if len(near) < _MOST_NEAR:
-                    near.append(word)
-        return slips
+    def _slips(self) -> Slips:
+        return Slips(self._vocabulary)
 
     def warm(self) -> None:
         """Builds what is otherwise built with the first search."""
@@ -159,7 +159,7 @@ class TitleIndex:
             return ()
         if everydayness(word) <= 3:
             return ()
-        near = {known for shorter in _shortened(word) for known in self._slips.get(shorter, ())}
+        near = set(self._slips.near(word))
         return sorted(known for known in near if known[0] == word[0] and OSA.distance(known, word) == 1)[
             :_MOST_SIMILAR
         ]
@@ -197,9 +197,9 @@ class _Walk:
 
     def hits(self) -> Iterator[tuple[int, int, Hit | None]]:
         """First and last word and what they name; None where another year rules out the words."""
-        words, paths = self._tokens.words, self._index.paths
+        words, index = self._tokens.words, self._index
         for first, word in enumerate(words):
-            if word in paths:
+            if index.leads(word):
                 yield from self._along(word, first, first + 1, slips=0)
             for known in self._near(word):
                 yield from self._along(known, first, first + 1, slips=1)
@@ -212,24 +212,24 @@ class _Walk:
     def _along(
         self, path: str, first: int, last: int, *, slips: int
     ) -> Iterator[tuple[int, int, Hit | None]]:
-        words, paths = self._tokens.words, self._index.paths
+        words, entries, leads = self._tokens.words, self._index.entries, self._index.leads
         while True:
-            entry = paths.get(path)
+            entry = entries.get(path)
             if entry is None and path.endswith("s") and self._tokens.possessive(last - 1):
-                entry = paths.get(path[:-1])
+                entry = entries.get(path[:-1])
                 if entry is not None and entry.weight is Weight.FUNCTION:
                     entry = None  # "it's" is no possessive of a film
             if entry is not None and _forgivable(entry, slips, last - first):
                 yield from self._accept(entry, first, last, slips)
-            if last == len(words) or path not in paths:
+            if last == len(words) or not leads(path):
                 return
             if not slips:
                 for known in self._near(words[last]):
                     longer = f"{path} {known}"
-                    if longer in paths:
+                    if leads(longer):
                         yield from self._along(longer, first, last + 1, slips=1)
             path = f"{path} {words[last]}"
-            if path not in paths and not path.endswith("s"):
+            if not leads(path) and not path.endswith("s"):
                 return
             last += 1
 
@@ -276,5 +276,10 @@ def _standing(item: Item) -> tuple[float, int, str]:
     return (-(item.popularity or 0.0), -(split_year(item.title)[1] or 0), item.title)
 
 
-def _shortened(word: str) -> set[str]:
-    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
+def _marked(hashes: "array[int]") -> tuple[int, bytes]:
+    """A mask, and a table that holds a one wherever one of the hashes, masked, points to."""
+    size = 1 << ((8 * len(hashes)) or 1).bit_length() - 1
+    table = np.zeros(size, np.uint8)
+    if hashes:
+        table[np.frombuffer(hashes, np.int64) & (size - 1)] = 1
+    return size - 1, table.tobytes()
