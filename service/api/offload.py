@@ -2,12 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
 from types import SimpleNamespace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import DeadlineExceeded, Internal
+from ..errors import DeadlineExceeded, Internal, Overloaded
 from ..workers.pool import Ended, Exchange, Pool, Said, WorkerLost
 from .remembering import Memory
 
@@ -20,6 +19,8 @@ GRACE = 2.0
 
 TRIES = 2
 """Workers that a request is given to: one that was killed for another request takes this one with it."""
+
+RETRY_AFTER = 10.0
 
 _KEPT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "headers", "root_path", "client", "server")  # fmt: skip
 
@@ -72,24 +73,35 @@ class Offload:
         }
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
         passing = _Passing(scope, send)
+        gone = asyncio.create_task(_until_gone(receive))
+        exchange = None
         try:
             async with asyncio.timeout(self._seconds + GRACE):
                 for _ in range(TRIES):
-                    async with self._pool.exchange(sent, body) as (exchange, leave):
-                        watch = asyncio.create_task(_until_gone(receive, leave))
+                    async with self._pool.exchange(sent, body, gone) as exchange:
                         try:
                             return await passing.on(exchange)
                         except WorkerLost:
                             if passing.started:
                                 break
-                        finally:
-                            watch.cancel()
         except TimeoutError:
+            if exchange is None:
+                raise self._full() from None
             self._counts["cut_off"] += 1
             if passing.started:
                 raise
             raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
+        finally:
+            gone.cancel()
         raise Internal("The process that worked on the request ended. Its id leads to the service's log.")
+
+    def _full(self) -> Overloaded:
+        """What a caller gets whose request had no turn in all its time."""
+        self._counts["shed"] += 1
+        return Overloaded(
+            f"Other large requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",
+            retry_after=RETRY_AFTER,
+        )
 
 
 class _Passing:
@@ -130,7 +142,6 @@ class _Passing:
         self.started = True
 
 
-async def _until_gone(receive: Receive, leave: Callable[[], None]) -> None:
+async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    leave()

@@ -7,17 +7,18 @@ from ..domain.access import CALLER
 
 
 class Turns:
-    """At most `number` at a time. What comes free goes to the caller that holds least, among equals to the one that
-    had none for the longest: a request with hundreds of calls holds nobody else up."""
+    """At most `number` at a time, and at most `each` of one caller. What comes free goes to the caller that holds least,
+    among equals to the one that had none for the longest: a request with hundreds of calls holds nobody else up."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, each: int | None = None) -> None:
         self._free = number
+        self._each = number if each is None else each
         self._held: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     def locked(self) -> bool:
-        """Whether who comes now has to wait."""
-        return self._free == 0 or bool(self._waiting)
+        """Whether the caller that the context names has to wait."""
+        return self._free == 0 or self._held[CALLER.get()] >= self._each
 
     async def acquire(self) -> None:
         """Wait for a turn of the caller that the context names."""
@@ -43,8 +44,12 @@ class Turns:
         if not self._held[who]:
             del self._held[who]
         self._free += 1
-        while self._free and self._waiting:
-            self._serve(min(self._waiting, key=self._held.__getitem__))
+        while self._free and (next_one := self._next()) is not None:
+            self._serve(next_one)
+
+    def _next(self) -> str | None:
+        below = (who for who in self._waiting if self._held[who] < self._each)
+        return min(below, key=self._held.__getitem__, default=None)
 
     def _serve(self, who: str) -> None:
         turn = self._waiting[who].popleft()

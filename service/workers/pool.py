@@ -14,13 +14,19 @@ from typing import Any
 
 import structlog
 
+from ..errors import CallerGone
 from ..llm.stack import Stack, Upstream
+from ..llm.turns import Turns
 from ..settings import Settings
 from .link import Link
 from .models import Asked, Dropped, answer
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
 """The module whose `run` a worker runs; loaded by name, since it imports the application."""
+
+KEYS = 4
+"""Keys whose requests are computed at the same time, each with as many as there are workers. More at once would make all of
+them late, and their parsed bodies would fill the memory; others wait for a turn."""
 
 PATIENCE = 1.0
 """Seconds in which a worker must confirm that it ended a request; after that it is killed."""
@@ -89,12 +95,27 @@ class WorkerLost(Exception):  # noqa: N818 - it says what happened
 
 @dataclass
 class Exchange:
-    """A request that a worker is at. `inbox` holds what it said, then Ended, or WorkerLost."""
+    """A request that a worker is at. `inbox` holds what it said, then Ended, or WorkerLost. It holds a turn until it first waits
+    for a language model, or ends."""
 
     number: int
-    context: contextvars.Context
+    turns: Turns
+    context: contextvars.Context = field(default_factory=contextvars.copy_context)
     inbox: "asyncio.Queue[Said | Ended | WorkerLost]" = field(default_factory=asyncio.Queue)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    computes: bool = True
+
+    def end_turn(self) -> None:
+        """Let another request compute."""
+        if self.computes:
+            self.computes = False
+            self.context.run(self.turns.release)
+
+    def end(self, last: "Ended | WorkerLost") -> None:
+        """Tell whoever waits that nothing more comes."""
+        self.end_turn()
+        self.inbox.put_nowait(last)
+        self.ended.set()
 
 
 class Worker:
@@ -114,6 +135,11 @@ class Worker:
         self.killed = True
         self.process.kill()
 
+    @property
+    def load(self) -> tuple[int, int]:
+        """How many of its requests compute, and how many there are."""
+        return sum(one.computes for one in self.exchanges.values()), len(self.exchanges)
+
     async def listen(self) -> None:
         """Take what the worker sends until it is gone."""
         try:
@@ -125,8 +151,7 @@ class Worker:
             for task in self._asks.values():
                 task.cancel()
             for exchange in self.exchanges.values():
-                exchange.inbox.put_nowait(WorkerLost())
-                exchange.ended.set()
+                exchange.end(WorkerLost())
             self.exchanges.clear()
             self.link.close()
 
@@ -137,12 +162,13 @@ class Worker:
                     self.exchanges[number].inbox.put_nowait(message)
             case Ended(number):
                 if exchange := self.exchanges.pop(number, None):
-                    exchange.inbox.put_nowait(message)
-                    exchange.ended.set()
+                    exchange.end(message)
             case Asked():
                 # In the context of the request, so that calls of models belong to its trace.
                 at = self.exchanges.get(-1 if message.at is None else message.at)
                 context = at.context if at else None
+                if at:
+                    at.end_turn()
                 self._asks[message.number] = asyncio.create_task(self._answer(message), context=context)
             case Dropped(number):
                 if task := self._asks.get(number):
@@ -158,7 +184,7 @@ class Worker:
 
 
 class Pool:
-    """At most `size` workers, each started when all others are busy. `order` is what each is started with;
+    """At most `size` workers, each started when all others are busy; requests wait for a turn to compute. `order` is what each is started with;
     `models` answers what workers ask of language models; `count` takes their verdicts."""
 
     def __init__(self, size: int, order: Order, models: Stack, count: Callable[..., None]) -> None:
@@ -167,23 +193,35 @@ class Pool:
         self._models = models
         self._count = count
         self._workers: dict[Worker, asyncio.Task[None]] = {}
+        self._turns = Turns(KEYS * size, each=size)
         self._starting = asyncio.Lock()
         self._numbers = itertools.count()
         self._reaping: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def exchange(
-        self, scope: Mapping[str, Any], body: bytes
-    ) -> AsyncIterator[tuple[Exchange, Callable[[], None]]]:
-        """Give a request to a worker; yields its exchange, and what to call when the caller leaves. A request that is left
-        before the worker ended it is ended there, if need be by killing the worker."""
-        worker = await self._choose()
-        exchange = Exchange(next(self._numbers), contextvars.copy_context())
+        self, scope: Mapping[str, Any], body: bytes, gone: "asyncio.Task[None]"
+    ) -> AsyncIterator[Exchange]:
+        """Give a request to a worker when it has a turn; `gone` ends when the caller leaves. A request that is left before
+        the worker ended it is ended there, if need be by killing the worker. Raises CallerGone where it has no turn yet."""
+        await self._turn(gone)
+        exchange = Exchange(next(self._numbers), self._turns)
+        try:
+            worker = await self._choose()
+        except BaseException:
+            exchange.end_turn()
+            raise
         worker.exchanges[exchange.number] = exchange
         worker.link.send(Begin(exchange.number, scope, body))
+
+        def leave(_: object) -> None:
+            worker.link.send(Left(exchange.number))
+
+        gone.add_done_callback(leave)
         try:
-            yield exchange, lambda: worker.link.send(Left(exchange.number))
+            yield exchange
         finally:
+            gone.remove_done_callback(leave)
             if not exchange.ended.is_set():
                 reaping = asyncio.create_task(self._end(worker, exchange))
                 self._reaping.add(reaping)
@@ -196,10 +234,21 @@ class Pool:
                 worker.link.close()
             await asyncio.gather(*self._reaping, *self._workers.values(), return_exceptions=True)
 
+    async def _turn(self, gone: "asyncio.Task[None]") -> None:
+        turn = asyncio.create_task(self._turns.acquire())
+        try:
+            await asyncio.wait((turn, gone), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not turn.cancel():
+                self._turns.release()
+            raise
+        if turn.cancel():
+            raise CallerGone("The caller left while its request waited.")
+
     async def _choose(self) -> Worker:
         """A worker at nothing, else a new one while there is room, else the one at the fewest requests."""
         async with self._starting:
-            least = min(self._workers, key=lambda worker: len(worker.exchanges), default=None)
+            least = min(self._workers, key=lambda worker: worker.load, default=None)
             if least is None or (least.exchanges and len(self._workers) < self._size):
                 least = await self._start()
             return least

@@ -1,6 +1,7 @@
 """Large requests in worker processes: the same answers, and a worker that fails takes no request with it."""
 
 import asyncio
+import hashlib
 import multiprocessing
 import os
 import signal
@@ -9,20 +10,25 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from benchmarks.hostile import measure
-from service.api.offload import SMALL_BODY
+from service.api.offload import SMALL_BODY, Offload
 from service.app import create_app
+from service.errors import CallerGone, Overloaded
+from service.llm.stack import Stack
 from service.settings import Settings
+from service.workers.pool import Order, Pool
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Held
 from tests.provider.server import ProviderServer
@@ -142,6 +148,60 @@ def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: Te
         first.kill()
         assert answer.result(PATIENCE).status_code == 200
     assert worker().pid != first.pid
+
+
+def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_path: Path) -> None:
+    keys = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("many", "few")}
+    settings = {"API_KEYS": ",".join(f"{name}:score:{key}" for name, key in keys.items()), "WORKERS": "1"}
+    talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(1500)]
+    with serving(tmp_path, **settings) as (url, _), ThreadPoolExecutor(20) as pool:
+
+        def judge(key: str, number: int) -> float:
+            answer = httpx2.post(
+                f"{url}/score",
+                json={"log": {"messages": talk, "metadata": {"number": str(number)}}, "cache": "off"},
+                headers={"Authorization": f"Bearer {key}"},
+                timeout=PATIENCE * 10,
+            )
+            assert answer.status_code == 200, answer.text
+            return time.monotonic()
+
+        judge("many", -1)
+        began = time.monotonic()
+        many = [pool.submit(judge, "many", number) for number in range(16)]
+        time.sleep(0.2)  # so that they come first; if not, the test shows less
+        few = pool.submit(judge, "few", 0).result()
+        ends = sorted(one.result() for one in many)
+    assert few < ends[8]
+    assert ends[0] - began < (ends[-1] - began) * 2 / 3
+
+
+TURNLESS = Pool(0, cast(Order, None), cast(Stack, None), print)
+"""Workers that are always at something else."""
+
+
+async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -> None:
+    body = iter([{"type": "http.request", "body": b" " * (SMALL_BODY + 1)}])
+
+    async def receive() -> Any:
+        return next(body, None) or await asyncio.Event().wait()
+
+    async def send(message: object) -> None:
+        pytest.fail(f"answered {message}")
+
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {}}
+    counts: Counter[str] = Counter()
+    with pytest.raises(Overloaded) as told:
+        await Offload(cast(ASGIApp, None), TURNLESS, 2 * SMALL_BODY, 0.1, counts)(scope, receive, send)
+    assert told.value.retry_after
+    assert counts == {"shed": 1}
+
+
+async def test_a_caller_that_leaves_while_its_request_waits_is_forgotten() -> None:
+    gone = asyncio.create_task(asyncio.sleep(0))
+    with pytest.raises(CallerGone):
+        async with asyncio.timeout(PATIENCE), TURNLESS.exchange({}, b"", gone):
+            pass
 
 
 def test_a_worker_that_overruns_a_deadline_is_ended() -> None:

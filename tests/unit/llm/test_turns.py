@@ -91,3 +91,21 @@ async def test_calls_upstream_go_in_turns() -> None:
     assert not many.done()
     await many
     assert places.stats()["in_flight"] == 0
+
+
+async def test_a_caller_holds_no_more_than_each_may() -> None:
+    turns = Turns(3, each=1)
+    first, second = (as_caller("a", turns.acquire()) for _ in range(2))
+    await settle()
+    assert first.done()
+    assert not second.done()
+    other = as_caller("b", turns.acquire())
+    await settle()
+    assert other.done()
+
+    async def release() -> None:
+        turns.release()
+
+    await as_caller("a", release())
+    await settle()
+    assert second.done()
