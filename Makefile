@@ -9,7 +9,7 @@ help: ## say what there is
 
 setup: $(READY) ## make .venv with everything in it
 
-$(READY): requirements/dev.txt tools/install.sh pyproject.toml extras/encoder/pyproject.toml
+$(READY): requirements/dev.txt tools/install.sh pyproject.toml setup.py extras/encoder/pyproject.toml
 	@echo "Setting up .venv (about a minute) ..."
 	@rm -rf .venv
 	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable
@@ -28,6 +28,12 @@ test: $(READY) ## run every suite that needs no network, in WORKERS (2) processe
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m tools.toolchains
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+
+smoke: $(READY) ## build the wheel, install it by itself, and try the service and the command from there
+	@rm -rf .cache/smoke
+	@PYTHON=$(PYTHON) tools/install.sh .cache/smoke requirements/runtime.txt wheel
+	@INSTALLED=.cache/smoke $(BIN)/python -m pytest -q tests/smoke
+.PHONY: smoke
 
 bare: ## run `make demo` and `make test` on a bare Debian of its own (needs root and debootstrap; half an hour)
 	@tools/bare_machine.sh
@@ -145,6 +151,8 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
+	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --group build -c requirements/dev.txt -o requirements/build.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
 	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \

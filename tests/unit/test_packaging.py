@@ -1,9 +1,9 @@
 """The distribution holds the whole service under its import name, and the fixed layout stands."""
 
 import os
+import re
 import subprocess
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -25,6 +25,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (wheel,) = (folder / f"{name}-wheel").glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def editable(site: Path) -> Path:
+    """What an editable install of the clone brings."""
+    build = "import sys; from setuptools.build_meta import build_editable; build_editable(sys.argv[1])"
+    folder = site / "editable"
+    subprocess.run(
+        [sys.executable, "-c", build, str(folder)], cwd=site / "clone", check=True, capture_output=True
+    )
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
     return folder
 
 
@@ -75,16 +89,64 @@ print(crs_eval_encoder.__file__)
     assert "MIT License" in notice
 
 
-def test_every_package_is_named() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    named = set(project["tool"]["setuptools"]["packages"])
-    found = {
-        ".".join(("crs_eval", *path.parent.relative_to(ROOT / "service").parts))
-        for path in (ROOT / "service").rglob("*.py")
-    }
-    data = {name for name in named if not (ROOT / "service" / "/".join(name.split(".")[1:])).is_dir()}
-    assert found <= named
-    assert not data
+SAME = """
+import importlib, site, sys
+site.addsitedir({install!r})
+import {first}.judges, {second}.judges
+assert crs_eval is service
+for name in ("app", "errors", "cli.program", "judges.builtin", "workers.pool", "worker"):
+    first, second = (importlib.import_module(f"{{package}}.{{name}}") for package in ({first!r}, {second!r}))
+    assert first is second is sys.modules[f"service.{{name}}"], name
+    assert first.__spec__.name == f"service.{{name}}"
+from crs_eval.errors import ConfigurationError
+assert ConfigurationError is service.errors.ConfigurationError
+print(service.__file__)
+"""
+
+
+@pytest.mark.parametrize(("first", "second"), [("crs_eval", "service"), ("service", "crs_eval")])
+def test_a_checkout_has_one_copy_of_every_module(editable: Path, first: str, second: str) -> None:
+    ran = run(SAME.format(install=str(editable), first=first, second=second), editable)
+    assert ran.stdout.strip() == str(editable.parent / "clone/service/__init__.py"), ran.stderr
+
+
+def test_a_checkout_brings_no_other_name(editable: Path) -> None:
+    script = f"import site; site.addsitedir({str(editable)!r}); import crs_eval, importlib.util as u"
+    script += "; print([name for name in ('tools', 'tests', 'setup') if u.find_spec(name)])"
+    assert run(script, editable).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("module", ["crs_eval", "crs_eval.cli.program", "service", "service.cli.program"])
+def test_each_name_runs_as_a_module(editable: Path, module: str) -> None:
+    script = f"import runpy, site, sys; site.addsitedir({str(editable)!r}); sys.argv[1:] = ['--help']; "
+    ran = run(f"{script}runpy.run_module({module!r}, run_name='__main__')", editable)
+    assert ran.returncode == 0, ran.stderr
+    assert "--help" in ran.stdout
+
+
+def test_what_is_not_there_is_not_found_under_either_name(editable: Path) -> None:
+    script = f"import site; site.addsitedir({str(editable)!r}); import crs_eval.nothing"
+    assert "No module named 'crs_eval.nothing'" in run(script, editable).stderr
+
+
+def test_another_package_named_service_is_not_taken_for_ours(editable: Path, tmp_path: Path) -> None:
+    (tmp_path / "service").mkdir()
+    (tmp_path / "service/__init__.py").write_text("")
+    ran = run(f"import site; site.addsitedir({str(editable)!r}); import crs_eval", tmp_path, editable)
+    assert f"{tmp_path / 'service/__init__.py'} comes first on the path; install a wheel" in ran.stderr
+
+
+def test_the_image_installs_the_wheel_from_what_reaches_its_build() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    copies = (line.split()[1:-1] for line in lines if line.startswith("COPY ") and "--from=" not in line)
+    copied = {source for sources in copies for source in sources}
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert copied <= sent
+    (packed,) = re.findall(r'cp -R (.+) "\$work/source"', (ROOT / "tools/install.sh").read_text())
+    assert {*packed.split(), "requirements/build.txt"} <= copied
+    assert "RUN tools/install.sh /app/.venv requirements/runtime.txt wheel" in "\n".join(lines)
+    assert "COPY --from=build /app/.venv /app/.venv" in lines
+    assert "ENV PATH=/app/.venv/bin:$PATH" in "\n".join(lines)
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:
