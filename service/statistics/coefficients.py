@@ -3,8 +3,8 @@
 All of them depend on nothing but how often each pair of scores occurs. So every function takes the
 distinct pairs (`Cells`) and a (draws, cells) matrix of how often each occurs in each resample, and
 gives one value a draw, NaN where a resample leaves it undefined. The counts of the data themselves
-give the coefficient itself (`published.py` takes that from the libraries that are known for it; a
-property test holds the two together)."""
+give the coefficient itself. Property tests compare it with scipy, scikit-learn and krippendorff
+(docs/decisions/0013-coefficients.md)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -116,6 +116,13 @@ class Condensed:
         return resamples @ member
 
 
+def coefficient(name: Coefficient, pairs: Pairs) -> float:
+    """The coefficient of these pairs, NaN where it is undefined."""
+    condensed = Condensed.of(pairs)
+    of_data = _sorted_tau_b if name is Coefficient.KENDALL_TAU_B else COEFFICIENTS[name]
+    return float(of_data(condensed.cells, condensed.counts)[0])
+
+
 def nearest_levels(scores: Matrix) -> Indices:
     """The whole number nearest to each score, halves down: the `level` of a verdict."""
     return np.ceil(scores - 0.5).astype(np.intp)
@@ -153,6 +160,37 @@ def kendall_tau_b(cells: Cells, counts: Matrix) -> Matrix:
         kernels = (x * y, np.abs(x), np.abs(y))
         total += [((here @ kernel) * here).sum(axis=1) for kernel in kernels]
     return _correlation(total)
+
+
+def _sorted_tau_b(cells: Cells, counts: Matrix) -> Matrix:
+    """Kendall's tau-b under one row of counts: discordant pairs are counted by sorting (Knight 1966), so that
+    any number of cells is affordable."""
+    total = np.zeros((3, 1))
+    for part, here in cells.apart(counts):
+        first, second = (
+            np.unique(side, return_inverse=True)[1].reshape(-1) for side in (part.first, part.second)
+        )
+        pairs = here.sum() ** 2
+        x, y = (pairs - np.square(np.bincount(level, here[0])).sum() for level in (first, second))
+        both = x + y - pairs + np.square(here).sum()
+        # `Condensed.of` sorts cells by the first score, then by the second.
+        total += np.array([[both - 4 * _inversions(second, here[0])], [x], [y]])
+    return _correlation(total)
+
+
+def _inversions(level: Indices, weight: Matrix) -> float:
+    """The products of the weights of all pairs whose higher level stands before the lower one, summed."""
+    total = 0.0
+    for bit in reversed(range(int(level.max()).bit_length())):
+        # Levels that agree in all higher bits stand together by now, in their first order.
+        block = level >> bit + 1
+        high = np.where(level >> bit & 1, weight, 0.0)
+        before = np.concatenate([[0.0], np.cumsum(high)])
+        passed = before[:-1] - before[np.searchsorted(block, block)]
+        total += float(passed @ (weight - high))
+        order = np.argsort(level >> bit, kind="stable")
+        level, weight = level[order], weight[order]
+    return total
 
 
 def quadratic_weighted_kappa(cells: Cells, counts: Matrix) -> Matrix:

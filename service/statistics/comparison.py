@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from . import published
 from .bootstrap import Matrix, Resamples
 from .coefficients import CORRELATIONS, Coefficient, Pairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE, Aligned, Scores, Sheet, align
@@ -177,7 +176,7 @@ def _alpha_row(
     work.check()
     given = np.array([[scores.get(unit, np.nan) for scores in everyone] for unit in aligned.units])
     conversations = int(aligned.conversation.max()) + 1
-    value = published.alpha(given)
+    value = float(alpha_of_many(given, np.ones((1, len(given))))[0])
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
     undefined = Undefined.ONE_VALUE if shared else Undefined.NO_PAIRS
     interval = None

@@ -7,16 +7,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from . import published
 from .bootstrap import Interval, Matrix, Resamples, intervals
-from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, Pairs
+from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, Pairs, coefficient
 
 FEWEST = 3
 """Pairs below which a correlation says nothing: two points always lie on a line."""
 
 
 _DIGITS = 12
-"""What lies beyond is rounding error, and differs from library to library."""
+"""What lies beyond is rounding error, and differs from one processor to another."""
 
 
 class Over(StrEnum):
@@ -43,7 +42,6 @@ class Undefined(StrEnum):
     TOO_FEW_PAIRS = "too_few_pairs"
     ONE_VALUE = "one_value"
     ONE_LEVEL = "one_level"
-    TOO_MANY_VALUES = "too_many_values"
     NO_PAIRS = "no_pairs"
     NO_PEOPLE = "no_people"
     SINGLE_SYSTEM = "single_system"
@@ -115,11 +113,10 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: Pairs)
     """Coefficients of these pairs, their rows without labels."""
     work.check()
     why = {name: _why_undefined(name, pairs) for name in names}
-    values = {name: published.coefficient(name, pairs) for name in names if why[name] is None}
+    values = {name: coefficient(name, pairs) for name in names if why[name] is None}
     for name, value in values.items():
         if math.isnan(value):
-            many = name is Coefficient.KENDALL_TAU_B
-            why[name] = Undefined.TOO_MANY_VALUES if many else Undefined.ONE_VALUE
+            why[name] = Undefined.ONE_VALUE
     bounds = work.intervals(pairs, [name for name in names if why[name] is None])
     return [
         Row(

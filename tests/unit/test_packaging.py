@@ -154,3 +154,15 @@ def test_locks_carry_hashes_and_no_addresses() -> None:
         text = lock.read_text()
         assert "--hash=sha256:" in text
         assert "://" not in text
+
+
+def test_libraries_that_tests_compare_with_are_not_installed_with_the_service() -> None:
+    names = {"scipy", "scikit-learn", "krippendorff"}
+    named = {
+        lock: {
+            line.split("==")[0] for line in (ROOT / "requirements" / f"{lock}.txt").read_text().splitlines()
+        }
+        for lock in ("runtime", "dev")
+    }
+    assert not names & named["runtime"]
+    assert names <= named["dev"]
