@@ -72,8 +72,8 @@ class Offload:
             if name in scope["state"]
         }
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
-        passing = _Passing(scope, send)
         gone = asyncio.create_task(_until_gone(receive))
+        passing = _Passing(scope, send, gone)
         exchange = None
         try:
             async with asyncio.timeout(self._seconds + GRACE):
@@ -107,13 +107,14 @@ class Offload:
 class _Passing:
     """Passes on what a worker says to the caller of one request."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, gone: "asyncio.Task[None]") -> None:
         self.started = False
         self._scope = scope
         self._send = send
+        self._gone = gone
 
     async def on(self, exchange: Exchange) -> None:
-        """Pass on a whole answer. Raises WorkerLost where it ends before."""
+        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost where it ends before."""
         more = True
         while True:
             said = await exchange.inbox.get()
@@ -125,7 +126,7 @@ class _Passing:
                     )
                     await self._send(dict(said.message))
                 case Ended():
-                    if more:  # the worker has logged why
+                    if more and not self._gone.done():  # the worker has logged why
                         raise Internal(
                             "The service has a defect. Its log has the cause under this request's id."
                         )

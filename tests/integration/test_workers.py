@@ -230,6 +230,20 @@ def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> N
         wait_for(lambda: provider.calls > 0 and provider.in_flight == 0)
 
 
+def test_a_caller_that_leaves_in_the_middle_of_a_stream_is_no_defect(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(1500)]
+    with serving(tmp_path) as (url, _):
+        events = {"Accept": "text/event-stream"}
+        for number in range(3):
+            body = {"log": {"messages": talk, "metadata": {"number": str(number)}}}
+            with httpx2.stream("POST", f"{url}/score", json=body, headers=events, timeout=PATIENCE) as answer:
+                assert next(answer.iter_lines())
+        assert httpx2.post(f"{url}/score", json={"log": LARGE}, timeout=PATIENCE).status_code == 200
+    log = (tmp_path / "service.log").read_text()
+    assert "defect" not in log
+    assert "Exception" not in log
+
+
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     with serving(tmp_path) as (url, process):
         assert httpx2.post(f"{url}/score", json={"log": LARGE}).status_code == 200
