@@ -2,6 +2,7 @@
 there are. What exceeds that is answered where an answer can still be written, closed, and counted."""
 
 import asyncio
+import re
 import socket
 import uuid
 from collections import Counter
@@ -36,6 +37,7 @@ THROWN_AWAY = 1024 * 1024
 """Bytes of it, after which the connection is closed at once."""
 
 RETRY_AFTER = 2.0
+_ABSOLUTE = re.compile(rb"[a-z]{1,9}://([^/?#]*)", re.IGNORECASE)
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 
 log = structlog.get_logger("crs_eval.connection")
@@ -129,6 +131,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head, self._ahead, self._count = False, 0, 0
+        if target := _ABSOLUTE.match(self.url):  # it counts, and not `Host` (RFC 9112, section 3.2.2)
+            self.headers[:] = [header for header in self.headers if header[0] != b"host"]
+            self.headers.append((b"host", target[1]))
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:

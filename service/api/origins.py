@@ -1,6 +1,7 @@
 """Requests that a website of somebody else makes a browser send: refused by their `Host` and `Origin`. Pure ASGI."""
 
 import ipaddress
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -14,6 +15,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked by the address of a pod, which no setting can name."""
 
+_NAME = re.compile(r"[\w.-]*", re.ASCII)
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -48,18 +50,18 @@ class Origins:
     def _check(self, scope: Scope) -> None:
         hosts: list[bytes] = []
         origins: list[bytes] = []
-        site = b""
+        sites: list[bytes] = []
         for name, value in scope["headers"]:
             if name == b"host":
                 hosts.append(value)
             elif name == b"origin":
                 origins.append(value)
             elif name == b"sec-fetch-site":
-                site = value
+                sites.append(value.lower())
         if self._checks_hosts and scope["path"] not in PROBES:
             self._check_hosts(hosts, scope)
         if scope["method"] not in SAFE:
-            self._check_origins(origins, hosts, site)
+            self._check_origins(origins, hosts, sites)
 
     def _check_hosts(self, hosts: Sequence[bytes], scope: Scope) -> None:
         here = _name((scope.get("server") or ("",))[0] or "")
@@ -71,9 +73,11 @@ class Origins:
                     "have the operator add the name to CRS_EVAL_HOSTS."
                 )
 
-    def _check_origins(self, origins: Sequence[bytes], hosts: Sequence[bytes], site: bytes) -> None:
+    def _check_origins(
+        self, origins: Sequence[bytes], hosts: Sequence[bytes], sites: Sequence[bytes]
+    ) -> None:
         foreign = [o for o in origins if o.lower() not in self._origins and not _is_own(o, hosts)]
-        if (foreign and b"*" not in self._origins) or (not origins and site.lower() == b"cross-site"):
+        if (foreign and b"*" not in self._origins) or (not origins and b"cross-site" in sites):
             raise ForeignOrigin(
                 "A page of another origin sent this request. Send it from a program or from the service's own page, or "
                 "have the operator add the page's origin to CRS_EVAL_CORS_ORIGINS."
@@ -89,7 +93,7 @@ def _host_name(host: bytes) -> str:
         name = name if bracket and (not port or port.startswith(":")) else ""
     else:
         name, _, port = text.partition(":")
-        name = "" if ":" in port else name
+        name = name if _NAME.fullmatch(name) and ":" not in port else ""
     return _name(name)
 
 
@@ -102,7 +106,8 @@ def _is_loopback(name: str) -> bool:
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        return ipaddress.ip_address(name).is_loopback
+        address = ipaddress.ip_address(name)
+        return (getattr(address, "ipv4_mapped", None) or address).is_loopback
     except ValueError:
         return False
 

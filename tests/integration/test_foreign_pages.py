@@ -88,13 +88,13 @@ def test_a_key_does_not_open_the_service_to_pages_of_others() -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["localhost", "LOCALHOST:8000", "page.localhost", "127.0.0.1", "127.8.9.1:80", "[::1]", "[::1]:8000", "evaluator.example:443", "Evaluator.Example."],
+    ["localhost", "LOCALHOST:8000", "page.localhost", "127.0.0.1", "127.8.9.1:80", "[::1]", "[::1]:8000", "LOCALHOST.:8000", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]:80", "evaluator.example:443", "Evaluator.Example."],
 )  # fmt: skip
 def test_hosts_of_ours_are_served(url: str, host: str) -> None:
     assert ask(url, "GET", "/factors", headers={"Host": host}).status == 200
 
 
-FOREIGN = ["evil.example", "127.0.0.1.evil.example", "2130706433", "localhost.evil.example", "", "[::2]", "evaluator.example@evil.example", "10.0.0.1"]  # fmt: skip
+FOREIGN = ["evil.example", "127.0.0.1.evil.example", "2130706433", "localhost.evil.example", "", "[::2]", "[::ffff:10.0.0.1]", "evil.example#.localhost", "evil.example/.localhost", "evil.example,.localhost", "evaluator.example@evil.example", "10.0.0.1"]  # fmt: skip
 
 
 @pytest.mark.parametrize("host", FOREIGN)
@@ -104,6 +104,13 @@ def test_other_hosts_are_not(url: str, host: str, path: str) -> None:
     assert (answer.status, answer.json["type"]) == (421, "/problems/misdirected-request")
     assert "CRS_EVAL_HOSTS" in answer.json["detail"]
     assert post(url, Host=host, Origin=f"http://{host}").status == 421
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "status"), [("localhost", "evil.example", 200), ("evil.example", "localhost", 421)]
+)
+def test_the_name_in_an_absolute_target_counts(url: str, target: str, host: str, status: int) -> None:
+    assert ask(url, "GET", f"http://{target}/factors", headers={"Host": host}).status == status
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
