@@ -6,11 +6,13 @@ from functools import cache
 from typing import NamedTuple
 
 from .lexicon import word_set
+from .words import FUNCTION_WORDS, words
 
 READ = ("en",)
 """The languages that the embedded judge reads, as BCP 47 names them."""
 
-ENOUGH_LETTERS = 2
+ENOUGH_LETTERS = 24
+FEWEST_LETTERS = 2
 ENOUGH_WORDS = 8
 
 
@@ -28,12 +30,15 @@ def _foreign_script(text: str) -> bool:
     if text.isascii():
         return False
     alphabetic = [letter for letter in text if letter.isalpha()]
-    if len(alphabetic) < ENOUGH_LETTERS:
+    if len(alphabetic) < FEWEST_LETTERS:
         return False
     latin = sum(
         letter < "\u0250" or unicodedata.name(letter, "").startswith("LATIN") for letter in alphabetic
     )
-    return latin * 2 < len(alphabetic)
+    if latin * 2 >= len(alphabetic):
+        return False
+    # "Try 七人の侍" is English with a long title.
+    return len(alphabetic) >= ENOUGH_LETTERS or not is_english(words(text))
 
 
 def is_english(tokens: Sequence[str]) -> bool:
@@ -63,5 +68,7 @@ class _Languages(NamedTuple):
 @cache
 def _languages() -> _Languages:
     english, said = word_set("languages", "english"), word_set("languages", "said")
-    alone = english - word_set("languages", "shared")
+    alone = (
+        (english | FUNCTION_WORDS) - word_set("languages", "shared") - word_set("languages", "other") - said
+    )
     return _Languages(english, alone, word_set("languages", "other") - english - said, said - english)
