@@ -27,6 +27,23 @@ def test_the_install_holds_every_file_of_the_service_and_no_other(crs_eval: Crs)
     assert filecmp.cmpfiles(ours, installed, files(ours), shallow=False)[1:] == ([], [])
 
 
+# The plugin is loaded by pytest, which an install need not have.
+IMPORT_ALL = """
+import importlib, pkgutil, crs_eval
+names = [module.name for module in pkgutil.walk_packages(crs_eval.__path__, "crs_eval.")]
+for name in names:
+    if name not in ("crs_eval.__main__", "crs_eval.cli.pytest_plugin"):
+        importlib.import_module(name)
+print(len(names))
+"""
+
+
+def test_every_module_finds_what_it_imports(crs_eval: Crs) -> None:
+    ran = crs_eval("-P", "-c", IMPORT_ALL, program="python")
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) > 200
+
+
 def test_it_says_its_version(crs_eval: Crs) -> None:
     for program, module in (("crs-eval", ()), ("python", ("-P", "-m", "crs_eval.cli.program"))):
         assert crs_eval(*module, "--version", program=program).stdout == f"crs-eval {__version__}\n"
