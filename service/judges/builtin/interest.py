@@ -6,7 +6,7 @@ all), trained by `tools/train_judge`."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -23,17 +23,12 @@ class Weighing:
     mean: Signals
     spread: Signals
     weight: Signals
-    _terms: tuple[tuple[str, float, float, float], ...] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        terms = ((name, weight, self.mean[name], self.spread[name]) for name, weight in self.weight.items())
-        object.__setattr__(self, "_terms", tuple(terms))
 
     def shares(self, signals: Signals) -> dict[str, float]:
         """What each signal adds to or takes from the level, in points; one that is not known does neither."""
         return {
-            name: weight * (signals[name] - mean) / spread
-            for name, weight, mean, spread in self._terms
+            name: weight * (signals[name] - self.mean[name]) / self.spread[name]
+            for name, weight in self.weight.items()
             if name in signals
         }
 
