@@ -113,6 +113,8 @@ def load_configuration(path: Path | None) -> Configuration:
     try:
         values = tomllib.loads(read_text(path))
         return Configuration.model_validate(values)
+    except RecursionError:
+        raise CommandError(f"{path} is not TOML: it is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         raise CommandError(f"{path} is not TOML: {error}") from None
     except ValidationError as error:

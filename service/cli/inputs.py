@@ -125,6 +125,13 @@ def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iter
     return _lines(name, decoded, faults)
 
 
+def json_fault(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return str(error).partition(";")[0]
+
+
 def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Entry]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -133,7 +140,7 @@ def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Ent
         try:
             entry = Entry(place, json.loads(line))
         except (ValueError, RecursionError) as error:
-            faults.append(Fault(place, bad_byte(line) or f"not JSON: {error}"))
+            faults.append(Fault(place, bad_byte(line) or f"not JSON: {json_fault(error)}"))
             continue
         yield from _sound(iter([entry]), line, faults)
 

@@ -20,9 +20,12 @@ def read_items(path: Path) -> list[Item]:
         if not line.strip():
             continue
         try:
-            items.append(_item(json.loads(line.decode("utf-8"))))
+            item = json.loads(line.decode("utf-8"))
+            # An answer that quotes half a character could not be sent.
+            json.dumps(item, ensure_ascii=False).encode()
+            items.append(_item(item))
             _note_id(items[-1].id, number, lines)
-        except ValueError as wrong:
+        except (ValueError, RecursionError) as wrong:
             raise ConfigurationError(f"{path.name}, line {number}: {_said(wrong)}") from wrong
     return items
 
@@ -32,7 +35,11 @@ def _note_id(name: str | None, number: int, lines: dict[str, int]) -> None:
         raise _LineError(f"the id {name!r} stands in line {lines[name]} already")
 
 
-def _said(wrong: ValueError) -> str:
+def _said(wrong: ValueError | RecursionError) -> str:
+    if isinstance(wrong, RecursionError):
+        return "not JSON that can be read: it is nested too deeply"
+    if isinstance(wrong, UnicodeEncodeError):
+        return "half a surrogate pair; write the whole character"
     if isinstance(wrong, json.JSONDecodeError):
         return f"not JSON: {wrong.msg} at column {wrong.colno}"
     return "not UTF-8" if isinstance(wrong, UnicodeDecodeError) else str(wrong)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..files import STDIN, read_text
-from ..inputs import Fault
+from ..inputs import Fault, json_fault
 from ..judging import console
 from ..stopping import CommandError, Exit
 
@@ -139,8 +139,8 @@ def _names(path: Path | None) -> Mapping[str, str]:
         return {}
     try:
         table = json.loads(read_text(path))
-    except ValueError as error:
-        raise CommandError(f"--names {path} is not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--names {path} is not JSON: {json_fault(error)}") from None
     if not isinstance(table, dict):
         raise CommandError(f"--names {path} is no JSON object.")
     if all(str(key).isdigit() for key in table):

@@ -51,6 +51,7 @@ def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.M
         ('[[gate.rules]]\nfactor = "x"', r"either `mean`, or `share`"),
         ('[[gate.rules]]\nfactor = "x"\nshare = 0.5', r"go together"),
         ("[gate", r"not TOML"),
+        ("a = " + "[" * 50_000, r"not TOML: it is nested too deeply"),
         ("[score]\nsamples = 0", r"score\.samples"),
     ],
 )

@@ -93,6 +93,21 @@ def test_what_json_cannot_carry_is_named(tmp_path: Path, content: str, told: str
     assert len(read_logs([str(file)], skip_unreadable=True)[0]) == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("[" * 100_000, "not JSON: it is nested too deeply"),
+        ('{"id": ' + "9" * 5000 + "}", "not JSON: Exceeds the limit (4300 digits)"),
+    ],
+)
+def test_what_python_would_have_its_programmers_do_is_not_told(tmp_path: Path, line: str, told: str) -> None:
+    path = tmp_path / "logs.jsonl"
+    path.write_text(f"{line}\n{json.dumps(LOG)}\n")
+    faults = read_logs([str(path)], skip_unreadable=True)[1]
+    assert [told in str(fault) for fault in faults] == [True]
+    assert "set_int_max" not in str(faults[0])
+
+
 def test_a_pair_of_surrogates_is_a_character(tmp_path: Path) -> None:
     file = tmp_path / "logs.jsonl"
     file.write_text(r'{"messages": [{"role": "user", "content": "NaN \ud83d\ude00"}]}')

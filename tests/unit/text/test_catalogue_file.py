@@ -26,6 +26,8 @@ from service.text.catalogue_file import read_items
         (b'{"title": "A", "popularity": NaN}', "popularity is a number from 0 to 1"),
         (b'{"title": "A", "popularity": true}', "popularity is a number from 0 to 1"),
         (b'{"title": "\xff"}', "not UTF-8"),
+        (rb'{"title": "A\ud800"}', "half a surrogate pair"),
+        (b"[" * 100_000, "nested too deeply"),
         (b'{"title": "B", "id": "one"}', "the id 'one' stands in line 1 already"),
     ],
 )
