@@ -5,6 +5,7 @@ Prints one JSON line a body: `name`, `status`, `size` of the body and `grown`, b
 import asyncio
 import ctypes
 import gc
+import hashlib
 import json
 import os
 import sys
@@ -161,6 +162,21 @@ def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
     )
 
 
+def titles(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Items of about `size` bytes whose titles are long, and share no word."""
+    number = 0
+    parts = []
+    while number * 540 < size:
+        letters = hashlib.shake_256(b"%d" % number).hexdigest(240).translate(_LETTERS)
+        words = " ".join(letters[start : start + 16] for start in range(0, 480, 16))
+        parts.append(b'{"id":"%d","title":"%b"}' % (number, words.encode()))
+        number += 1
+    yield "titles", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
+
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
 def line(body: bytes, path: str) -> bytes:
     return b'{"custom_id":"a","path":"%b","body":%b}\n' % (path.encode(), body)
 
@@ -213,11 +229,11 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes) -> None:
         os._exit(0)
 
 
-KINDS = {"hostile": hostile, "largest": largest, "honest": honest}
+KINDS = {"hostile": hostile, "largest": largest, "honest": honest, "titles": titles}
 
 
 def main(kind: str, sizes: list[int]) -> None:
-    """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones."""
+    """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones, or `titles`."""
     configure_logging("json", "error")
     app = create_app(Settings(workers=0))
 

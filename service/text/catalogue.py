@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "dire
 YEAR_DIMENSIONS = ("year", "release year")
 
 
+FORGIVEN = 50_000
+"""Words of a log's own items in which slips are forgiven: the items of an ordinary log have fewer, and more fill the memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """An item that a text names: `text[start:end] == surface`."""
@@ -40,7 +45,13 @@ class Catalogue:
     `Catalogue.of` indexes items; `Catalogue.over` lays a log's own items over a shared catalogue
     without indexing that again. Immutable once built, so that requests may share one."""
 
-    def __init__(self, own: tuple[Item, ...], name: str | None, base: "Catalogue | None") -> None:
+    def __init__(
+        self,
+        own: tuple[Item, ...],
+        name: str | None,
+        base: "Catalogue | None",
+        most_forgiven: int = sys.maxsize,
+    ) -> None:
         self.name = name
         self.base = base
         self._own = own
@@ -54,7 +65,10 @@ class Catalogue:
             self._by_title.setdefault(key, []).append(item)
             best = self._by_name.setdefault(title, {})
             best[year] = choose((best[year], item)) or item if year in best else item
-        self._indices: tuple[TitleIndex, ...] = (TitleIndex(own), *(base._indices if base else ()))
+        self._indices: tuple[TitleIndex, ...] = (
+            TitleIndex(own, most_forgiven),
+            *(base._indices if base else ()),
+        )
 
     @classmethod
     def of(cls, items: Iterable[Item], name: str | None = None) -> "Catalogue":
@@ -74,7 +88,7 @@ class Catalogue:
             return base
         if base is not None:
             own = tuple(_filled(item, base) for item in own)
-        return cls(own, base.name if base else None, base)
+        return cls(own, base.name if base else None, base, FORGIVEN)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

@@ -1,6 +1,7 @@
 """An index of titles by their words, and the search for them in a tokenised text."""
 
 import re
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -56,10 +57,10 @@ class Named:
 class Entry:
     """What one spelling names: of the items of one year and article the best one, however many there are."""
 
-    __slots__ = ("_best", "_named", "_weight", "shouted", "words")
+    __slots__ = ("_best", "_named", "_path", "_weight", "shouted")
 
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self.words = words
+    def __init__(self, path: str) -> None:
+        self._path = path  # which the index holds anyway; its words apart take four times as much
         self.shouted = False
         self._named: dict[tuple[int | None, str | None], Named] = {}
         self._best: dict[tuple[int | None, bool, str | None], Item | None] = {}
@@ -93,20 +94,22 @@ class Entry:
     def weight(self) -> Weight:
         """How much a text must do to mean it: reckoned when first asked, since most never are."""
         if self._weight is None:
-            self._weight = weigh(self.words)
+            self._weight = weigh(tuple(self._path.split(" ")))
         return self._weight
 
     @property
     def letters(self) -> int:
         """How long the spelling is without its spaces."""
-        return sum(map(len, self.words))
+        return len(self._path.replace(" ", ""))
 
 
 class TitleIndex:
     """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone, so
-    that a search stops at the first word that leads nowhere, and long titles take little memory."""
+    that a search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the
+    first `most_forgiven` words."""
 
-    def __init__(self, items: Iterable[Item]) -> None:
+    def __init__(self, items: Iterable[Item], most_forgiven: int = sys.maxsize) -> None:
+        self._most_forgiven = most_forgiven
         self.entries: dict[str, Entry] = {}
         self._vocabulary: dict[str, None] = {}
         beginnings = array("q")
@@ -133,10 +136,10 @@ class TitleIndex:
             path = f"{path} {word}"
         entry = self.entries.get(path)
         if entry is None:
-            entry = self.entries[path] = Entry(words)
+            entry = self.entries[path] = Entry(path)
         entry.shouted = entry.shouted or shouted
         entry.add(named)
-        for word in words:
+        for word in words if len(self._vocabulary) < self._most_forgiven else ():
             if _SLIP_WORD <= len(word) <= _LONGEST_WORD and word.isalpha():
                 self._vocabulary[word] = None
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from service.api.shape import allowance
+from service.api.shape import MOST, allowance
 from tools.service_process import ROOT
 
 
@@ -43,3 +43,9 @@ def test_ten_megabytes_of_empty_objects_take_no_gigabytes() -> None:
     found = probed("largest", 10_000_000)
     assert {one["status"] for one in found} == {422}
     assert max(one["grown"] for one in found) < 300 * 1024 * 1024
+
+
+def test_ten_megabytes_of_titles_stay_under_what_a_body_may_take_at_most() -> None:
+    found = probed("titles", 9_500_000)
+    assert {one["status"] for one in found} == {200}
+    assert max(one["grown"] for one in found) < 1.05 * MOST  # was 411 MB

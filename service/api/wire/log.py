@@ -81,12 +81,15 @@ class Item(Incoming):
         return values.Item(
             title=self.title,
             id=self.id,
-            attributes=MappingProxyType(
-                {name: tuple(values) for name, values in (self.attributes or {}).items()}
-            ),
+            attributes=MappingProxyType({name: tuple(values) for name, values in self.attributes.items()})
+            if self.attributes
+            else NO_ATTRIBUTES,
             popularity=self.popularity,
             description=self.description,
         )
+
+
+NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class SeenItem(Incoming):

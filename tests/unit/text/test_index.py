@@ -96,6 +96,13 @@ def test_an_index_of_words_takes_little_more_memory_than_the_words() -> None:
     assert titles(f"I like {items[-1].title}", index) == [items[-1].title]
 
 
+def test_slips_are_forgiven_in_so_many_words_of_a_log_and_titles_found_all_the_same() -> None:
+    index = TitleIndex([Item("Quillfeather"), Item("Lanternwood")], most_forgiven=1)
+    assert titles("I like Quilfeather", index) == ["Quillfeather"]
+    assert titles("I like Lanternwod", index) == []
+    assert titles("I like Lanternwood", index) == ["Lanternwood"]
+
+
 def _word(number: int) -> str:
     """A word of 20 letters."""
     return hashlib.sha256(str(number).encode()).hexdigest()[:20].translate(_LETTERS)
