@@ -47,6 +47,8 @@ def test_praise_and_bare_because_are_no_reasons(text: str) -> None:
     [
         "It is a great film, I am sure you will like it.",
         "You'll like it.",
+        "I am sure that you would like this.",
+        "I think that you will love it.",
         "I think you would really like that one.",
         "I'd like your opinion.",
         "They both like the other.",
