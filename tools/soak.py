@@ -154,6 +154,8 @@ async def soak(seconds: float) -> Run:
         async with Service(Path(place), settings) as service:
             began = time.monotonic()
             warm = began + min(10.0, seconds / 6)
+            # So that all workers are there from then on.
+            await asyncio.gather(*(Callers(service.url, Came(), n).attack() for n in range(CALLERS)))
             await asyncio.gather(*(Callers(service.url, Came(), n).until(warm) for n in range(CALLERS)))
             run.rest_before = await _rested(service)
             began = time.monotonic()
