@@ -174,6 +174,16 @@ def titles(size: int) -> Iterator[tuple[str, str, bytes]]:
     yield "titles", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
 
 
+def bare(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Items of about `size` bytes that are little but a title, of all kinds that an index spells in several ways."""
+    for name, title in (
+        ("short", "A %d"), ("plain", "Film %d of the Year"), ("subtitles", "Series %d: The Return of the King %d"),
+        ("typical", 'The Long Way %d (2004)","attributes":{"genre":["comedy","drama"],"decade":["2000s"]},"id":"m%d'),
+    ):  # fmt: skip
+        part = b'{"title":"%b"}' % title.encode()
+        yield name, "/score/coherence", filled(LOG + b'"items":[', part, b"]}}", size)
+
+
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -229,7 +239,7 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes) -> None:
         os._exit(0)
 
 
-KINDS = {"hostile": hostile, "largest": largest, "honest": honest, "titles": titles}
+KINDS = {"bare": bare, "hostile": hostile, "largest": largest, "honest": honest, "titles": titles}
 
 
 def main(kind: str, sizes: list[int]) -> None:

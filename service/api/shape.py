@@ -1,6 +1,7 @@
 """The shape of a JSON text, counted in its raw bytes: what it would take in memory is known before any
 part of it is made into an object."""
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,19 +21,24 @@ ENTRY = 64
 """Bytes that one object, one of its keys, one array and one of its entries take, measured with messages,
 ratings, verdicts and lists of titles: as parsed JSON and as checked values."""
 
+TITLE = 2000
+"""Bytes that an item takes whose title is all that is said of it: as a checked value and in the index of titles."""
+
 MOST_KEYS = 1000
 """Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
 
 DEEPEST = 127
 _QUOTE = ord('"')
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+#: No writer of JSON escapes a letter of ASCII, save to hide a key.
+_ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
 _STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How many parts a JSON text has. `depth` is that of its nesting; `entries` counts those of arrays;
-    `most_keys` is at least the number of keys of its largest object."""
+    `most_keys` is at least the number of keys of its largest object, `titles` that of keys called "title"."""
 
     size: int
     depth: int
@@ -41,11 +47,13 @@ class Shape:
     arrays: int
     entries: int
     most_keys: int
+    titles: int = 0
 
     @property
     def memory(self) -> int:
         """The bytes that the parts take."""
-        return self.objects * OBJECT + self.keys * KEY + self.arrays * ARRAY + self.entries * ENTRY
+        parts = self.objects * OBJECT + self.keys * KEY + self.arrays * ARRAY + self.entries * ENTRY
+        return max(parts, self.titles * TITLE)
 
 
 def shape(body: bytes) -> Shape:
@@ -63,6 +71,7 @@ def shape(body: bytes) -> Shape:
         arrays=parts.count(b"["),
         entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
         most_keys=keys,
+        titles=body.count(b'"title"') + len(_ESCAPED_LETTER.findall(body)),
     )
     # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
     if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):

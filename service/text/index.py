@@ -54,6 +54,10 @@ class Named:
     article: str | None
 
 
+WORDS_A_SUBTITLE = 100
+"""The part after a colon takes as much memory as the slips of so many words."""
+
+
 class Entry:
     """What one spelling names: of the items of one year and article the best one, however many there are."""
 
@@ -106,7 +110,7 @@ class Entry:
 class TitleIndex:
     """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone, so
     that a search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the
-    first `most_forgiven` words."""
+    first `most_forgiven` words, and the part after a colon names an item by itself for so many fewer."""
 
     def __init__(self, items: Iterable[Item], most_forgiven: int = sys.maxsize) -> None:
         self._most_forgiven = most_forgiven
@@ -119,7 +123,7 @@ class TitleIndex:
             named = Named(item, form.year, form.article)
             for words in form.spellings:
                 self._add(words, named, beginnings, shouted=form.shouted and words == form.words)
-            if form.subtitle is not None:
+            if form.subtitle is not None and len(subtitles) < most_forgiven // WORDS_A_SUBTITLE:
                 subtitles.setdefault(form.subtitle, {}).setdefault(form.words, []).append(named)
         for tail, series in subtitles.items():
             if len(series) == 1 and weigh(tail) is Weight.DISTINCT and " ".join(tail) not in self.entries:

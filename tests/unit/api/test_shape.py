@@ -49,6 +49,17 @@ def test_what_is_no_json_has_a_shape_too(body: bytes) -> None:
     assert shape(body).size == len(body)
 
 
+def test_items_that_are_little_but_a_title_count_what_their_index_takes() -> None:
+    bare = b'{"title":"Film %d of the Year"}'
+    few, many = (b"[%b]" % b",".join(bare % n for n in range(number)) for number in (4_000, 8_000))
+    check_shape(shape(few), 32)
+    with pytest.raises(InvalidRequest):
+        check_shape(shape(many), 32)
+    with pytest.raises(InvalidRequest):
+        check_shape(shape(many.replace(b"title", rb"t\u0069tle")), 32)
+    assert shape(rb'{"a":"\u003cb\u003e \u00e9 \u4f60"}').titles == 0
+
+
 def test_keys_are_counted_for_each_object() -> None:
     many = b",".join(b'"%d":{"a":1}' % number for number in range(MOST_KEYS + 1))
     assert shape(b"[{%b},{%b}]" % (many, many)).most_keys == MOST_KEYS + 1
