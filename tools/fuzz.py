@@ -137,7 +137,7 @@ def page(runs: Sequence[Run]) -> str:
 
 `make fuzz` searches, guided by coverage (atheris {version} over libFuzzer), for bytes that break a parser: those of models'
 answers, callers' bodies, lines of a batch, files that are imported or judged, catalogues, settings, and the text of
-strangers. What must hold for any bytes stands in `tests/fuzz/harnesses.py`: a parser answers or refuses in its own words, never
+strangers; and for requests to a route (`routes`) that end in a defect. What must hold for any bytes stands in `tests/fuzz/harnesses.py`: a parser answers or refuses in its own words, never
 hangs ({HANGS} s), and what it answers keeps its promises.
 
 {datetime.datetime.now(datetime.UTC).date()}, Python {sys.version_info.major}.{sys.version_info.minor}, one core of a shared machine, inputs of up to {LONGEST} bytes:
