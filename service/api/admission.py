@@ -130,6 +130,6 @@ class Admission:
             raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
 
     def _full(self, why: str) -> Overloaded:
-        """What a caller gets that is turned away; it is counted."""
+        """Return what a caller gets that is turned away; it is counted."""
         self._counts["shed"] += 1
         return Overloaded(f"{why}. Send the request again later.", retry_after=RETRY_AFTER)

@@ -115,7 +115,7 @@ def _most(model: type[BaseModel], field: str) -> int:
 
 
 def _cuts(body: bytes, field: str) -> list[tuple[int, int]]:
-    """Where each slice of a list of flat objects begins and ends; empty where the list cannot be made out."""
+    """Return where each slice of a list of flat objects begins and ends; empty where the list cannot be made out."""
     name = re.compile(rb'"%b"\s*:\s*\[' % field.encode())
     found = [match.end() for match in itertools.islice(name.finditer(body), 2)]
     if len(found) != 1:

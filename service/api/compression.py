@@ -78,7 +78,7 @@ class Heads:
 
 
 def accepts_gzip(scope: Scope) -> bool:
-    """Whether a request takes an answer as gzip (RFC 9110, 12.5.3)."""
+    """Return whether a request takes an answer as gzip (RFC 9110, 12.5.3)."""
     wildcard = False
     for name, value in scope["headers"]:
         if name != b"accept-encoding":
@@ -103,7 +103,7 @@ async def _compressed_beside(body: bytes) -> bytes:
 
 
 def _shrinks(headers: _Headers) -> bool:
-    """Whether an answer is worth compressing, and whoever made it has not decided about that."""
+    """Return whether an answer is worth compressing, and whoever made it has not decided about that."""
     length = media = b""
     for name, value in headers:
         if name == b"content-encoding" or (name == b"vary" and value == b"Accept-Encoding"):

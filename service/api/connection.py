@@ -166,11 +166,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is being answered."""
+        """Return whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def _hear_out(self) -> bool:
-        """Whether a body is still being sent; if so, go on reading it."""
+        """Return whether a body is still being sent; if so, go on reading it."""
         sending = self.cycle is not None and self.cycle.more_body
         if sending:
             self.flow.resume_reading()

@@ -31,7 +31,7 @@ class Inflating:
         await self.app(scope, receive, send)
 
     def _opened(self, codings: list[bytes], scope: Scope, receive: Receive) -> Receive:
-        """What reads the body as it was before it was packed. The headers then name no coding and no length."""
+        """Return what reads the body as it was before it was packed. The headers then name no coding and no length."""
         if len(codings) > 1 or codings[0] not in CODINGS:
             named = b", ".join(codings).decode("latin-1")[:80]
             raise UnsupportedMediaType(
@@ -95,7 +95,7 @@ class _Gzip:
 
     @property
     def whole(self) -> bool:
-        """Whether the data so far ends where a stream ends."""
+        """Return whether the data so far ends where a stream ends."""
         return self._member.eof
 
     def feed(self, data: bytes) -> None:

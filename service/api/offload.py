@@ -96,7 +96,7 @@ class Offload:
         raise Internal("The process that worked on the request ended. Its id leads to the service's log.")
 
     def _full(self) -> Overloaded:
-        """What a caller gets whose request had no turn in all its time."""
+        """Return what a caller gets whose request had no turn in all its time."""
         self._counts["shed"] += 1
         return Overloaded(
             f"Other large requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",

@@ -113,7 +113,7 @@ def _is_loopback(name: str) -> bool:
 
 
 def _is_own(origin: bytes, hosts: Sequence[bytes]) -> bool:
-    """Whether a page comes from the host that it posts to. Who ends TLS before us hides the scheme, so that only the
+    """Return whether a page comes from the host that it posts to. Who ends TLS before us hides the scheme, so that only the
     host and its port count."""
     scheme, separator, authority = origin.decode("latin-1").lower().partition("://")
     port = _DEFAULT_PORTS.get(scheme)

@@ -39,7 +39,7 @@ class Services:
     caller: ApiKey | None = None
 
     def call(self, cache: CacheMode | None, entries: list[CacheEntry] | None = None) -> Call:
-        """How models are asked for this caller, until this deployment's time for an answer is up. Raises Forbidden for a
+        """Return how models are asked for this caller, until this deployment's time for an answer is up. Raises Forbidden for a
         key that may not replace what the cache holds."""
         cache = cache or CacheMode.USE
         if cache is CacheMode.REFRESH and self.caller and Scope.REFRESH not in self.caller.scopes:

@@ -17,7 +17,7 @@ class Shares:
         self.total = 0
 
     def fits(self, who: str, amount: int) -> bool:
-        """Whether a caller may take so much more."""
+        """Return whether a caller may take so much more."""
         if self.total + amount > self._most:
             return False
         if not self._shared:

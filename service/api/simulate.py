@@ -283,7 +283,7 @@ def _player(body: SimulateRequest, here: Services) -> domain.JudgeName | None:
 
 
 def _seed_notices(body: SimulateRequest, here: Services, there: Simulating) -> list[Notice]:
-    """What to know of a seed that the model does not take."""
+    """Return what to know of a seed that the model does not take."""
     name = _player(body, here)
     if body.simulator.seed is None or name is None or there.takes_seed(name):
         return []

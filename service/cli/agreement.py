@@ -132,7 +132,7 @@ def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iter
 
 
 def _differ(judge: Sequence[float], people: Sequence[float], scale: Range | None) -> bool:
-    """Whether scores lie on different scales: people's off the judge's, or in a small corner of it. Of a
+    """Return whether scores lie on different scales: people's off the judge's, or in a small corner of it. Of a
     judge whose scale is unknown: the range of one lies above that of the other at both ends."""
     if scale is not None:
         low, high = scale

@@ -126,7 +126,7 @@ def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iter
 
 
 def json_fault(error: ValueError | RecursionError) -> str:
-    """What is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
+    """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return str(error).partition(";")[0]
@@ -146,7 +146,7 @@ def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Ent
 
 
 def bad_byte(text: str) -> str | None:
-    """Where text that was decoded with `surrogateescape` held a byte that is not UTF-8; None where it is sound."""
+    """Return where text that was decoded with `surrogateescape` held a byte that is not UTF-8; None where it is sound."""
     found = re.search("[\udc80-\udcff]", text)
     if found is None:
         return None
@@ -167,7 +167,7 @@ def _sound(found: Iterator[Entry], text: str, faults: list[Fault]) -> Iterator[E
 
 
 def _suspect(text: str) -> bool:
-    """Whether something may stand here that JSON cannot carry: half a surrogate pair, a byte that is not UTF-8,
+    """Return whether something may stand here that JSON cannot carry: half a surrogate pair, a byte that is not UTF-8,
     NaN, 1e999. Quick, since nearly every text is sound."""
     if "NaN" in text or "Infinity" in text or _TOO_LARGE.search(text):
         return True

@@ -102,7 +102,7 @@ def _random_numbers(start: int, stop: int) -> "Column":
 
 
 def total_cost(records: Sequence[Record]) -> float | None:
-    """What all answers cost, each request once; None where no price is known."""
+    """Return what all answers cost, each request once; None where no price is known."""
     requests = {record.request: record for record in records}.values()
     costs = [record.usage["cost"] for record in requests if record.usage.get("cost") is not None]
     return sum(costs) if costs else None

@@ -40,12 +40,12 @@ class Record:
 
     @property
     def warnings(self) -> Sequence[Json]:
-        """What the answer says about itself as a whole."""
+        """Return what the answer says about itself as a whole."""
         return (self.answer or {}).get("warnings") or ()
 
     @property
     def debate(self) -> Json | None:
-        """What a debate came to: `overall`, 0-100, with its `rounds`. None where none was held."""
+        """Return what a debate came to: `overall`, 0-100, with its `rounds`. None where none was held."""
         answer = self.answer or {}
         return answer if "overall" in answer else answer.get("debate")
 

@@ -33,7 +33,7 @@ class Refusal:
 
     @property
     def holds_for_every_log(self) -> bool:
-        """Whether other logs would be refused alike: what is wrong is none of the log's fields."""
+        """Return whether other logs would be refused alike: what is wrong is none of the log's fields."""
         return bool(self.pointers) and not any(pointer.startswith("/log") for pointer in self.pointers)
 
     @property
@@ -73,7 +73,7 @@ class Remote:
         raise AssertionError("the last attempt returns")
 
     async def get(self, path: str) -> Json | Refusal:
-        """What stands at a path, or why there is nothing: one attempt."""
+        """Return what stands at a path, or why there is nothing: one attempt."""
         answer, _ = await self._once("GET", path, None, {})
         return answer
 
@@ -107,7 +107,7 @@ async def _answered(request: httpx2.Request, error: httpx2.TransportError) -> ht
 
 
 def _answer_to_head(request: httpx2.Request) -> httpx2.Response | None:
-    """What the service answers to a request without its body; None where it waits for that."""
+    """Return what the service answers to a request without its body; None where it waits for that."""
     url = request.url
     kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
     connection = kind(url.host, url.port, timeout=HEAD_WAIT)

@@ -114,7 +114,7 @@ def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
 
 
 def is_results(path: str) -> bool:
-    """Whether a file, or a folder of them, holds results of `crs-eval score` rather than logs."""
+    """Return whether a file, or a folder of them, holds results of `crs-eval score` rather than logs."""
     if path == STDIN or not Path(path).exists():
         return False
     first = next(entries([path], []), None)

@@ -132,7 +132,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _detail(response: ErrorResponse) -> str:
-    """What the provider said, short and without keys: it goes into verdicts, which are shown and kept."""
+    """Return what the provider said, short and without keys: it goes into verdicts, which are shown and kept."""
     words = _KEY.sub("[removed]", " ".join(response.words[:_READ].split()))
     cut = words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"
     return (

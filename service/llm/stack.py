@@ -123,7 +123,7 @@ class Stack:
                 del self._asked[who]
 
     def calls_of(self, who: str) -> int:
-        """How many calls a caller waits for, wherever they stand in line."""
+        """Return how many calls a caller waits for, wherever they stand in line."""
         return self._asked[who]
 
     async def holds(self, entries: CacheEntries) -> bool:

@@ -17,7 +17,7 @@ class Turns:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     def locked(self) -> bool:
-        """Whether the caller that the context names has to wait."""
+        """Return whether the caller that the context names has to wait."""
         return self._free == 0 or self._held[CALLER.get()] >= self._each
 
     async def acquire(self) -> None:

@@ -45,7 +45,7 @@ class _Offer:
 
 
 def takes_target(reading: Reading) -> bool | None:
-    """Whether the user accepted an item that fits; None where the log does not tell which item it was.
+    """Return whether the user accepted an item that fits; None where the log does not tell which item it was.
 
     A message that names or counts out no item takes what was offered last. Where that is several
     items, it is known only where all of them fit, or none does."""
@@ -68,7 +68,7 @@ def takes_target(reading: Reading) -> bool | None:
 
 
 def _referred(message: str, offer: _Offer | None) -> bool | None:
-    """Whether the offered items that a message refers to fit; None where they differ in that."""
+    """Return whether the offered items that a message refers to fit; None where they differ in that."""
     if offer is None:
         return None
     counted = [
@@ -114,6 +114,6 @@ def _offered_keys(reading: Reading, turn: int) -> set[str]:
 
 
 def _in_passing(message: str, surface: str) -> bool:
-    """Whether a message names a title only to compare with it: "better than A"."""
+    """Return whether a message names a title only to compare with it: "better than A"."""
     places = [found.start() for found in re.finditer(re.escape(surface), message)]
     return bool(places) and all(_PASSING.search(message[:place]) for place in places)

@@ -59,7 +59,7 @@ class Reading:
 
     @property
     def published(self) -> bool:
-        """Whether the rules behind CONCEPT's tables are asked for, as they stand."""
+        """Return whether the rules behind CONCEPT's tables are asked for, as they stand."""
         return self._matching is Matching.PUBLISHED
 
     @property
@@ -179,7 +179,7 @@ class Reading:
 
     @cached_property
     def accepting_message(self) -> int | None:
-        """Where the user accepted: where the log says so, else in the user's last message after a reply.
+        """Return where the user accepted: where the log says so, else in the user's last message after a reply.
         None where nobody accepted, or there is no such message."""
         outcome, replies = self.log.outcome, self.log.replies
         if outcome is None or not outcome.accepted or outcome.message is not None:

@@ -39,7 +39,7 @@ class Comparison:
 
     @property
     def sensitive(self) -> bool | None:
-        """Whether the wording cost the user a fitting item; None where that is unknown."""
+        """Return whether the wording cost the user a fitting item; None where that is unknown."""
         if self.diverse is not None:
             return not self.diverse
         return None if self.same_item is False else False

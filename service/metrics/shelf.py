@@ -51,7 +51,7 @@ class Shelf:
         return reference if item is None else item.title
 
     def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
-        """Whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
+        """Return whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
         is known of the item, or no attributes. What a catalogue does not hold does not fit."""
         item = self._catalogue.match(reference) if self._catalogue else None
         if item is None:

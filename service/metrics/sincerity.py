@@ -45,7 +45,7 @@ def _acceptances(metric: str, readings: Sequence[Reading], *, deceived: bool) ->
 
 
 def _no_accepted_item(readings: Sequence[Reading]) -> Undefined:
-    """What is missing where no log tells whether an accepted item fits."""
+    """Return what is missing where no log tells whether an accepted item fits."""
     placed = [reading for reading in readings if reading.accepting_message is not None]
     if not placed:
         return without_acceptance(readings)

@@ -21,7 +21,7 @@ def transcript(scene: Scene) -> str:
 
 
 def item_card(item: Item, title: str | None = None) -> str:
-    """What is known of an item, a line each: no field of it can add another."""
+    """Return what is known of an item, a line each: no field of it can add another."""
     lines = [f"Title: {one_line(title or item.title)}"]
     lines += [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
     if item.description:

@@ -91,7 +91,7 @@ class Entry:
         return self._best[key]
 
     def opens_with(self, article: str | None) -> bool:
-        """Whether one of the items has this article."""
+        """Return whether one of the items has this article."""
         return any(own == article for _, own in self._named)
 
     @property
@@ -148,7 +148,7 @@ class TitleIndex:
                 self._vocabulary[word] = None
 
     def leads(self, path: str) -> bool:
-        """Whether a title may begin with these words; of those that none begins with, one in four at most is let through,
+        """Return whether a title may begin with these words; of those that none begins with, one in four at most is let through,
         and costs a step more."""
         return path in self.entries or self._begun[hash(path) & self._mask] != 0
 

@@ -17,7 +17,7 @@ ENOUGH_WORDS = 8
 
 
 def is_other_language(tokens: Sequence[str], letters: str) -> bool:
-    """Whether a text is not English: most letters are of another script, chat words of other
+    """Return whether a text is not English: most letters are of another script, chat words of other
     languages ("danke") outnumber English words, or the commonest words of other languages clearly
     outnumber the English ones. Unmarked texts (a title, "ok") are not other: the benefit of the doubt
     keeps them assessable.
@@ -42,7 +42,7 @@ def _foreign_script(text: str) -> bool:
 
 
 def is_english(tokens: Sequence[str]) -> bool:
-    """Whether a text holds one of the commonest words that English shares with no other language."""
+    """Return whether a text holds one of the commonest words that English shares with no other language."""
     return not _languages().english_alone.isdisjoint(tokens)
 
 

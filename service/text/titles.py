@@ -282,7 +282,7 @@ def _past_article(tokens: Tokens, first: int) -> int:
 
 
 def _called(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a name behind an article is that of a thing: "the Sony WH-1000XM5", but neither "the Sony headphones", "the
+    """Return whether a name behind an article is that of a thing: "the Sony WH-1000XM5", but neither "the Sony headphones", "the
     Jim Carrey one" nor "an American Airlines flight"."""
     words = tokens.words[first:last]
     numbered = any(letter.isdigit() for word in words for letter in word)
@@ -324,7 +324,7 @@ def _row(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
 
 
 def _whole_name(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether words are surely a name of their own, and no person's: two capitalised ones or more, the first no function
+    """Return whether words are surely a name of their own, and no person's: two capitalised ones or more, the first no function
     word but an article, one of them telling."""
     opener = tokens.words[first]
     if (

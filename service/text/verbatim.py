@@ -85,7 +85,7 @@ def _capital(tokens: Tokens, index: int) -> bool:
 
 
 def _start(tokens: Tokens, first: int, title: str) -> int:
-    """Where a title begins, its own article included."""
+    """Return where a title begins, its own article included."""
     article = title.split(maxsplit=1)[0].casefold()
     own = (
         article in ARTICLES and first > 0 and tokens.words[first - 1] == article and tokens.gap(first) == " "

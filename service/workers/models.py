@@ -108,7 +108,7 @@ class ParentModels:
         return list(told.answers)
 
     def capability(self, request: LLMRequest) -> Capability:
-        """What the request's model takes, as far as is known here."""
+        """Return what the request's model takes, as far as is known here."""
         protocol = self.upstreams[request.upstream].protocol
         return self._capabilities.of(request.upstream, protocol, request.model)
 

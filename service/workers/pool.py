@@ -137,7 +137,7 @@ class Worker:
 
     @property
     def load(self) -> tuple[int, int]:
-        """How many of its requests compute, and how many there are."""
+        """Return how many of its requests compute, and how many there are."""
         return sum(one.computes for one in self.exchanges.values()), len(self.exchanges)
 
     async def listen(self) -> None:

@@ -93,7 +93,7 @@ class Presence:
         return min(1.0, math.fsum(map(math.exp, logs)))
 
     def vanished(self, gate: Gate) -> bool:
-        """Whether most conversations had a score and most of those have it no more, and not by chance."""
+        """Return whether most conversations had a score and most of those have it no more, and not by chance."""
         most_had = 2 * self.had > self.conversations >= gate.minimum_n
         return most_had and 2 * self.lost > self.had and self.p <= CERTAIN
 

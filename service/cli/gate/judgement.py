@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def missing(self) -> int:
-        """How many conversations of the baseline the candidate lacks."""
+        """Return how many conversations of the baseline the candidate lacks."""
         return len(self.baseline.conversations) - len(self.shared)
 
     @property
@@ -99,7 +99,7 @@ class Comparison:
             yield f"{unlike} conversations were not judged alike in both runs, or not at all."
 
     def results(self) -> Iterator[Result]:
-        """Whether conversations are missing, then a result for each factor."""
+        """Return whether conversations are missing, then a result for each factor."""
         least = self.gate.maximum_missing
         if self.missing > least * len(self.baseline.conversations):
             told = (

@@ -85,7 +85,7 @@ class Pairs:
 
     @property
     def n(self) -> Matrix:
-        """How many pairs each factor has."""
+        """Return how many pairs each factor has."""
         counts: Matrix = self.present.sum(axis=0)
         return counts
 
@@ -169,7 +169,7 @@ def differences(
 def _means(
     before: Mapping[str, float], after: Mapping[str, float], conversations: Sequence[str]
 ) -> tuple[int, float, float]:
-    """How many pairs there are, and the mean of either side."""
+    """Return how many pairs there are, and the mean of either side."""
     names = [name for name in conversations if name in before and name in after]
     means = [sum(scores[name] for name in names) / len(names) for scores in (before, after)]
     return len(names), means[0], means[1]

@@ -25,7 +25,7 @@ _WRITERS: Mapping[str, Writer] = {
 
 
 def report_writer(path: Path) -> Writer:
-    """What writes a report in the format that the suffix says. Raises CommandError for an unknown one."""
+    """Return what writes a report in the format that the suffix says. Raises CommandError for an unknown one."""
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise CommandError(f"{path}: the suffix says the format, and there are {', '.join(_WRITERS)}.")

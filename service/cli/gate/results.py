@@ -47,7 +47,7 @@ class Case:
 
     @property
     def loss(self) -> float:
-        """What it lost; how far it is from the top where there is no baseline."""
+        """Return what it lost; how far it is from the top where there is no baseline."""
         return (self.before if self.before is not None else self.top) - self.score
 
 
@@ -83,7 +83,7 @@ class Judgement:
 
     @property
     def exit(self) -> Exit:
-        """How the command ends: wrong usage is told as such, else a failure stays one."""
+        """Return how the command ends: wrong usage is told as such, else a failure stays one."""
         if self.error is not None and (self.error.code is Exit.USAGE or self.state is not State.FAIL):
             return self.error.code
         return EXITS[self.state]

@@ -27,7 +27,7 @@ def ordered(judgement: Judgement) -> list[Result]:
 
 
 def headline(judgement: Judgement) -> str:
-    """What was judged."""
+    """Return what was judged."""
     if judgement.candidate is None:
         return "The conversations could not be judged."
     against = f" against {judgement.baseline.name}" if judgement.baseline else ""

@@ -68,7 +68,7 @@ def _role(message: Json) -> str:
 
 
 def _system_talks(said: Sequence[Json]) -> bool:
-    """Whether `system` is the recommender, who answers the user, and no instruction: as in USER/SYSTEM logs."""
+    """Return whether `system` is the recommender, who answers the user, and no instruction: as in USER/SYSTEM logs."""
     roles = [_role(message) for message in said]
     if any(ROLES.get(role) == "assistant" and role != "system" for role in roles):
         return False

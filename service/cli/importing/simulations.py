@@ -92,7 +92,7 @@ def _read_concept(entry: Entry, wanted: Wanted) -> Imported:
 
 
 def _user(profile: str, attributes: Sequence[str]) -> Json | None:
-    """What a profile tells: the mood in its first sentence, as in "You feel confused about ...", and the age
+    """Return what a profile tells: the mood in its first sentence, as in "You feel confused about ...", and the age
     in any, as in "As a child, you ..."."""
     user: Json = {"attributes": list(attributes)} if attributes else {}
     parts = {"persona": (persona_names(), profile.partition(".")[0]), "age_group": (age_groups(), profile)}

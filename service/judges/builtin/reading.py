@@ -255,7 +255,7 @@ class Reading:
 
     @cached_property
     def foreign_replies(self) -> bool:
-        """Whether the recommender speaks something else than English, or says no word of English to a
+        """Return whether the recommender speaks something else than English, or says no word of English to a
         user who does: "Elbette, Ayla." alone could be a name."""
         return _foreign(self.replies) or (
             self._foreign_user and not any(is_english(r.words) for r in self.replies)

@@ -151,7 +151,7 @@ def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: 
 
 
 def _guides(exchange: Exchange, own: list[str], needs: list[str], course: Course, *, new: bool) -> Lead:
-    """How a reply moves the user on; `new` tells whether it suggests something new. A question that an earlier reply has
+    """Return how a reply moves the user on; `new` tells whether it suggests something new. A question that an earlier reply has
     asked in the same words moves nobody."""
     idle = IDLE & {*own, *needs}
     if idle == {"broken"} and exchange.broken <= HALF_BROKEN and _asks_soundly(exchange):

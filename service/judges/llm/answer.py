@@ -92,7 +92,7 @@ def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
 
 
 def _contradiction(arises: bool, score: int | None, no_occasion: int | None) -> str:
-    """What contradicts itself in a verdict, in words that the model can mend it by."""
+    """Return what contradicts itself in a verdict, in words that the model can mend it by."""
     if arises:
         return '"arises" is true and "score" is null: give one of the levels, or say that it does not arise'
     instead = "null" if no_occasion is None else f"null or {no_occasion}"

@@ -90,7 +90,7 @@ def _scores(verdicts: Sequence[Verdict], factors: Sequence[Factor]) -> Iterator[
 
 
 def _mentioned(case: Case, told: Container[str] = ()) -> Iterator[str]:
-    """What is known of the items that replies name, without the lines that were told before."""
+    """Return what is known of the items that replies name, without the lines that were told before."""
     if case.catalogue is None:
         return
     replies = [case.log.messages[index].content for index in case.log.replies]
@@ -135,7 +135,7 @@ def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
 
 
 def _named(case: Case) -> Callable[[str], bool]:
-    """Whether a reply holds the words of an item's title."""
+    """Return whether a reply holds the words of an item's title."""
     replies = (case.log.messages[index].content for index in case.log.replies)
     said = " \n ".join(f" {' '.join(tokenise(reply).words)} " for reply in replies)
 
