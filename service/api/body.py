@@ -34,7 +34,7 @@ SLICE = 500
 """Entries of a long list that are checked together."""
 
 SLICED = 1 / 3
-"""What a list that is checked in slices takes of the memory that it takes as a whole."""
+"""The share of its memory as a whole that a list takes when it is checked in slices."""
 
 _FLAT = rb'\{(?>(?:[^{}"]|"(?>[^"\\]|\\.)*")*)\}'
 _SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))

@@ -45,7 +45,7 @@ log = structlog.get_logger("crs_eval.connection")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What one connection may send before its request is known: bytes of the request line and headers
+    """The bounds on what a connection sends before its request is known: bytes of the request line and headers
     (trailers again as many), their number, and the seconds that they may take; how many connections there
     may be; and the seconds in which a caller must take something of what is written to it."""
 

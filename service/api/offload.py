@@ -11,8 +11,8 @@ from ..workers.pool import Ended, Exchange, Pool, Said, WorkerLost
 from .remembering import Memory
 
 SMALL_BODY = 8 * 1024
-"""Bytes of a body that is answered in this process: what the embedded judge makes of it holds up others for some
-hundredths of a second at most (docs/performance.md)."""
+"""Bytes of a body that is answered in this process: what the embedded judge makes of it holds up others for
+a tenth of a second at worst (docs/decisions/0012-workers.md)."""
 
 GRACE = 2.0
 """Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""

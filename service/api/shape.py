@@ -37,7 +37,7 @@ _STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in r
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many parts a JSON text has. `depth` is that of its nesting; `entries` counts those of arrays;
+    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays;
     `most_keys` is at least the number of keys of its largest object, `titles` that of keys called "title"."""
 
     size: int

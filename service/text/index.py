@@ -59,7 +59,7 @@ WORDS_A_SUBTITLE = 100
 
 
 class Entry:
-    """What one spelling names: of the items of one year and article the best one, however many there are."""
+    """The items that one spelling names: of those of one year and article the best one, however many there are."""
 
     __slots__ = ("_best", "_named", "_path", "_weight", "shouted")
 

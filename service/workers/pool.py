@@ -36,7 +36,7 @@ log = structlog.get_logger("crs_eval.workers")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a worker is started with: settings without secrets, and the upstreams without their keys."""
+    """The start of a worker: settings without secrets, and the upstreams without their keys."""
 
     settings: Settings
     upstreams: Mapping[str, Upstream]
