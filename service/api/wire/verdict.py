@@ -29,6 +29,10 @@ class Scale(Incoming):
     def of(cls, scale: rubric.Scale) -> "Scale":
         return cls(min=scale.min, max=scale.max)
 
+    def value(self) -> rubric.Scale:
+        """The scale as the rest of the service reads it."""
+        return rubric.Scale(self.min, self.max)
+
 
 class JudgeRef(Incoming):
     """Who judged: the judge's name and the model that answered, as its provider names it."""

@@ -1,0 +1,235 @@
+"""Body and answer of `/calibrate`."""
+
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from .agreement import RaterKind
+from .calibration import CalibrationMap
+from .model import WHOLE, Incoming, Outgoing
+from .score import Notice
+from .verdict import Scale
+
+MOST_RATINGS = 500_000
+
+Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+Score = Annotated[float, Field(ge=-1e6, le=1e6)]
+Probability = Annotated[float, Field(gt=0, le=1)]
+Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]
+RoundNumber = Annotated[int, Field(ge=1, le=100), WHOLE]
+
+
+class Target(StrEnum):
+    """What a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
+
+    FUTURE = "future"
+    THESE = "these"
+
+
+class CalibrationRating(Incoming):
+    """One score, by a judge or by a person. The fields of a conversation may stand in any one of its ratings."""
+
+    conversation: Label = Field(
+        description="One name under two systems is one situation put to both.", examples=["session-4711"]
+    )
+    system: Label | None = Field(None, description="Which recommender talked.")
+    factor: Label = Field(description="What was rated; see `same`.", examples=["coherence"])
+    rater: Label = Field(description="A judge's or a person's name; `people` is taken.", examples=["builtin"])
+    kind: RaterKind
+    score: Score
+    repeat: Count | None = Field(None, description="Repeats by one rater are averaged.")
+    round: RoundNumber | None = Field(None, description="The round of a debate; the last counts.")
+    turn: Count | None = Field(
+        None, description="Which message this is about; the whole conversation unless said."
+    )
+    length: float | None = Field(None, ge=0, le=1e9, description="Accepted as in `/agreement`, and not read.")
+    judge: Label | None = Field(
+        None, description="`name:model` as a verdict's `judge` says; the rater unless said."
+    )
+    evaluator_revision: Label | None = Field(None, description="The verdict's.")
+    comparison_key: Label | None = Field(
+        None, description="The answer's; a map of a summary or a debate's `overall` is made only with it."
+    )
+    domain: Label | None = Field(None, description="The log's.")
+    probability: Probability | None = Field(
+        None,
+        description="With which this conversation was drawn to be labelled; a simple random sample unless said.",
+    )
+    stratum: Label | None = Field(None, description="The part of all conversations that it was drawn from.")
+    situation: Label | None = Field(
+        None, description="One situation put to several systems; the conversation's name unless said."
+    )
+    cluster: Label | None = Field(
+        None, description="Conversations that depend on one another, such as one user's."
+    )
+
+
+class CalibrationColumns(Incoming):
+    """Ratings as columns: arrays of one length. An array of a single entry holds for all ratings."""
+
+    conversation: list[Label] = Field(min_length=1, max_length=MOST_RATINGS)
+    factor: list[Label] = Field(min_length=1, max_length=MOST_RATINGS)
+    rater: list[Label] = Field(min_length=1, max_length=MOST_RATINGS)
+    kind: list[RaterKind] = Field(min_length=1, max_length=MOST_RATINGS)
+    score: list[Score] = Field(min_length=1, max_length=MOST_RATINGS)
+    system: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    repeat: list[Count | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    round: list[RoundNumber | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    turn: list[Count | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    judge: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    evaluator_revision: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    comparison_key: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    domain: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    probability: list[Probability | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    stratum: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    situation: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    cluster: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+
+
+_ROWS = [
+    *({"conversation": f"s{n}", "factor": "coherence", "rater": "builtin", "kind": "judge", "score": score}
+      for n, score in enumerate((3, 4, 3, 2, 4, 3, 1, 4), 1)),
+    *({"conversation": f"s{n}", "factor": "coherence", "rater": "anna", "kind": "human", "score": score}
+      for n, score in enumerate((2, 4, 3, 1), 1)),
+]  # fmt: skip
+EXAMPLE_REQUEST: dict[str, Any] = {"ratings": _ROWS, "target": "future"}
+
+
+class CalibrateRequest(Incoming):
+    """Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
+
+    ratings: list[CalibrationRating] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    columns: CalibrationColumns | None = None
+    same: dict[str, Label] | None = Field(
+        None,
+        description="People's name for what a judge's factor rates, by factor; the same name unless said.",
+        examples=[{"concept-overall": "dialogue_overall"}],
+    )
+    scales: dict[str, Scale] | None = Field(
+        None,
+        description="By the name of people's rating or of a factor. Those of this service's own factors are known; "
+        "others reach from the lowest to the highest score given.",
+    )
+    reference: Label | None = Field(
+        None,
+        description="Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.",
+    )
+    target: Target | None = Field(None, description="`future` unless said.")
+    level: float | None = Field(None, ge=0.5, le=0.999, description="Of the intervals; 0.95 unless said.")
+    half_width: float | None = Field(
+        None,
+        gt=0,
+        le=1e6,
+        description="The precision that `plan` is for, in points of people's scale; a twentieth of it unless said.",
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        if (self.ratings is None) == (self.columns is None):
+            raise ValueError("either `ratings` or `columns` holds the ratings")
+        return self
+
+
+class Bounds(Outgoing):
+    """An interval that covers the value in `level` of all samples."""
+
+    low: float
+    high: float
+    level: float
+
+
+class PlainMean(Outgoing):
+    """What the labels say without the judge, with an interval by the same method."""
+
+    mean: float
+    interval: Bounds
+
+
+class Bias(Outgoing):
+    """How far a judge's mean lies above people's, in points of people's scale."""
+
+    value: float
+    interval: Bounds
+
+
+class Annotators(Outgoing):
+    """The people behind the labels. Intervals hold for these annotators; others may rate otherwise."""
+
+    raters: int
+    overlap: int = Field(description="Conversations that two or more of them rated.")
+    spread: float | None = Field(
+        description="Mean standard deviation among the raters of one conversation; null without overlap."
+    )
+    alpha: float | None = Field(description="Krippendorff's alpha among them, for interval data.")
+
+
+class CalibratedMean(Outgoing):
+    """A system's mean on people's scale. Without labels of the system all that rests on them is null."""
+
+    system: str | None = Field(description="Null for all conversations together.")
+    factor: str
+    label: str
+    judge: str
+    scale: Scale = Field(description="People's.")
+    mean: float | None = Field(description="What people would give.")
+    interval: Bounds | None
+    standard_error: float | None
+    degrees_of_freedom: float | None
+    plain: PlainMean | None
+    judge_mean: float = Field(description="The judge's over all conversations, moved to people's scale.")
+    bias: Bias | None
+    n: int = Field(description="Labelled conversations.")
+    judged: int = Field(description="All conversations that the judge rated.")
+    worth: float | None = Field(description="How many plain labels one calibrated label equals.")
+    correlation: float | None = Field(description="Pearson's, of judge and people over the labels.")
+    weight: float | None = Field(description="How much of the judge's score the estimate uses, 0-1.")
+    annotators: Annotators | None
+    warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
+
+
+class CalibratedDifference(Outgoing):
+    """The difference of two systems on people's scale: the first minus the second."""
+
+    factor: str
+    label: str
+    judge: str
+    first: str
+    second: str
+    difference: float
+    interval: Bounds
+    standard_error: float
+    degrees_of_freedom: float
+    plain: PlainMean
+    judge_difference: float
+    paired: bool = Field(description="Whether it is taken over situations that were put to both.")
+    n: int = Field(description="Labelled situations where paired, else labelled conversations of both.")
+    warnings: list[str]
+
+
+class LabelPlan(Outgoing):
+    """How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
+
+    system: str | None
+    factor: str
+    judge: str
+    half_width: float = Field(description="The precision that was asked for.")
+    half_width_now: float
+    labels: int | None = Field(description="Labelled conversations in all, with this judge.")
+    labels_without_judge: int | None
+    labels_with_more_judged: int | None = Field(
+        description="With this judge, were there many more judged conversations."
+    )
+
+
+class CalibrateAnswer(Outgoing):
+    """People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of
+    calibrations, requests can name it as `calibration`."""
+
+    means: list[CalibratedMean]
+    differences: list[CalibratedDifference]
+    maps: list[CalibrationMap]
+    plan: list[LabelPlan]
+    warnings: list[Notice]

@@ -1,0 +1,127 @@
+"""Calibration maps on the wire, what a request says of them, and the scores that they give."""
+
+from itertools import pairwise
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from ...domain import calibration as domain
+from ...domain.verdict import JudgeName
+from .model import MANY, Incoming, Whole
+from .verdict import JudgeRef, Scale
+
+EXAMPLE_MAP: dict[str, Any] = {
+    "factor": "coherence",
+    "label": "coherence",
+    "judge": {"name": "builtin", "model": None},
+    "evaluator_revision": "5f0c2b7a91de",
+    "comparison_key": None,
+    "systems": ["our-crs-2.3"],
+    "domains": ["movie"],
+    "form": "line",
+    "scales": {"judge": {"min": 0, "max": 4}, "people": {"min": 0, "max": 4}},
+    "knots": [
+        {"score": 0, "value": 0.5, "low": 0, "high": 2},
+        {"score": 4, "value": 3.5, "low": 2, "high": 4},
+    ],
+    "n": 60,
+    "error_before": 0.9,
+    "error": 0.7,
+    "level": 0.9,
+    "coverage": 0.91,
+    "hash": "cdf7a7d4a1b0e9c2",
+}
+
+
+class Knot(Incoming):
+    """A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays."""
+
+    score: float = Field(description="On the judge's scale; rises from knot to knot.")
+    value: float = Field(description="On people's scale; never falls from knot to knot.")
+    low: float | None = Field(description="Lower bound for one conversation; null below 20 labels.")
+    high: float | None
+
+
+class MapScales(Incoming):
+    """The scales that a map leads between."""
+
+    judge: Scale
+    people: Scale
+
+
+class CalibrationMap(Incoming):
+    """A map from one judge's scores to those that people would give, as `/calibrate` made it."""
+
+    factor: str = Field(description="The judge's factor, or the protocol of a summary, or `overall`.")
+    label: str = Field(description="The people's rating that it leads to.")
+    judge: JudgeRef
+    evaluator_revision: str | None
+    comparison_key: str | None = Field(description="Of the answers that a map of a summary was made from.")
+    systems: list[str] = Field(max_length=MANY, description="Those it was made from; empty where unknown.")
+    domains: list[str] = Field(max_length=MANY, description="Those it was made from; empty where unknown.")
+    form: domain.Form
+    scales: MapScales
+    knots: list[Knot] = Field(min_length=1, max_length=MANY)
+    n: Whole = Field(description="Labelled conversations behind it.")
+    error_before: float | None = Field(
+        description="Root mean squared error of the judge's own score, moved to people's scale."
+    )
+    error: float | None = Field(description="That of the map, by cross-validation.")
+    level: float = Field(description="The share of conversations that the intervals aim to hold.")
+    coverage: float | None = Field(description="The share of labels that they held, by cross-validation.")
+    hash: str = Field(description="Over all of the above; part of the `comparison_key` of what uses the map.")
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        scores = [knot.score for knot in self.knots]
+        values = [knot.value for knot in self.knots]
+        if any(later <= earlier for earlier, later in pairwise(scores)):
+            raise ValueError("the scores of the knots rise")
+        if any(later < earlier for earlier, later in pairwise(values)):
+            raise ValueError("the values of the knots never fall")
+        if self.value().hash != self.hash:
+            raise ValueError("the hash does not belong to this map; have `/calibrate` make another")
+        return self
+
+    def value(self) -> domain.CalibrationMap:
+        """The map as the rest of the service reads it."""
+        return domain.CalibrationMap(
+            factor=self.factor,
+            label=self.label,
+            judge=JudgeName(self.judge.name, self.judge.model),
+            evaluator_revision=self.evaluator_revision,
+            comparison_key=self.comparison_key,
+            systems=tuple(self.systems),
+            domains=tuple(self.domains),
+            form=self.form,
+            judge_scale=self.scales.judge.value(),
+            people_scale=self.scales.people.value(),
+            knots=tuple(domain.Knot(knot.score, knot.value, knot.low, knot.high) for knot in self.knots),
+            n=self.n,
+            error_before=self.error_before,
+            error=self.error,
+            level=self.level,
+            coverage=self.coverage,
+        )
+
+    @classmethod
+    def of(cls, one: domain.CalibrationMap) -> "CalibrationMap":
+        """The domain's map on the wire."""
+        return cls(
+            factor=one.factor,
+            label=one.label,
+            judge=JudgeRef.of(one.judge),
+            evaluator_revision=one.evaluator_revision,
+            comparison_key=one.comparison_key,
+            systems=list(one.systems),
+            domains=list(one.domains),
+            form=one.form,
+            scales=MapScales(judge=Scale.of(one.judge_scale), people=Scale.of(one.people_scale)),
+            knots=[Knot(score=k.score, value=k.value, low=k.low, high=k.high) for k in one.knots],
+            n=one.n,
+            error_before=one.error_before,
+            error=one.error,
+            level=one.level,
+            coverage=one.coverage,
+            hash=one.hash,
+        )

@@ -1,0 +1,106 @@
+"""A map from a judge's scores to those that people would give, as data."""
+
+import hashlib
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from .rubric import Scale
+from .verdict import JudgeName
+
+
+class Form(StrEnum):
+    """The shape of a map: no change but that of scales, a straight line, or rising steps."""
+
+    IDENTITY = "identity"
+    LINE = "line"
+    ISOTONIC = "isotonic"
+
+
+@dataclass(frozen=True, slots=True)
+class Knot:
+    """A point of a map. `score` is on the judge's scale; `value`, and the interval of a single verdict from `low` to
+    `high`, are on people's scale. The bounds are None where there were too few labels for an interval."""
+
+    score: float
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A score on people's scale. `low` and `high` bound what people would give this one conversation."""
+
+    score: float
+    scale: Scale
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationMap:
+    """A monotone map of one factor's scores by one judge.
+
+    `label` names the people's rating that it leads to. `comparison_key` is that of the answers which a map of a summary or
+    a debate was made from. `systems` and `domains` are those of its conversations, empty where unknown. `n` counts
+    labels; `error_before` and `error` are root mean squared errors of the identity and of this map, in points of
+    people's scale, by cross-validation; `coverage` is the share of labels inside the intervals, which aim at `level`."""
+
+    factor: str
+    label: str
+    judge: JudgeName
+    evaluator_revision: str | None
+    comparison_key: str | None
+    systems: tuple[str, ...]
+    domains: tuple[str, ...]
+    form: Form
+    judge_scale: Scale
+    people_scale: Scale
+    knots: tuple[Knot, ...]
+    n: int
+    error_before: float | None
+    error: float | None
+    level: float
+    coverage: float | None
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits of SHA-256 over the whole map."""
+        # JSON knows one kind of number: 2 and 2.0 are the same map.
+        content = asdict(self) | {"knots": [[_number(part) for part in _parts(knot)] for knot in self.knots]}
+        content |= {name: _number(content[name]) for name in ("error_before", "error", "level", "coverage")}
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+    def apply(self, score: float) -> Calibrated:
+        """Map a score: on the line between two knots, and as the last one beyond either end. Its interval is the union of the
+        two knots' intervals."""
+        place = bisect_right([knot.score for knot in self.knots], score)
+        before, after = self.knots[max(place - 1, 0)], self.knots[min(place, len(self.knots) - 1)]
+        if before.score == score:
+            after = before
+        share = (score - before.score) / (after.score - before.score) if after.score > before.score else 0.0
+        lows = [knot.low for knot in (before, after) if knot.low is not None]
+        highs = [knot.high for knot in (before, after) if knot.high is not None]
+        return Calibrated(
+            score=before.value + min(max(share, 0.0), 1.0) * (after.value - before.value),
+            scale=self.people_scale,
+            low=min(lows, default=None),
+            high=max(highs, default=None),
+        )
+
+
+def joint_hash(maps: Sequence[CalibrationMap]) -> str:
+    """Return 16 hex digits over several maps, in any order."""
+    return hashlib.sha256(",".join(sorted(one.hash for one in maps)).encode()).hexdigest()[:16]
+
+
+def _parts(knot: Knot) -> tuple[float | None, ...]:
+    return knot.score, knot.value, knot.low, knot.high
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,90 @@
+"""Prediction-powered means: by hand, at their limits, and all trials at once as one by one."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from service.calibration.means import calibrated_mean, correlation, judge_weight, plain_mean
+from service.calibration.sample import Ends, Sample, Target
+
+ENDS = Ends(0, 4)
+
+
+def sample(people: list[float], judge: list[float], rest: list[float]) -> Sample:
+    return Sample.of(np.array(people), np.array(judge), np.array(rest))
+
+
+def test_the_mean_is_that_of_the_labels_moved_by_what_the_judge_says_of_the_rest() -> None:
+    # People 1, 2, 3, 2; judge 2, 3, 4, 3: cov = var = 2/3. n/m = 4/8, so k = 1/1.5 = 2/3.
+    given = sample([1, 2, 3, 2], [2, 3, 4, 3], [2, 2, 2, 2, 2, 2, 2, 2])
+    assert judge_weight(given) == pytest.approx(2 / 3)
+    found = calibrated_mean(given, ENDS, Target.FUTURE)
+    assert found.mean == pytest.approx(2 + 2 / 3 * (2 - 3))
+    # What is left of each label: (Y - k f) = 1 - 4/3, 0, 1/3, 0, and the judge does not vary on the rest.
+    assert found.error == pytest.approx(np.sqrt(np.var([-1 / 3, 0, 1 / 3, 0], ddof=1) / 4))
+    assert found.degrees == 3
+
+
+def test_the_interval_rests_on_two_half_labels_at_the_ends() -> None:
+    people = [1.0, 2.0, 3.0, 2.0]
+    found = plain_mean(sample(people, [0, 0, 0, 0], [0, 0]), ENDS, Target.FUTURE)
+    values, weights = np.array([*people, 0, 4]), np.array([1, 1, 1, 1, 0.5, 0.5])
+    centre = np.average(values, weights=weights)
+    variance = (weights * (values - centre) ** 2).sum() / 4
+    half = stats.t.ppf(0.975, 3) * np.sqrt(variance / 5)
+    assert found.low == pytest.approx(centre - half)
+    assert found.high == pytest.approx(centre + half)
+
+
+def test_labels_that_are_all_equal_have_an_interval_all_the_same() -> None:
+    found = plain_mean(sample([4.0] * 20, [4.0] * 20, [4.0] * 5), ENDS, Target.FUTURE)
+    assert found.high == 4
+    assert found.low < 3.8, "with one in twenty at 0 the mean is 3.8, and twenty labels in a row may miss it"
+
+
+def test_a_judge_that_says_nothing_changes_nothing() -> None:
+    people, rest = [0.0, 1, 2, 4, 4], [3.0, 1, 2]
+    for judge in ([2.0] * 5, [4.0, 3, 2, 0, 0]):
+        given = sample(people, judge, rest)
+        powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
+        assert powered.weight == 0
+        assert powered.worth == 1
+        assert (powered.mean, powered.low, powered.high) == (plain.mean, plain.low, plain.high)
+    assert np.isnan(correlation(sample(people, [2.0] * 5, rest)))
+
+
+def test_labels_of_all_conversations_leave_nothing_open() -> None:
+    given = sample([0.0, 1, 2, 4, 4], [1.0, 2, 3, 3, 3], [])
+    found = calibrated_mean(given, ENDS, Target.THESE)
+    assert found.low == found.high == found.mean == 2.2
+    assert calibrated_mean(given, ENDS, Target.FUTURE).low < 2.2
+
+
+def test_with_all_labels_but_a_few_the_interval_of_these_is_narrow() -> None:
+    generator = np.random.default_rng(3)
+    people, judge = generator.uniform(0, 4, (2, 50))
+    few = sample(list(people), list(judge), [2.0] * 2)
+    these, future = calibrated_mean(few, ENDS, Target.THESE), calibrated_mean(few, ENDS, Target.FUTURE)
+    assert these.high - these.low < (future.high - future.low) / 4
+    assert these.low < these.mean < these.high
+
+
+def test_the_worth_of_a_label_follows_the_correlation() -> None:
+    generator = np.random.default_rng(4)
+    people = generator.uniform(0, 4, 200)
+    judge = 0.5 * people + generator.uniform(0, 2, 200)
+    given = Sample.of(people, judge, generator.uniform(0, 4, 600))
+    expected = 1 / (1 - correlation(given) ** 2 * 600 / 800)
+    assert calibrated_mean(given, ENDS, Target.FUTURE).worth == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("target", list(Target))
+def test_many_samples_at_once_are_as_one_by_one(target: Target) -> None:
+    generator = np.random.default_rng(5)
+    people, judge = generator.integers(0, 5, (3, 12)).astype(float), generator.uniform(0, 4, (3, 12))
+    rest = generator.uniform(0, 4, (3, 30))
+    together = calibrated_mean(Sample.of(people, judge, rest), ENDS, target, 0.9)
+    for place in range(3):
+        alone = calibrated_mean(Sample.of(people[place], judge[place], rest[place]), ENDS, target, 0.9)
+        for name in ("mean", "low", "high", "error", "weight", "worth"):
+            assert getattr(together, name)[place] == pytest.approx(float(getattr(alone, name)), rel=1e-12)
