@@ -35,7 +35,7 @@ class StageWeights:
 
 
 def load_stage_weights() -> StageWeights:
-    """The weights in `model/stages.json`, estimated from INSPIRED by `tools.alignment.stages`."""
+    """The weights in `model/stages.json`, estimated from INSPIRED by `research.alignment.stages`."""
     text = files(__package__).joinpath("model", "stages.json").read_text("utf-8")
     return StageWeights(json.loads(text)["weights"])
 

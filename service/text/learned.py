@@ -1,6 +1,6 @@
 """Learned dialogue acts: how likely a message does what, by linear models over its words.
 
-Trained by `tools/train_judge` on conversations of people; what ships is numbers alone. The acts are those of
+Trained by `research/train_judge` on conversations of people; what ships is numbers alone. The acts are those of
 the IARD scheme (`LABELS`), beside `satisfaction`, how content a user's message sounds with the reply before
 it (1 to 5, of the USS scheme). Loaded at first use."""
 

@@ -2,7 +2,7 @@
 with, and reads what a message does and how content it sounds in its own way.
 
 The encoder is all-MiniLM-L6-v2 up to its third layer, which tells acts apart better than its last one, in 8 bits
-(`tools/train_judge/encoder.py`); what its states mean is learned (`tools/train_judge/heads.py`)."""
+(`research/train_judge/encoder.py`); what its states mean is learned (`research/train_judge/heads.py`)."""
 
 import asyncio
 import hashlib
@@ -117,7 +117,7 @@ def heads() -> Mapping[str, Head]:
 
 
 def read_heads(file: Path) -> Mapping[str, Head]:
-    """Both sides from a file that `tools/train_judge/heads.py` made."""
+    """Both sides from a file that `research/train_judge/heads.py` made."""
     import numpy as np
 
     with np.load(file, allow_pickle=False) as stored:

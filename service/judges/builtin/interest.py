@@ -2,7 +2,7 @@
 replies.
 
 Two linear models over `signals.py` whose weights may not be negative (each signal counts as it is meant or not at
-all), trained by `tools/train_judge`."""
+all), trained by `research/train_judge`."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -2,14 +2,16 @@
 
 import json
 
+from research.alignment.fingerprint import code_hash, file_hash
 from service.alignment.implicit import FOLDER, PairClassifier
-from tools.alignment.fingerprint import code_hash, file_hash
 
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
 
 
 def test_the_training_code_is_that_which_made_the_artefact() -> None:
-    assert MANIFEST["made_from"]["code"] == code_hash(), "train anew, then `python -m tools.alignment.ship`"
+    assert MANIFEST["made_from"]["code"] == code_hash(), (
+        "train anew, then `python -m research.alignment.ship`"
+    )
 
 
 def test_the_files_are_those_that_were_shipped() -> None:

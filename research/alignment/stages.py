@@ -1,0 +1,44 @@
+"""Estimate the stage weights from human dialogues: `service/alignment/model/stages.json`.
+
+python -m research.alignment.stages --data FOLDER
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from service.alignment.implicit import FOLDER
+from service.alignment.pair import decisive
+from service.alignment.stages import estimate
+from service.alignment.strategies import NO_STRATEGY, StrategyName
+
+from .corpus import read_rows
+
+
+def dialogues(data: Path) -> Iterator[list[StrategyName]]:
+    """The strategies of each human dialogue's turns, in order; turns without one left out."""
+    for row in read_rows(data / "inspired.jsonl"):
+        runs = groupby(row["utterances"], key=lambda said: said["role"])
+        turns = [
+            decisive([StrategyName(said["strategy"]) for said in run])[0]
+            for role, run in runs
+            if role == "assistant"
+        ]
+        yield [strategy for strategy in turns if strategy is not NO_STRATEGY]
+
+
+def main() -> None:
+    """Write the weights with how many turns they rest on."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True)
+    asked = parser.parse_args()
+    found = list(dialogues(asked.data))
+    weights = {name: round(weight, 4) for name, weight in estimate(found).weights.items()}
+    written = {"dialogues": len(found), "turns": sum(map(len, found)), "weights": weights}
+    (FOLDER / "stages.json").write_text(json.dumps(written, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+"""What `crs-eval gate` catches, and how often it fails what did not change.
+
+    python -m research.measure_gate --data ../shared/data --out docs/gate-power.md
+
+Real conversations: see `research.gate_real_logs`. Then simulated users in a few hundred situations talk to
+the example recommender, as it is and with weaknesses seeded into it, and the gate decides on many
+samples of a hundred of the sessions. An unchanged recommender is two runs of the same with other user
+seeds, exchanged at random for each conversation. Needs no key and no network."""
+
+import argparse
+import asyncio
+import contextlib
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress, track
+
+from research.gate_real_logs import EVERY, SETS, SIZES, UNCHANGED, Share, judged_sets, shares
+from service.cli.configuration import Gate
+from service.cli.gate.judgement import judge
+from service.cli.gate.results import State
+from service.cli.records import Record, write_atomically
+from service.cli.scores import OVERALL, Run
+from service.judges.builtin.judge import REVISION
+from service.simulators.phrases import age_groups, persona_names
+from tools.example_crs import running_crs
+from tools.service_process import ROOT, running_service
+from tools.simulated_users import CATALOGUES, HARD_TO_PLEASE, SimulatedUser, simulated_users
+
+AT_ONCE = 8
+VARIANTS: Mapping[str, Sequence[str]] = {
+    "never asks": ("never-asks",),
+    "repeats itself": ("repeats-itself",),
+    "ignores a third of rejections": ("ignores-rejections:0.33",),
+}
+BLATANT = ("never asks", "repeats itself")
+GATE = Gate()
+
+
+@dataclass(frozen=True)
+class Power:
+    """What became of a variant in all samples, and which factors said so."""
+
+    variant: str
+    states: Counter[State]
+    factors: Counter[str]
+
+    def share(self, state: State) -> float:
+        """The share of samples with this verdict."""
+        return self.states[state] / sum(self.states.values())
+
+
+def situations(count: int) -> list[SimulatedUser]:
+    """That many users, each a persona, an age group and wishes; the same for every variant. Half of them
+    are hard to please: only who turns something down can show whether a system listens."""
+    templates = simulated_users()
+    hard = templates[HARD_TO_PLEASE - 1 :: HARD_TO_PLEASE]
+    rng = random.Random(1)
+    pairs = [(persona, age) for persona in persona_names() for age in age_groups()]
+    made = []
+    for number in range(count):
+        persona, age = pairs[(number * 7) % len(pairs)]
+        made.append(
+            replace(
+                rng.choice(hard if number % 2 else templates), persona=persona, age_group=age, seed=number
+            )
+        )
+    return made
+
+
+def collect(count: int, variants: Mapping[str, Sequence[str]]) -> tuple[Run, Run, dict[str, Run]]:
+    """Two runs of the recommender as it is, and one of each variant, all in `count` situations. Each run
+    draws other words and moods for the same users."""
+    users = situations(count)
+    with contextlib.ExitStack() as stack:
+        systems = {
+            name: stack.enter_context(running_crs(weak)) for name, weak in {UNCHANGED: (), **variants}.items()
+        }
+        names = {name: f"crs-{number}" for number, name in enumerate(systems)}
+        endpoints = ",".join(f"{names[name]}={address}/reply" for name, address in systems.items())
+        settings = {"CATALOGS": str(ROOT / "examples" / "crs"), "CRS_ENDPOINTS": endpoints}
+        service = stack.enter_context(running_service(settings))
+
+        def run(name: str, stream: int) -> Run:
+            with Progress() as shown:
+                done = shown.add_task(f"{name}, run {stream}", total=len(users))
+                records = asyncio.run(
+                    _sessions(service, names[name], users, stream, lambda: shown.advance(done))
+                )
+            return Run(name, records)
+
+        baseline, again = (run(UNCHANGED, stream) for stream in (1, 2))
+        return baseline, again, {name: run(name, 3) for name in variants}
+
+
+async def _sessions(
+    service: str, crs: str, users: Sequence[SimulatedUser], stream: int, done: Callable[[], None]
+) -> list[Record]:
+    places = asyncio.Semaphore(AT_ONCE)
+    async with httpx2.AsyncClient(base_url=service, timeout=300) as client:
+
+        async def session(number: int, user: SimulatedUser) -> Record:
+            name = f"situation-{number}"
+            body = {
+                "simulator": {"type": "scripted", "seed": stream * 100_003 + user.seed},
+                "log": {**user.log, "id": name},
+                "crs": crs,
+                "score": ["core"],
+                "catalog": CATALOGUES[user.domain],
+            }
+            async with places:
+                answer = await client.post("/simulate", json=body)
+            done()
+            if answer.is_error:
+                raise SystemExit(f"/simulate answered {answer.status_code}: {answer.text}")
+            return Record(name, crs, "/simulate", name, _scored(answer.json()), None)
+
+        return list(await asyncio.gather(*(session(n, user) for n, user in enumerate(users))))
+
+
+def _scored(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: answer[name] for name in ("verdicts", "comparison_key", "usage")}
+
+
+def measure(
+    baseline: Run, again: Run, variants: Mapping[str, Run], *, size: int, samples: int
+) -> list[Power]:
+    """The gate's verdicts on `samples` samples of `size` situations, the unchanged recommender first."""
+    rng = np.random.default_rng(0)
+    names = baseline.conversations
+    found: dict[str, tuple[Counter[State], Counter[str]]] = {
+        variant: (Counter(), Counter()) for variant in (UNCHANGED, *variants)
+    }
+    for number in track(range(samples), description="sessions"):
+        chosen = [names[i] for i in rng.choice(len(names), size=size, replace=False)]
+        coins = dict(zip(chosen, rng.random(size) < 0.5, strict=True))
+        first, second = _exchanged(baseline, again, coins)
+        pairs = {UNCHANGED: (first, second)}
+        pairs |= {name: (first, _part(run, chosen)) for name, run in variants.items()}
+        for variant, (before, now) in pairs.items():
+            judgement = judge(now, before, GATE.model_copy(update={"seed": number}))
+            states, factors = found[variant]
+            states[judgement.state] += 1
+            factors.update(r.factor for r in judgement.results if r.state is State.FAIL)
+    return [Power(variant, *counts) for variant, counts in found.items()]
+
+
+def _part(run: Run, chosen: Sequence[str]) -> Run:
+    by_name = {record.conversation: record for record in run.records}
+    return Run(run.name, [by_name[name] for name in chosen])
+
+
+def _exchanged(baseline: Run, again: Run, coins: Mapping[str, bool]) -> tuple[Run, Run]:
+    one, other = (_part(run, list(coins)).records for run in (baseline, again))
+    first = [b if coin else a for a, b, coin in zip(one, other, coins.values(), strict=True)]
+    second = [a if coin else b for a, b, coin in zip(one, other, coins.values(), strict=True)]
+    return Run("before", first), Run("now", second)
+
+
+def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Namespace) -> str:
+    """The measurements as a page of documentation."""
+    return f"""# What the gate catches
+
+Made by `make -C research measure-gate`. The judge is the embedded one, revision {REVISION}; the gate has its defaults: margin {GATE.regression.margin:g}
+({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
+
+## Nothing changed: false failures on real conversations
+
+{len(SETS)} public sets of real conversations, {options.halves} random splits of each. Few systems in them have more than 30 conversations. So
+each set stands for one system: its halves are paired **at random**, and pairs are of different situations. Sets with fewer than 2 n conversations are left out.
+
+| n | sets | splits | fails | inconclusive | passes |
+| ---: | ---: | ---: | ---: | ---: | ---: |
+{_lines(_row(s) for s in real if s.what == UNCHANGED)}
+
+Of each set, fails / inconclusive:
+
+| set | {" | ".join(f"n = {size}" for size in SIZES)} |
+| --- | {" | ".join("---:" for _ in SIZES)} |
+{_lines(_set_row(name, real) for name in SETS)}
+
+## A weakness in every third conversation
+
+Replies of every {EVERY}rd conversation are replaced; what the users say stays. {options.weak_samples} samples of each set and size.
+*At random*: the halves of a set, as above. *Paired*: the same conversations before and after, as in a suite that puts both versions into
+the same situations. The gate catches only what the judge sees: the embedded judge hardly notices that a reply answers somebody else.
+
+| weakness | pairs | n | samples | fails | inconclusive | passes |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |
+{_lines(_weak_row(s) for s in real if s.what != UNCHANGED)}
+
+## Paired sessions with simulated users
+
+{options.situations} situations, {options.samples} samples of {options.size} of them. The recommender is `examples/crs`, and the users are scripted.
+Every variant talks to the same users in other words than the baseline did, so that runs differ as those of two days would.
+*Unchanged* is two runs of the same recommender, exchanged at random for each conversation. These users behave more evenly than
+people do: expect the figures above, not these, of real logs.
+
+| the recommender | fails | inconclusive | passes | factors that failed (share of samples) |
+| --- | ---: | ---: | ---: | --- |
+{_lines(_session_row(p, options.samples) for p in powers)}
+
+Blatant weaknesses show in every session; the subtle one does not hear a third of the rejections. Half of the users
+want what no item has in one: only who turns something down can show whether a system listens, so a suite that is to
+see it needs such users.
+Numbers for your own system: `crs-eval gate calibrate RUN SECOND_RUN`.
+"""
+
+
+def _lines(rows: Iterable[str]) -> str:
+    return "\n".join(rows)
+
+
+def _states(share: Callable[[State], float]) -> str:
+    return " | ".join(f"{share(state):.1%}" for state in (State.FAIL, State.INCONCLUSIVE, State.PASS))
+
+
+def _row(share: Share) -> str:
+    return f"| {share.n} | {len(share.by_set)} | {share.samples:,} | {_states(share.of)} |"
+
+
+def _set_row(name: str, real: Sequence[Share]) -> str:
+    cells = []
+    for share in real:
+        if share.what == UNCHANGED:
+            states = share.by_set.get(name)
+            total = states.total() if states else 1
+            cells.append(
+                f"{states[State.FAIL] / total:.1%} / {states[State.INCONCLUSIVE] / total:.0%}"
+                if states
+                else "-"
+            )
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _weak_row(share: Share) -> str:
+    pairs = "paired" if share.paired else "at random"
+    return f"| {share.what} | {pairs} | {share.n} | {share.samples:,} | {_states(share.of)} |"
+
+
+def _session_row(power: Power, samples: int) -> str:
+    factors = ", ".join(f"{name} ({count / samples:.0%})" for name, count in power.factors.most_common(4))
+    return f"| {power.variant} | {_states(power.share)} | {factors or '-'} |"
+
+
+def main() -> int:
+    """Run everything, print it, write it down. Ends with 1 where the gate is not as good as it says."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--halves", type=int, default=320)
+    parser.add_argument("--weak-samples", type=int, default=50)
+    parser.add_argument("--situations", type=int, default=300)
+    parser.add_argument("--size", type=int, default=100)
+    parser.add_argument("--samples", type=int, default=200)
+    options = parser.parse_args()
+    real = shares(judged_sets(options.data), GATE, halves=options.halves, samples=options.weak_samples)
+    baseline, again, variants = collect(options.situations, VARIANTS)
+    powers = measure(baseline, again, variants, size=options.size, samples=options.samples)
+    text = page(real, powers, options)
+    Console().print(text, markup=False, highlight=False)
+    if options.out:
+        write_atomically(options.out, text)
+    return 0 if good_enough(powers) and few_alarms(real) else 1
+
+
+def few_alarms(real: Sequence[Share]) -> bool:
+    """No more false failures than alpha and what chance adds to it: two standard errors."""
+    unchanged = [share for share in real if share.what == UNCHANGED]
+    return all(
+        share.of(State.FAIL) <= GATE.alpha + 2 * (GATE.alpha * (1 - GATE.alpha) / share.samples) ** 0.5
+        for share in unchanged
+    )
+
+
+def good_enough(powers: Sequence[Power]) -> bool:
+    """Blatant regressions caught in 90 % of the samples, subtle ones in 80 %, at most 5 % false alarms."""
+    caught = {power.variant: power.share(State.FAIL) for power in powers}
+    alarms = caught.pop(UNCHANGED)
+    return alarms <= 0.05 and all(
+        share >= (0.9 if name in BLATANT else 0.8) for name, share in caught.items()
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

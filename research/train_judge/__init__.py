@@ -1,0 +1,1 @@
+"""Trains the embedded judge's small linear models; `python -m research.train_judge --help`."""

@@ -1,0 +1,130 @@
+"""Train the embedded judge's learned parts, and say what they reach on what they have not seen.
+
+    .venv/bin/python -m research.train_judge --data FOLDER [--acts] [--write]
+    .venv/bin/python -m research.train_judge --data FOLDER --held-out [--write | --check]
+
+FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
+a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
+`concept_*.sample.jsonl` are read too. The learned acts and what the sentence encoder's states mean are trained where
+`--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
+`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json`, `interest.json` and `heads.npz` of `extras/encoder`; no text is stored.
+`--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
+all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
+`research.agreement` finds them, `--check` fails where they differ.
+Without the data it says so and does nothing. Raise `REVISION` of the judge and measure again afterwards."""
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from crs_eval_encoder import HEADS
+
+from research.train_judge.acts import (
+    Side,
+    fit_side,
+    held_out_f1,
+    labelled_acts,
+    packed,
+    rarity_of,
+    unlabelled,
+)
+from research.train_judge.heads import fit_heads
+from research.train_judge.held_out import measure
+from research.train_judge.marked import BY_PART, Records, marked_humans, marked_replies
+from research.train_judge.ratings import fit_ratings, held_out_agreement, rated_reactions
+from research.train_judge.replies import fit
+from research.train_judge.states import Known, read_states
+from research.train_judge.talk import LABELLED, PARTS, RATED
+from service.judges.builtin.judge import REVISION
+from service.text.learned import SATISFACTION
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTS = ROOT / "service" / "text" / "weights" / "acts.npz"
+HELD_OUT = ROOT / "benchmarks" / "agreement" / "held-out.json"
+WEIGHINGS = ROOT / "service" / "judges" / "builtin"
+NEEDED = (LABELLED, RATED, "crsarena_eval.dev.jsonl")
+
+
+def main() -> int:
+    """Train, print, and store where asked."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--acts", action="store_true", help="train acts, satisfaction and heads too")
+    parser.add_argument("--held-out", action="store_true", help="measure on what was held out, train nothing")
+    parser.add_argument("--check", action="store_true", help="fail where the figures held out have changed")
+    options = parser.parse_args()
+    missing = [name for name in NEEDED if not (options.data / name).exists()]
+    if missing:
+        print(f"{options.data} does not hold {', '.join(missing)}: nothing was trained.")
+        return 0
+    if options.held_out:
+        return held_out(options.data, write=options.write, check=options.check)
+    if options.acts:
+        known = read_states(options.data)
+        stored, by_part = train_acts(options.data, known)
+        heads, heard_by_part = fit_heads(options.data, known)
+        if options.write:
+            np.savez_compressed(ACTS, **stored)
+            np.savez_compressed(HEADS, **heads)
+            np.savez_compressed(BY_PART, **by_part, **heard_by_part)
+    else:
+        print("acts stay as they are: no --acts was given")
+    for kind, weighing in asyncio.run(train_replies(options.data)).items():
+        told = ", ".join(f"{name} {value:.2f}" for name, value in weighing["weight"].items())
+        print(f"{kind}: {told}")
+        if options.write:
+            (WEIGHINGS / f"{kind}.json").write_text(json.dumps(weighing, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def held_out(data: Path, *, write: bool, check: bool) -> int:
+    """Measure on what was held out; 1 where a check finds other figures than those on file."""
+    report = {"revision": REVISION, "variants": asyncio.run(measure(data))}
+    text = json.dumps(report, indent=1) + "\n"
+    if check and (not HELD_OUT.exists() or HELD_OUT.read_text(encoding="utf-8") != text):
+        print(f"stale: {HELD_OUT.name}; run with --held-out --write and commit the result")
+        return 1
+    if write:
+        HELD_OUT.write_text(text, encoding="utf-8")
+    elif not check:
+        print(text)
+    return 0
+
+
+def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The learned acts of both sides as they are stored, and satisfaction as it is learned without each part of people's
+    conversations."""
+    user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
+    reply = Side(labelled_acts(data, "reply"))
+    for name, side in (("user", user), ("reply", reply)):
+        reached = held_out_f1(side, known)
+        told = ", ".join(f"{label} {value:.2f}" for label, value in reached.by_label.items())
+        print(f"acts of the {name}: macro-F1 {reached.macro:.3f} with whole conversations held out ({told}); "
+              f"{reached.heard:.3f} with the sentence encoder")  # fmt: skip
+    rarity = rarity_of([*user.messages, *rated_reactions(data)])
+    others = [*user.messages, *user.others]
+    *by_part, whole = (fit_ratings(data, others, known, rarity, number) for number in range(PARTS + 1))
+    agreement = held_out_agreement(data, by_part, rarity)
+    print(f"satisfaction: r {agreement:.3f} with single ratings, whole conversations held out")
+    sides = {"user": fit_side(user, {SATISFACTION: whole}, rarity), "reply": fit_side(reply)}
+    stored = {f"{name}_{key}": value for name, side in sides.items() for key, value in side.items()}
+    return stored, packed(by_part)
+
+
+async def train_replies(data: Path) -> dict[str, dict[str, Any]]:
+    """The weighings of replies, as they are stored."""
+    records = Records.read(data)
+    humans = await marked_humans(records)
+    return {
+        "relevance": fit([*await marked_replies(records, "relevance"), *humans], "relevance"),
+        "interest": fit(await marked_replies(records, "interest"), "interest"),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
