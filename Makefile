@@ -1,4 +1,4 @@
-# `make` alone says what there is to do.
+# `make` alone says what there is to do; `make -C research` says what trains and measures.
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
@@ -67,24 +67,6 @@ demo-personas: $(READY) ## 48 simulated users talk to the example recommender; t
 screenshots: $(READY) ## take the pictures of the page anew (needs Chromium)
 	@$(BIN)/python -m tools.page_screenshots
 
-DATA ?= ../shared/data
-data: $(READY) ## judge every real conversation in DATA over HTTP, where it is at hand
-	@$(BIN)/python -m tools.judge_data $(DATA)
-
-JUDGE ?= builtin
-agreement: $(READY) ## run JUDGE over the labelled logs in DATA, over HTTP, and report how well it agrees with people
-	@$(BIN)/python -m tools.agreement $(DATA) --judge $(JUDGE) $(if $(filter builtin,$(JUDGE)),--fresh --page docs/agreement.md)
-
-measure-check: $(READY) ## fail where a measured page is not what DATA gives
-	@$(BIN)/python -m tools.agreement $(DATA) --fresh --page docs/agreement.md --check
-	@$(BIN)/python -m tools.measure_builtin --data $(DATA) --check
-	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --check
-	@$(BIN)/python -m tools.measure_protocols --data $(DATA) --check
-
-train-judge: $(READY) ## train the embedded judge on DATA, its acts too where ACTS=1, and measure it with families held out (minutes)
-	@$(BIN)/python -m tools.train_judge --data $(DATA) $(if $(ACTS),--acts) --write
-	@$(BIN)/python -m tools.train_judge --data $(DATA) --held-out --write
-
 soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md
 	@$(BIN)/python -m tools.soak --seconds 600 --report docs/soak.md
 
@@ -93,9 +75,6 @@ soak-minute: $(READY) ## the same for a minute, as CI does
 
 long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 	@$(BIN)/python -m tools.soak --batch-lines 100000
-
-false-alarms: $(READY) ## how often real conversations in DATA are taken for attempts to steer a judge
-	@$(BIN)/python -m tools.measure_steering $(DATA)
 
 SEARCH_SECONDS ?= 1800
 search-costs: $(READY) ## search SEARCH_SECONDS (1800) for requests that cost more than their size; writes docs/costs.md (Linux)
@@ -110,10 +89,6 @@ fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; wri
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
 	@$(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
-
-measure-gate: $(READY) ## measure what the gate catches, on the conversations in DATA too, and write docs/gate-power.md (about ten minutes)
-	@$(BIN)/python -m tools.measure_gate --data $(DATA) --out docs/gate-power.md
-.PHONY: measure-gate
 
 bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
 	@$(BIN)/python -m tools.ensure_redis
@@ -163,4 +138,4 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: fuzz screenshots sbom audit soak soak-minute long-batch false-alarms help setup demo demo-personas agreement measure-check serve test lint generate openapi clients page data bulk bench lock clean
+.PHONY: fuzz screenshots sbom audit soak soak-minute long-batch help setup demo demo-personas serve test lint generate openapi clients page bulk bench lock clean

@@ -64,6 +64,8 @@ def test_the_wheel_holds_every_module_and_every_data_file(site: Path) -> None:
     )
     ours = {line.removeprefix("service/") for line in listing.stdout.splitlines()}
     assert ours - packed == set()
+    names = {path.name for path in (site / "service").iterdir() if path.suffix != ".dist-info"}
+    assert names == {"crs_eval"}, "what trains and measures is not shipped"
     script = "import crs_eval.app, crs_eval.settings as s; crs_eval.app.create_app(s.Settings()); print(crs_eval.app.__file__)"
     assert str(site / "service") in run(script, site / "service").stdout
 
@@ -112,7 +114,7 @@ def test_a_checkout_has_one_copy_of_every_module(editable: Path, first: str, sec
 
 def test_a_checkout_brings_no_other_name(editable: Path) -> None:
     script = f"import site; site.addsitedir({str(editable)!r}); import crs_eval, importlib.util as u"
-    script += "; print([name for name in ('tools', 'tests', 'setup') if u.find_spec(name)])"
+    script += "; print([name for name in ('research', 'tools', 'tests', 'setup') if u.find_spec(name)])"
     assert run(script, editable).stdout == "[]\n"
 
 
