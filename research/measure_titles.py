@@ -21,7 +21,7 @@ from service.text.normalise import split_year
 from service.text.titles import same_title
 
 _ROOT = Path(__file__).resolve().parent.parent
-_READINGS = _ROOT / "tools" / "title_readings.txt"
+READINGS = _ROOT / "research" / "title_readings.txt"
 _PAGE = _ROOT / "docs" / "title-matching.md"
 _NEEDED = ("iard.jsonl", "uss_redial.dev.jsonl", "catalog.redial.jsonl", "catalog.opendialkg.jsonl")
 _DRAWS = 500
@@ -232,7 +232,7 @@ def main() -> None:
     if missing:
         print(f"Nothing measured, {_PAGE.name} left as it is: {arguments.data} has no {', '.join(missing)}.")
         return
-    verdicts = read_verdicts(_READINGS)
+    verdicts = read_verdicts(READINGS)
     if arguments.unread is not None:
         _unread(arguments.data, verdicts, arguments.unread)
         return
