@@ -20,10 +20,12 @@ async function bundle(entry, format) {
 /** A source that a policy lets run, or style, by what it says. */
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The report without its results: one file that fetches nothing and runs this script alone. */
-function report(script, style) {
+/** A file without its data: it fetches nothing, and runs its own script alone. */
+async function frame(name, style) {
+  const script = (await bundle(`${name}.ts`, 'iife')).trim();
   const parts = { script, style, policy: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}` };
-  return readFileSync(here('src/report.html'), 'utf8').replace(/\{\{(script|style|policy)\}\}/g, (_, name) => parts[name]);
+  const made = readFileSync(here(`src/${name}.html`), 'utf8').replace(/\{\{(script|style|policy)\}\}/g, (_, part) => parts[part]);
+  writeFileSync(`${into}${name}.html`, made);
 }
 
 function examples() {
@@ -39,6 +41,7 @@ mkdirSync(into, { recursive: true });
 const style = (await bundle('page.css')).trim();
 writeFileSync(`${into}page.css`, `${style}\n`);
 writeFileSync(`${into}page.js`, await bundle('page.ts', 'esm'));
-writeFileSync(`${into}report.html`, report((await bundle('report.ts', 'iife')).trim(), style));
+await frame('report', style);
+await frame('label', (await bundle('label.css')).trim());
 writeFileSync(`${into}examples.json`, examples());
 for (const name of ['index.html', 'icon.svg']) copyFileSync(here(`src/${name}`), `${into}${name}`);

@@ -13,6 +13,7 @@ from . import judging, whole
 from .gate.command import app as gate
 from .gate.command import compare
 from .importing.command import import_logs
+from .labelling.command import app as label
 from .stopping import CommandError, Exit, command_error
 
 
@@ -71,6 +72,7 @@ def options(
 
 JUDGE = "Judge conversations"
 COMPUTE = "Measure"
+PEOPLE = "Ask people"
 DECIDE = "Decide"
 for panel, commands in {
     JUDGE: (judging.score, judging.evaluate, judging.debate, judging.simulate),
@@ -79,6 +81,7 @@ for panel, commands in {
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
+app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
 app.command("import", rich_help_panel="Other")(import_logs)
 app.command(rich_help_panel="Other")(judging.serve)

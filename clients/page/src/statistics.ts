@@ -35,7 +35,7 @@ function quantile(sorted: Float64Array, share: number): number {
 }
 
 /** Numbers from 0 to 1 by mulberry32. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,0 +1,155 @@
+"""`crs-eval label sample`."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..inputs import Fault, entries, told_faults
+from ..judging import console, split
+from ..options import ASKING
+from ..stopping import CommandError
+from .drawing import Design
+
+if TYPE_CHECKING:
+    from ..records import Record
+    from .sheet import Sheet
+
+_MANY_QUESTIONS = 5
+_REPEATED = 10
+"""One conversation in so many comes twice."""
+_LEAST_REPEATED = 3
+_SMALL = 20
+
+app = typer.Typer(no_args_is_help=True, help="Have people label some of the conversations that were judged.")
+
+
+@app.callback()
+def label() -> None:
+    """Have people label some of the conversations that were judged."""
+
+
+@app.command("sample")
+def sample(
+    results: Annotated[
+        list[str], typer.Argument(help="Results of crs-eval score, debate or simulate.", show_default=False)
+    ],
+    *,
+    size: Annotated[int, typer.Option("--size", "-n", help="How many conversations.", min=2)] = 60,
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(help="The logs that were judged. May be repeated; results of simulate hold their own."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The sheet, an .html file; a .csv goes beside it.")
+    ] = Path("labels.html"),
+    by: Annotated[
+        Design,
+        typer.Option(
+            help="random; system: the same number of each; score: more of the rare ends, weighed again by calibrate."
+        ),
+    ] = Design.RANDOM,
+    factors: Annotated[
+        str | None,
+        typer.Option(
+            help="Factors or protocols to label, separated by commas; those of the results unless said.",
+            rich_help_panel=ASKING,
+            metavar="A,B",
+        ),
+    ] = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            help="Conversations that come twice, unannounced, to see how steady an annotator is; one in ten unless said.",
+            min=0,
+        ),
+    ] = None,
+    catalog: Annotated[
+        Path | None, typer.Option(help="A .jsonl catalogue, where logs name items by its ids.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same sample.")] = 0,
+) -> None:
+    """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
+    from ..records import write_atomically
+    from .drawing import Unit, draw
+    from .judged import judged_records, with_logs
+    from .questions import asked_factors
+    from .sheet import Sheet
+
+    if out.suffix.lower() != ".html":
+        raise CommandError(f"{out}: the sheet is an .html file.")
+    records = judged_records(results)
+    asked = asked_factors(split(factors) or _judged_factors(records))
+    slugs = [factor.slug for factor in asked]
+    judged = with_logs(records, logs or ())
+    scored = [(one, score) for one in judged if (score := one.score(slugs)) is not None]
+    if len(scored) < 2:
+        raise CommandError(
+            "Fewer than two conversations have a score of these factors, so there is no sample to draw."
+        )
+    drawn = draw([Unit(one.record.system, score) for one, score in scored], size, by, seed)
+    again = _repeats(len(drawn)) if repeats is None else repeats
+    if again > len(drawn) // 2:
+        raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
+    sheet = Sheet.of([one for one, _ in scored], drawn, asked, again, _titles(catalog))
+    files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
+    for path, text in files.items():
+        if path.exists() and path.read_bytes() != text.encode():
+            raise CommandError(f"{path} exists, perhaps with labels in it; choose another name by --out.")
+    for path, text in files.items():
+        write_atomically(path, text)
+    _tell(sheet, len(scored), out, by)
+
+
+def _judged_factors(records: Sequence["Record"]) -> list[str]:
+    found = dict.fromkeys(verdict["factor"] for record in records for verdict in record.verdicts)
+    if not found:
+        raise CommandError("The results hold no verdicts on factors; name what people rate by --factors.")
+    return list(found)
+
+
+def _repeats(count: int) -> int:
+    return max(count // _REPEATED, _LEAST_REPEATED if count >= _SMALL else 0)
+
+
+def _titles(catalog: Path | None) -> Mapping[str, str]:
+    if catalog is None:
+        return {}
+    faults: list[Fault] = []
+    items = [entry.value for entry in entries([str(catalog)], faults)]
+    if faults:
+        raise CommandError(told_faults(faults))
+    return {
+        str(item["id"]): str(item["title"])
+        for item in items
+        if isinstance(item, dict) and item.get("id") is not None and item.get("title")
+    }
+
+
+def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
+    shown = console()
+
+    def say(text: str, style: str | None = None) -> None:
+        shown.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    count, asked = len(sheet.items), len(sheet.factors)
+    say(
+        f"{count} of {population} conversations are in {out}, with {_counted(asked, 'question')} about each; "
+        f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
+    )
+    say(
+        "Open it in a browser, label, export; several people can do the same. Then: "
+        "crs-eval calibrate RESULTS --labels labels-*.jsonl -o calibration.json"
+    )
+    if asked > _MANY_QUESTIONS:
+        told = (
+            f"That makes {asked * (count + sheet.repeats)} answers a person; --factors asks fewer questions."
+        )
+        say(told, "yellow")
+    if by is not Design.RANDOM and count == population:
+        say("All conversations are drawn, so --by makes no difference.", "yellow")
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,78 @@
+"""Judged conversations with their logs: what a sample is drawn from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..inputs import Json, Source, read_logs
+from ..records import Record
+from ..scores import load_run
+from ..stopping import CommandError
+
+
+@dataclass(frozen=True)
+class JudgedLog:
+    """A log and what the judge said of it."""
+
+    record: Record
+    log: Json
+
+    def score(self, factors: Sequence[str]) -> float | None:
+        """The mean over these factors, each put on 0-1; None where none of them has a score."""
+        shares = [
+            (verdict["score"] - verdict["scale"]["min"]) / (verdict["scale"]["max"] - verdict["scale"]["min"])
+            for verdict in self.record.verdicts
+            if verdict["status"] == "scored" and (verdict["factor"] in factors)
+        ]
+        if not shares and self.record.debate:
+            shares = [self.record.debate["overall"] / 100]
+        return sum(shares) / len(shares) if shares else None
+
+
+def judged_records(results: Sequence[str]) -> list[Record]:
+    """The answered records of results files. Raises CommandError for a conversation that two of them hold for one
+    system."""
+    found: dict[tuple[str, str | None], Record] = {}
+    for path in results:
+        for record in load_run(path).records:
+            if record.answer is None:
+                continue
+            name = record.conversation, record.system
+            if name in found and found[name] != record:
+                told = "conversations need ids of their own, or systems that differ"
+                raise CommandError(f"{path} holds {record.conversation!r} again: {told}.")
+            found[name] = record
+    if not found:
+        raise CommandError(f"No conversation in {', '.join(results)} was judged.")
+    return list(found.values())
+
+
+def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog]:
+    """Each record with its log: out of its own answer where a session was simulated, else from the logs in `paths`,
+    by content. Raises CommandError for a record whose log is not there."""
+    sources = list(_sources(paths))
+    by_content = {source.digest: source.log for source in sources}
+    by_name = {(source.conversation, source.log.get("system")): source.log for source in sources}
+    return [JudgedLog(record, _log_of(record, by_content, by_name)) for record in records]
+
+
+def _sources(paths: Sequence[str]) -> Iterator[Source]:
+    for path in paths:  # one by one: two systems' files hold the same ids
+        yield from read_logs([path])[0]
+
+
+def _log_of(
+    record: Record, by_content: Mapping[str, Json], by_name: Mapping[tuple[str, str | None], Json]
+) -> Json:
+    if isinstance(own := (record.answer or {}).get("log"), dict):
+        return own
+    if record.digest is not None and record.digest in by_content:
+        return by_content[record.digest]
+    log = by_name.get((record.conversation, record.system))
+    if log is None:
+        told = "give the logs that were judged: --logs LOGS"
+        raise CommandError(f"There is no log of {record.conversation!r}; {told}.")
+    if record.digest is not None:
+        raise CommandError(
+            f"The log of {record.conversation!r} is not the one that was judged; score it again, or give the logs that were."
+        )
+    return log

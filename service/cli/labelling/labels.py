@@ -1,0 +1,152 @@
+"""Labels that come back: exports of the sheet, filled-in CSV, and any ratings that `crs-eval agreement` takes."""
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..files import plain_name, read_text
+from ..inputs import Fault, Json, entries, files_of, told_faults
+from ..stopping import CommandError
+from .item_keys import key_content
+from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
+
+_HUMAN = "human"
+_PEOPLE = "people"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A rating by a person. `repeat` counts how often this person had rated the conversation before. `digest` tells the
+    log that was read; `probability` and `stratum` say how it was drawn. They are None where the label does not say."""
+
+    conversation: str
+    system: str | None
+    factor: str
+    rater: str
+    score: float
+    repeat: int = 0
+    digest: str | None = None
+    probability: float | None = None
+    stratum: str | None = None
+
+    @classmethod
+    def of(cls, value: Json) -> "Label":
+        """The label that a rating's fields make. Raises ValueError that names what is wrong."""
+        for name in ("conversation", "factor", "rater"):
+            if not isinstance(value.get(name), str) or not value[name].strip():
+                raise ValueError(f"no {name}")
+        if value["rater"].strip().casefold() == _PEOPLE:
+            raise ValueError(f"{_PEOPLE!r} stands for all annotators together; rename its rater")
+        score, probability, repeat = value.get("score"), value.get("probability"), value.get("repeat") or 0
+        if not _is_number(score):
+            raise ValueError("its score is no number")
+        if probability is not None and not (_is_number(probability) and 0 < probability <= 1):
+            raise ValueError("its probability does not lie between 0 and 1")
+        if not isinstance(repeat, int) or repeat < 0:
+            raise ValueError("its repeat is no count")
+        texts = {name: _text(value, name) for name in ("system", "digest", "stratum")}
+        return cls(
+            conversation=value["conversation"],
+            factor=value["factor"],
+            rater=value["rater"],
+            score=float(value["score"]),
+            repeat=repeat,
+            probability=probability,
+            **texts,
+        )
+
+
+def read_labels(paths: Sequence[str]) -> list[Label]:
+    """The labels of these files, which may be folders. Raises CommandError that names every place that is none."""
+    faults: list[Fault] = []
+    found = [label for path in paths for label in _labels_at(path, faults)]
+    if faults:
+        raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is no label in {', '.join(paths)}.")
+    return found
+
+
+def _labels_at(path: str, faults: list[Fault]) -> Iterator[Label]:
+    tables = sorted(Path(path).rglob("*.csv")) if Path(path).is_dir() else []
+    if plain_name(Path(path)).suffix.lower() == ".csv":
+        tables = [Path(path)]
+    for table in tables:
+        yield from _from_csv(table, faults)
+    if not tables or (Path(path).is_dir() and _holds_json(path)):
+        yield from _from_json(path, faults)
+
+
+def _holds_json(folder: str) -> bool:
+    try:
+        return bool(files_of(folder))
+    except CommandError:
+        return False
+
+
+def _from_json(path: str, faults: list[Fault]) -> Iterator[Label]:
+    for entry in entries([path], faults):
+        value = entry.value
+        if not isinstance(value, dict):
+            faults.append(Fault(entry.place, "not a JSON object"))
+        elif value.get("kind") == _HUMAN and value.get("turn") is None:
+            # Ratings of single messages and of judges may stand in the same file: no labels of a conversation.
+            yield from _label(entry.place, value, faults)
+
+
+def _label(place: str, value: Json, faults: list[Fault]) -> Iterator[Label]:
+    try:
+        yield Label.of(value)
+    except ValueError as error:
+        faults.append(Fault(place, f"no label: {error}"))
+
+
+def _from_csv(path: Path, faults: list[Fault]) -> Iterator[Label]:
+    text = read_text(path)
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.partition(CONVERSATION)[0].count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    names = [name.partition(QUESTION_MARK)[0].strip() for name in next(rows, [])]
+    if KEY not in names:
+        faults.append(Fault(str(path), f"no sheet: it has no column {KEY!r}"))
+        return
+    for number, cells in enumerate(rows, 2):
+        row = dict(zip(names, cells, strict=False))
+        if any(part.strip() for part in cells):
+            yield from _row_labels(f"{path}:{number}", path, row, faults)
+
+
+def _row_labels(place: str, path: Path, row: dict[str, str], faults: list[Fault]) -> Iterator[Label]:
+    key, _, again = row[KEY].strip().partition(".")
+    about = key_content(key)
+    if about is None:
+        faults.append(Fault(place, f"its {KEY!r} is not that of a sheet"))
+        return
+    rater = row.get(ANNOTATOR, "").strip() or plain_name(path).stem
+    for factor, given in row.items():
+        if factor in (KEY, ANNOTATOR, WANTED, CONVERSATION) or not given.strip():
+            continue
+        try:
+            score = float(given.strip().replace(",", "."))
+        except ValueError:
+            faults.append(
+                Fault(
+                    place,
+                    f"{factor}: {given.strip()[:40]!r} is no number; leave it empty where nobody can say",
+                )
+            )
+            continue
+        value = {**about, "factor": factor, "rater": rater, "score": score, "repeat": int(again == "1")}
+        yield from _label(place, value, faults)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _text(value: Json, name: str) -> str | None:
+    found = value.get(name)
+    return str(found) if found is not None else None

@@ -1,0 +1,77 @@
+"""Samples for people: sizes, probabilities, and means that they estimate without bias."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from service.cli.labelling.drawing import Design, Draw, Unit, draw
+from service.cli.stopping import CommandError
+
+
+def units(count: int = 400) -> list[Unit]:
+    """Four in five near the top, as ratings of real recommenders are."""
+    source = random.Random(3)
+    return [
+        Unit("ab"[index % 4 == 0], 0.9 + source.random() / 10 if index % 5 else source.random() * 0.9)
+        for index in range(count)
+    ]
+
+
+def test_a_random_sample_says_no_probability_and_repeats_by_its_seed() -> None:
+    first, again, other = (draw(units(), 60, Design.RANDOM, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert len({one.place for one in first}) == 60
+    assert {(one.probability, one.stratum) for one in first} == {(None, None)}
+
+
+def test_by_system_each_gets_the_same_number() -> None:
+    given = units()
+    drawn = draw(given, 60, Design.SYSTEM, 0)
+    assert Counter(one.stratum for one in drawn) == {"a": 30, "b": 30}
+    assert {one.stratum: one.probability for one in drawn} == {"a": 30 / 300, "b": 30 / 100}
+    assert all(given[one.place].system == one.stratum for one in drawn)
+
+
+def test_by_score_the_rare_end_gets_more_than_its_share() -> None:
+    given = units()
+    drawn = draw(given, 60, Design.SCORE, 0)
+    assert len(drawn) == 60
+    low = sum(given[one.place].score < 0.5 for one in drawn) / 60
+    assert low > 2 * sum(unit.score < 0.5 for unit in given) / len(given)
+    assert all(one.probability is not None and 0 < one.probability <= 1 for one in drawn)
+
+
+@pytest.mark.parametrize("design", [Design.SYSTEM, Design.SCORE])
+def test_weighing_by_probability_gives_the_mean_of_all(design: Design) -> None:
+    given = units()
+    truth = sum(unit.score for unit in given) / len(given)
+
+    def estimate(drawn: list[Draw]) -> float:
+        weights = [1 / (one.probability or 1) for one in drawn]
+        return sum(w * given[one.place].score for w, one in zip(weights, drawn, strict=True)) / sum(weights)
+
+    estimates = [estimate(draw(given, 40, design, seed)) for seed in range(400)]
+    error = (sum((one - truth) ** 2 for one in estimates) / len(estimates)) ** 0.5
+    assert abs(sum(estimates) / len(estimates) - truth) < 4 * error / len(estimates) ** 0.5
+
+
+def test_scores_that_are_all_equal_are_one_stratum() -> None:
+    drawn = draw([Unit(None, 0.5)] * 50, 10, Design.SCORE, 0)
+    assert {one.probability for one in drawn} == {0.2}
+
+
+def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
+    given = [Unit("small", 0.1)] * 3 + [Unit("large", 0.9)] * 97
+    drawn = draw(given, 40, Design.SYSTEM, 0)
+    assert Counter(one.stratum for one in drawn) == {"small": 3, "large": 37}
+    assert {one.probability for one in drawn if one.stratum == "small"} == {1.0}
+    assert len(draw(given, 1000, Design.SYSTEM, 0)) == 100
+
+
+def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
+    with pytest.raises(CommandError, match="3 strata take 6 conversations or more: a, b, c"):
+        draw([Unit(name, 0.5) for name in "abc" * 4], 5, Design.SYSTEM, 0)
+    with pytest.raises(CommandError, match="name no system"):
+        draw([Unit(None, 0.5)] * 4, 4, Design.SYSTEM, 0)

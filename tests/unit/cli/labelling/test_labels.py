@@ -1,0 +1,166 @@
+"""Sheets as they are written, and labels as they come back."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.cli.labelling.command import sample
+from service.cli.labelling.drawing import Design
+from service.cli.labelling.item_keys import item_key, key_content
+from service.cli.labelling.labels import Label, read_labels
+from service.cli.records import write_records
+from service.cli.stopping import CommandError
+from tests.unit.cli.making import record
+
+
+def write_logs(path: Path, count: int, system: str | None = "ours", **more: Any) -> None:
+    said = [
+        {"role": "user", "content": "=1+1"},
+        {"role": "assistant", "content": "Hi", "recommendations": ["f1"]},
+    ]
+    logs = [{"id": f"c{number}", "system": system, "messages": said, **more} for number in range(count)]
+    path.write_text("".join(json.dumps(log) + "\n" for log in logs))
+
+
+def drawn(folder: Path, count: int = 12, factors: tuple[str, ...] = ("coherence",), **options: Any) -> Path:
+    """A sheet of `count` conversations, of which the results are made up."""
+    write_logs(folder / "logs.jsonl", count, **options.pop("log", {}))
+    judged = [record(f"c{number}", dict.fromkeys(factors, number % 5)) for number in range(count)]
+    write_records(folder / "results.jsonl", judged)
+    out = folder / "sheet.html"
+    sample([str(folder / "results.jsonl")], logs=[str(folder / "logs.jsonl")], out=out, **options)
+    return out
+
+
+def content(sheet: Path) -> Any:
+    """What the sheet's script reads."""
+    return json.loads(sheet.read_text().partition('id="sheet">')[2].partition("</script>")[0])
+
+
+def test_a_key_says_what_it_was_made_from_and_nothing_else_is_a_key() -> None:
+    about = {"conversation": "ü/1", "system": None, "probability": 0.25}
+    assert key_content(item_key(about)) == {"conversation": "ü/1", "probability": 0.25}
+    for other in ("", "x", "eyJ9", item_key({"system": "a"}), "=cmd|"):
+        assert key_content(other) is None
+
+
+def test_a_sheet_holds_the_questions_and_names_no_system(tmp_path: Path) -> None:
+    given = content(drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2))
+    assert [one["slug"] for one in given["questions"]] == ["coherence", "novelty"]
+    assert [one["level"] for one in given["questions"][0]["levels"]] == [4, 3, 2, 1, 0]
+    assert (len(given["items"]), given["repeats"]) == (10, 2)
+    assert "ours" not in json.dumps(given)
+    about = key_content(given["items"][0]["key"])
+    assert about is not None
+    assert set(about) == {"conversation", "system", "digest"}
+
+
+def test_wishes_are_shown_where_a_factor_reads_them_and_ids_by_their_titles(tmp_path: Path) -> None:
+    more = {
+        "ground_truth": ["f1"],
+        "items": [{"id": "f1", "title": "Paper Lanterns"}],
+        "user": {"attributes": ["drama"], "preferences": "No horror."},
+    }
+    (tmp_path / "one").mkdir()
+    item = content(drawn(tmp_path / "one", 4, ("effectiveness",), log=more))["items"][0]
+    assert item["wanted"] == ["Paper Lanterns"]
+    assert item["user"] == ["drama", "No horror."]
+    assert item["log"]["messages"][1]["recommendations"] == ["Paper Lanterns"]
+    (tmp_path / "two").mkdir()
+    item = content(drawn(tmp_path / "two", 4, ("coherence",), log=more))["items"][0]
+    assert (item["wanted"], item["user"]) == ([], [])
+
+
+def test_a_sheet_in_use_is_not_overwritten(tmp_path: Path) -> None:
+    out = drawn(tmp_path)
+    drawn(tmp_path)  # the same again
+    out.with_suffix(".csv").write_text("labelled by hand")
+    with pytest.raises(CommandError, match="perhaps with labels in it"):
+        drawn(tmp_path)
+    assert out.with_suffix(".csv").read_text() == "labelled by hand"
+
+
+def test_a_log_that_was_not_judged_is_refused(tmp_path: Path) -> None:
+    drawn(tmp_path)
+    stored = [replace(record(f"c{number}", {"coherence": 2}), digest="0" * 16) for number in range(12)]
+    write_records(tmp_path / "results.jsonl", stored)
+    with pytest.raises(CommandError, match="not the one that was judged"):
+        sample(
+            [str(tmp_path / "results.jsonl")], logs=[str(tmp_path / "logs.jsonl")], out=tmp_path / "b.html"
+        )
+    with pytest.raises(CommandError, match="give the logs that were judged"):
+        sample([str(tmp_path / "results.jsonl")], out=tmp_path / "b.html")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_filled_in_table_comes_back(tmp_path: Path, delimiter: str) -> None:
+    out = drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2, by=Design.SCORE)
+    with out.with_suffix(".csv").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    assert head[:3] == ["item", "annotator", "conversation"]
+    assert head[3].startswith("coherence: Does every reply")
+    assert rows[0][2].startswith("User: =1+1\nRecommender: Hi [shown: f1]")
+    assert len(rows) == 12
+    for number, row in enumerate(rows):
+        row[1:2] = ["anna"]
+        row[3:5] = [str(number % 5), "2,5" if number == 0 else ""]
+    with (tmp_path / "anna.csv").open("w", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows([head, *rows])
+    labels = read_labels([str(tmp_path / "anna.csv")])
+    assert len(labels) == 13
+    assert next(label.score for label in labels if label.factor == "novelty") == 2.5
+    assert sum(label.repeat for label in labels) == 2
+    assert {label.conversation for label in labels if label.repeat} < {one.conversation for one in labels}
+    assert {label.rater for label in labels} == {"anna"}
+    assert all(label.probability and label.stratum and label.digest for label in labels)
+
+
+def rating(**more: Any) -> dict[str, Any]:
+    return {"conversation": "c1", "factor": "coherence", "rater": "anna", "kind": "human", "score": 3, **more}
+
+
+def test_ratings_of_other_tools_come_back_too(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    lines = [rating(), rating(kind="judge", rater="builtin"), rating(turn=3), rating(system="a", repeat=1)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert read_labels([str(tmp_path)]) == [
+        Label("c1", None, "coherence", "anna", 3.0),
+        Label("c1", "a", "coherence", "anna", 3.0, repeat=1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (rating(score="3"), "its score is no number"),
+        (rating(score=True), "its score is no number"),
+        (rating(rater=" "), "no rater"),
+        (rating(rater="People"), "stands for all annotators"),
+        (rating(probability=0), "does not lie between 0 and 1"),
+        (rating(repeat=-1), "no count"),
+        ([1], "not a JSON object"),
+    ],
+)
+def test_what_is_no_label_is_named(tmp_path: Path, value: Any, told: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(json.dumps(value) + "\n" + json.dumps(rating()))
+    with pytest.raises(CommandError, match=f"labels.jsonl:1: .*{told}"):
+        read_labels([str(path)])
+
+
+def test_a_table_of_something_else_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("conversation,score\nc1,3\n")
+    with pytest.raises(CommandError, match="it has no column 'item'"):
+        read_labels([str(tmp_path / "a.csv")])
+    key = item_key({"conversation": "c1"})
+    (tmp_path / "a.csv").write_text(
+        f"item,annotator,conversation,coherence: ?\n{key},anna,x,good\nzzz,anna,x,3\n"
+    )
+    with pytest.raises(
+        CommandError, match=r"a.csv:2: coherence: 'good' is no number[\s\S]*a.csv:3: its 'item'"
+    ):
+        read_labels([str(tmp_path / "a.csv")])
