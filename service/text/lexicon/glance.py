@@ -2,30 +2,30 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from importlib import import_module
-from itertools import product
-from typing import Any
 
 from ahocorasick_rs import AhoCorasick, Implementation
 
-# Python's own parser of patterns, which has no public name.
-_parser, _constants = import_module("re._parser"), import_module("re._constants")
-_WIDTHLESS = frozenset({_constants.AT, _constants.ASSERT, _constants.ASSERT_NOT})
-_REPEATS = frozenset({_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT})
 #: For each pattern so many sets of letters are looked for, of each of which a text must hold some.
 DEMANDS = 3
-#: Letters that a set beyond the first may have: more are found in most texts.
-FEW = 30
 #: Letters from which on they are looked for in one pass, instead of one by one.
 MANY = 20
 #: Characters of a text from which on each letters are looked for by themselves, instead of all places of all of them.
 LONG = 2_000
 
-#: Runs of letters that one part of a pattern may stand for; signs of which it has any are tried with all before them.
-MOST_RUNS = 8
-_NOTHING = frozenset({""})
-
 Demands = Sequence[Collection[str]]
+
+#: Patterns with one part of each kind, and what they demand: a parser that reads them otherwise is not relied on.
+SAMPLES: dict[str, Demands] = {
+    r"\b(?:i |we )?want(?:ed)? to\b": ({"want"}, {" to"}),
+    r"(?:good|nice) (?:one|pick)": ({"good", "nice"}, {"one", "pick"}),
+    r"(?<!not )no(?! longer)(?=\w)": ({"no"},),
+    r"of {1,2}[.?](?:\s|\Z)": ({"of "}, {" .", " ?"}),
+    r"(?:very )+?(?P<what>fine) [^a]": ({"very "}, {"fine"}),
+    r"x{3}[a-z]y*(?i:Ab)?+(?:c|)": ({"xxx"},),
+    r"(?:film|\d+)|\w": (),
+}
 
 
 class Glance:
@@ -99,60 +99,26 @@ def finding(some: Iterable[str]) -> Callable[[str], list[tuple[int, int, int]]]:
 
 def demands_of(pattern: str) -> Demands:
     """Sets of letters, of each of which a text must hold some for the pattern to match, the most telling first; none where
-    nothing is known."""
-    parsed = _parser.parse(pattern, re.MULTILINE | re.IGNORECASE)
-    first, *others = [*sorted(_candidates(parsed), key=_telling, reverse=True), frozenset[str]()]
-    telling = [some for some in others if len(some) <= FEW and min(map(len, some), default=0) > 1]
-    return [{letters.lower() for letters in some} for some in (first, *telling)[:DEMANDS] if some]
+    nothing is known, so that plain `re` decides alone."""
+    try:
+        return reader()(pattern)[:DEMANDS]
+    except re.error:
+        raise
+    except Exception:  # noqa: BLE001 - Python promises nothing about what is read, so neither about how it fails
+        return ()
 
 
-def _needed(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str]:
-    """Of the parts of a sequence, each of which must match, the one with the most telling letters."""
-    return max(_candidates(sequence), key=_telling, default=frozenset())
+@cache
+def reader() -> Callable[[str], Demands]:
+    """What tells the demands of a pattern: `demands.read` where this Python's parser is as it expects, else `unknown`."""
+    try:
+        read: Callable[[str], Demands] = import_module(".demands", __package__).read
+        as_expected = all(read(pattern) == list(demands) for pattern, demands in SAMPLES.items())
+    except Exception:  # noqa: BLE001 - as above
+        return unknown
+    return read if as_expected else unknown
 
 
-def _candidates(sequence: Iterable[tuple[Any, Any]]) -> list[frozenset[str]]:
-    """For each part of a sequence of which that is known the letters of which it needs some."""
-    candidates: list[frozenset[str]] = []
-    run = _NOTHING  # what may stand here without a gap
-    for kind, value in sequence:
-        if kind in _WIDTHLESS:
-            continue
-        signs, repeated = _signs(kind, value)
-        if signs and len(run) * len(signs) <= MOST_RUNS:
-            run = frozenset(map("".join, product(run, signs)))
-            if not repeated:
-                continue
-        candidates.append(run)
-        if not signs:
-            candidates.append(_needed_within(kind, value))
-        run = signs or _NOTHING
-    candidates.append(run)
-    return [some for some in candidates if some and "" not in some]
-
-
-def _signs(kind: object, value: Any) -> tuple[frozenset[str], bool]:
-    """The few signs of which a part is one, or so many of one as it has at least, and whether more may follow; none where
-    it is something else."""
-    if kind is _constants.LITERAL:
-        return frozenset({chr(value)}), False
-    if kind is _constants.IN and all(one is _constants.LITERAL for one, _ in value):
-        return frozenset(chr(sign) for _, sign in value), False
-    if kind in _REPEATS and value[0] > 0 and [one for one, _ in value[2]] == [_constants.LITERAL]:
-        return frozenset({chr(value[2][0][1]) * value[0]}), value[0] != value[1]
-    return frozenset(), False
-
-
-def _needed_within(kind: object, value: Any) -> frozenset[str]:
-    if kind is _constants.BRANCH:
-        each = [_needed(branch) for branch in value[1]]
-        return frozenset().union(*each) if all(each) else frozenset()
-    if kind is _constants.SUBPATTERN or (kind in _REPEATS and value[0] > 0):
-        return _needed(value[-1])
-    return frozenset()
-
-
-def _telling(letters: frozenset[str]) -> tuple[bool, float]:
-    """Few and long ones tell most, single ones next to nothing."""
-    shortest = min(map(len, letters), default=0)
-    return shortest > 1, shortest - len(letters) / 4
+def unknown(_: str) -> Demands:
+    """No demands: any text may hold a match."""
+    return ()
