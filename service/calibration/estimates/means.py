@@ -1,0 +1,135 @@
+"""Means that people would give, from a few labels and a judge's scores of everything.
+
+Prediction-powered inference (Angelopoulos and others, Science 2023; PPI++, 2023, with a tuned weight). Arrays as in
+`sample`: the last axis is that of labelled conversations."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...statistics.student import t_quantile
+from .sample import Ends, Floats, Sample, Target, ratio
+from .spread import Rectified, Spread, spread_of
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval. `error` is the standard error, from the labels alone; `weight` is k, the part of the judge's
+    score that the figure uses."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    degrees: Floats
+    weight: Floats
+    spread: Spread
+
+
+def calibrated_mean(
+    sample: Sample, ends: Ends, target: Target, level: float = LEVEL, weight: Floats | None = None
+) -> Estimate:
+    """Return people's mean, from two labels or more and the judge. `weight` replaces the weight that fits best."""
+    weight = judge_weight(sample) if weight is None else weight
+    these = target is Target.THESE
+    spread = spread_of(_rectified(sample, weight, these=these), sample, ends)
+    return _bounded(spread, ends, level, weight)
+
+
+def plain_mean(sample: Sample, ends: Ends, target: Target, level: float = LEVEL) -> Estimate:
+    """Return people's mean from the labels alone, with an interval by the same method."""
+    return calibrated_mean(sample, ends, target, level, np.zeros(sample.people.shape[:-1]))
+
+
+def judge_bias(sample: Sample, ends: Ends, target: Target, level: float = LEVEL) -> Estimate:
+    """Return how far the judge's mean lies above people's; of future conversations the judge's mean varies as well."""
+    weight = judge_weight(sample)
+    these = target is Target.THESE
+    rectified = _rectified(sample, weight, these=True) if these else _without_judge_mean(sample, weight)
+    spread = spread_of(rectified, sample, ends)
+    judged = sample.judge_mean
+    above = replace(spread, mean=judged - spread.mean, centre=judged - spread.centre)
+    return _bounded(above, Ends(-ends.span, ends.span), level, weight)
+
+
+def difference(first: Estimate, second: Estimate, ends: Ends, level: float = LEVEL) -> Estimate:
+    """Return the difference of two independent means: the first minus the second."""
+    spread = first.spread.minus(second.spread)
+    return _bounded(spread, Ends(-ends.span, ends.span), level, first.weight)
+
+
+def judge_weight(sample: Sample) -> Floats:
+    """Return how much of the judge's score to use, from 0 to 1.
+
+    Of a simple random sample k = cov(Y, f) / ((1 + n/m) var(f)), of other samples the weighted slope of people on judge. 0
+    where the judge does not vary, or all conversations have labels."""
+    if not sample.rest:
+        return np.zeros(sample.people.shape[:-1])
+    weight = np.ones(sample.n) if sample.draw is None else sample.draw.weight
+    judge = sample.judge - np.average(sample.judge, -1, weight)[..., None]
+    squares = (weight * judge**2).sum(-1)
+    slope = ratio((weight * judge * sample.people).sum(-1), squares, 0.0, 1e-12)
+    if sample.draw is None:
+        slope = slope / (1 + sample.n / sample.rest)
+    return np.asarray(np.clip(slope, 0.0, 1.0))
+
+
+def correlation(sample: Sample) -> Floats:
+    """Return Pearson's r of people and judge over the (weighted) labels; NaN where either does not vary."""
+    weight = np.ones(sample.n) if sample.draw is None else sample.draw.weight
+    people = sample.people - np.average(sample.people, -1, weight)[..., None]
+    judge = sample.judge - np.average(sample.judge, -1, weight)[..., None]
+    scale = np.sqrt((weight * people**2).sum(-1) * (weight * judge**2).sum(-1))
+    found = (weight * people * judge).sum(-1)
+    return ratio(found, scale, np.nan, 1e-12)
+
+
+def worth(calibrated: Estimate, plain: Estimate) -> Floats:
+    """Return how many plain labels one calibrated label equals: the ratio of the two variances. Of a simple random sample and the
+    weight that fits best this is 1/(1 - r^2 m/N). NaN where nothing varies."""
+    powered = calibrated.error**2
+    return ratio(plain.error**2, powered, np.nan, 1e-12 * plain.error**2)
+
+
+def _rectified(sample: Sample, weight: Floats, *, these: bool) -> Rectified:
+    anchor = sample.rest_mean if sample.draw is None else sample.judge_mean
+    labels = sample.people - weight[..., None] * sample.judge + (weight * anchor)[..., None]
+    if these and sample.draw is None and sample.rest:
+        # The same estimate over the known mean of all, whose slope is k N/m.
+        slope = weight * sample.judged / sample.rest
+        labels = sample.people - slope[..., None] * sample.judge + (slope * sample.judge_mean)[..., None]
+    return Rectified(labels, rest_weight=weight, varying=sample.people, these=these)
+
+
+def _without_judge_mean(sample: Sample, weight: Floats) -> Rectified:
+    """The same labels, with the variation of the judge's own mean taken off."""
+    labels = _rectified(sample, weight, these=False).labels
+    if sample.draw is not None:
+        varying = sample.people - sample.judge
+        return Rectified(labels, rest_weight=weight - 1, varying=varying, these=False)
+    own = sample.n / sample.judged
+    centred = sample.judge - sample.judge.mean(-1, keepdims=True)
+    return Rectified(labels - own * centred, rest_weight=weight - 1 + own, varying=sample.people, these=False)
+
+
+def _bounded(spread: Spread, bounds: Ends, level: float, weight: Floats) -> Estimate:
+    half = _half_width(spread, level)
+    return Estimate(
+        mean=np.clip(spread.mean, bounds.low, bounds.high),
+        low=np.clip(spread.centre - half, bounds.low, bounds.high),
+        high=np.clip(spread.centre + half, bounds.low, bounds.high),
+        error=np.sqrt(spread.raw),
+        degrees=spread.degrees,
+        weight=weight,
+        spread=spread,
+    )
+
+
+def _half_width(spread: Spread, level: float) -> Floats:
+    """Half the width of Student's interval; the degrees of a few labels are counted down to a tenth."""
+    tenths = np.floor(spread.degrees * 10) / 10
+    kinds, place = np.unique(tenths, return_inverse=True)
+    quantiles = np.array([t_quantile((1 + level) / 2, float(kind)) for kind in kinds])
+    return np.asarray(quantiles[place].reshape(tenths.shape) * np.sqrt(spread.variance))

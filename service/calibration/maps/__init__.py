@@ -1,0 +1,1 @@
+"""Maps from a judge's scores to people's scale."""

@@ -1,0 +1,157 @@
+"""Maps from a judge's scores to people's: the curve, its error on labels that it has not seen, and intervals.
+
+Intervals are CV+ (Barber, Candes, Ramdas and Tibshirani, 2021): they aim at 90 % and hold 80 % whatever the ratings are."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ...domain.calibration import Form
+from ..estimates.sample import Codes, Ends, Floats
+from .curves import Curve, Labelled, best_curve, folds_of, identity
+
+LEVEL = 0.9
+FEWEST = 20
+"""Labels below which there is neither a curve nor an interval."""
+MOST = 2000
+"""Labels that a map is made from; of more, so many are drawn."""
+_FOLDS = 10
+_GRID = 65
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a map, all on people's scale."""
+
+    at: float
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A map before it has a name. Errors are root mean squared ones by cross-validation; None below FEWEST labels."""
+
+    form: Form
+    points: tuple[Point, ...]
+    error_before: float | None
+    error: float | None
+    coverage: float | None
+
+
+def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
+    """Return the map that the labels carry."""
+    if len(labelled) > MOST:
+        drawn = np.random.default_rng(0).choice(len(labelled), MOST, replace=False)
+        labelled = labelled.where(np.sort(drawn))
+    folds = folds_of(labelled.unit, _FOLDS)
+    if len(labelled) < FEWEST or folds.max() < 1:
+        same = identity(labelled, ends)
+        return Fitted(same.form, _points(same, same.at, None), None, None, None)
+    curve = best_curve(labelled, ends)
+    number = int(folds.max()) + 1
+    without = [best_curve(labelled.where(np.flatnonzero(folds != fold)), ends) for fold in range(number)]
+    crossed = _Crossed.of(labelled, folds, without)
+    weight = labelled.weight / labelled.weight.sum()
+    before = np.sqrt(weight @ (labelled.people - labelled.judge) ** 2)
+    grid = np.unique(np.concatenate([np.linspace(ends.low, ends.high, _GRID), curve.at]))
+    return Fitted(
+        curve.form,
+        _points(curve, grid, crossed.interval(grid, ends)),
+        float(before),
+        float(np.sqrt(weight @ crossed.left**2)),
+        _coverage(labelled, folds, ends),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Crossed:
+    """Labels, their folds, the curve without each fold, and how far each label lies above the one without it."""
+
+    labelled: Labelled
+    folds: Codes
+    without: list[Curve]
+    left: Floats
+
+    @classmethod
+    def of(cls, labelled: Labelled, folds: Codes, without: list[Curve]) -> "_Crossed":
+        return cls(labelled, folds, without, _residuals(labelled, folds, without))
+
+    def interval(self, at: Floats, ends: Ends) -> tuple[Floats, Floats]:
+        """The CV+ interval at each score: quantiles of what each label's own curve says, less and plus its residual."""
+        said = np.stack([curve(at) for curve in self.without])[self.folds]
+        size = np.abs(self.left)[:, None]
+        low = -_upper_quantile(size - said, self.labelled.weight)
+        high = _upper_quantile(said + size, self.labelled.weight)
+        low, high = np.clip(low, ends.low, ends.high), np.clip(high, ends.low, ends.high)
+        if (self.labelled.people == np.round(self.labelled.people)).all():
+            # People give whole levels: the bounds are rounded outward to these.
+            return np.floor(low + 1e-9), np.ceil(high - 1e-9)
+        return low, high
+
+
+def _residuals(labelled: Labelled, folds: Codes, without: list[Curve]) -> Floats:
+    """How far each label lies above the curve that was fitted without its fold."""
+    left = np.empty(len(labelled))
+    for fold, curve in enumerate(without):
+        here = folds == fold
+        left[here] = labelled.people[here] - curve(labelled.judge[here])
+    return left
+
+
+def _upper_quantile(values: Floats, weight: Floats) -> Floats:
+    """The value of rank (n + 1) LEVEL in each column, by weight where labels stand for unequal numbers."""
+    share = weight / weight.mean()
+    order = np.argsort(values, axis=0)
+    reached = np.cumsum(share[order], axis=0)
+    rank = np.minimum((reached < LEVEL * (len(values) + 1) - 1e-9).sum(axis=0), len(values) - 1)
+    found = np.take_along_axis(values, np.take_along_axis(order, rank[None], 0), 0)
+    return np.asarray(found[0])
+
+
+def _coverage(labelled: Labelled, folds: Codes, ends: Ends) -> float:
+    """The weighted share of labels inside intervals that were made without their fold."""
+    number = int(folds.max()) + 1
+    pairs = {
+        pair: best_curve(labelled.where(np.flatnonzero(~np.isin(folds, pair))), ends)
+        for pair in combinations(range(number), 2)
+    }
+    inside = np.zeros(len(labelled))
+    for fold in range(number):
+        here, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        others = [pairs[min(fold, other), max(fold, other)] for other in range(number) if other != fold]
+        kept = labelled.where(rest)
+        shifted = folds[rest] - (folds[rest] > fold)
+        low, high = _Crossed.of(kept, shifted, others).interval(labelled.judge[here], ends)
+        inside[here] = (low <= labelled.people[here]) & (labelled.people[here] <= high)
+    return float(np.average(inside, weights=labelled.weight))
+
+
+def _points(curve: Curve, grid: Floats, bounds: tuple[Floats, Floats] | None) -> tuple[Point, ...]:
+    """The curve and its bounds at a grid of scores, without points that the line between their neighbours holds anyway."""
+    values = np.round(curve(grid), 6)
+    low, high = (np.round(bound, 6) for bound in bounds) if bounds else (np.full(len(grid), np.nan),) * 2
+    kept = [0]
+    for place in range(1, len(grid) - 1):
+        before = kept[-1]
+        share = (grid[place] - grid[before]) / (grid[place + 1] - grid[before])
+        on_line = abs(values[before] + share * (values[place + 1] - values[before]) - values[place]) < 1e-6
+        flat = all(_same(bound[[before, place, place + 1]]) for bound in (low, high))
+        if not (on_line and flat):
+            kept.append(place)
+    kept.append(len(grid) - 1)
+    return tuple(
+        Point(
+            float(grid[place]),
+            float(values[place]),
+            None if bounds is None else float(low[place]),
+            None if bounds is None else float(high[place]),
+        )
+        for place in kept
+    )
+
+
+def _same(bound: Floats) -> bool:
+    return bool(np.isnan(bound).all() or np.ptp(bound) < 1e-9)

@@ -1,0 +1,104 @@
+"""Maps with their names: which judge, revision and conversations they were made from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...domain.calibration import CalibrationMap, Form, Knot
+from ...domain.verdict import JudgeName
+from ..estimates.sample import Codes
+from ..ratings.sheets import Sheet
+from ..ratings.table import NONE, Ratings
+from ..remarks import Code, Remark
+from .curves import Labelled
+from .intervals import FEWEST, LEVEL, fit_map
+
+MOST_NAMES = 1000
+"""Systems or domains that a map lists; of more it lists none."""
+
+
+def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[Remark]]:
+    """Return the map of a judge on a factor, from labels of whole conversations; None where there is none, or where the labelled
+    scores are of several revisions."""
+    whose = f"{sheet.rater} on {sheet.factor}"
+    places = np.flatnonzero(sheet.labelled & (sheet.codes["turn"] == NONE))
+    revisions = _names(sheet, ratings, "evaluator_revision", places)
+    if not len(places) or len(revisions) > 1:
+        return None, []
+    # The same labels give the same map, in whatever order they come.
+    names, systems = ratings.names["conversation"].names, ratings.names["system"].names
+    said = [
+        (names[conversation], systems[system] if system != NONE else "")
+        for conversation, system in zip(
+            sheet.codes["conversation"][places], sheet.codes["system"][places], strict=True
+        )
+    ]
+    places = places[sorted(range(len(places)), key=said.__getitem__)]
+    fitted = fit_map(_labelled(sheet, places), sheet.ends)
+    keys = _names(sheet, ratings, "comparison_key", places)
+    made = CalibrationMap(
+        factor=sheet.factor,
+        label=sheet.label,
+        judge=_judge(sheet, ratings, places),
+        evaluator_revision=revisions[0] if revisions else None,
+        comparison_key=keys[0] if len(keys) == 1 else None,
+        systems=_listed(sheet, ratings, "system", places),
+        domains=_listed(sheet, ratings, "domain", places),
+        form=fitted.form,
+        judge_scale=sheet.judge_scale,
+        people_scale=sheet.people_scale,
+        knots=tuple(
+            Knot(_on_judge_scale(sheet, point.at), point.value, point.low, point.high)
+            for point in fitted.points
+        ),
+        n=len(places),
+        error_before=_rounded(fitted.error_before),
+        error=_rounded(fitted.error),
+        level=LEVEL,
+        coverage=_rounded(fitted.coverage),
+    )
+    remarks = []
+    if made.form is Form.IDENTITY and made.n >= FEWEST:
+        detail = f"{whose}: no map beats the judge's own score on labels that it has not seen; the scores stay as they are."
+        remarks.append(Remark(Code.NO_MAP_GAIN, detail))
+    return made, remarks
+
+
+def _labelled(sheet: Sheet, places: Codes) -> Labelled:
+    probability = sheet.probability[places]
+    weight = np.where(np.isnan(probability), 1.0, 1 / probability)
+    cluster = sheet.codes["cluster"][places]
+    # Numbered as they come, so that folds depend on nothing else.
+    _, first, number = np.unique(cluster, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return Labelled(sheet.judge[places], sheet.people[places], weight, rank[number])
+
+
+def _on_judge_scale(sheet: Sheet, at: float) -> float:
+    people, judge = sheet.people_scale, sheet.judge_scale
+    share = (at - people.min) / (people.max - people.min)
+    return round(judge.min + share * (judge.max - judge.min), 6)
+
+
+def _judge(sheet: Sheet, ratings: Ratings, places: Codes) -> JudgeName:
+    named = _names(sheet, ratings, "judge", places)
+    text = named[0] if len(named) == 1 else sheet.rater
+    try:
+        return JudgeName.parse(text)
+    except ValueError:
+        return JudgeName(text)
+
+
+def _listed(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> tuple[str, ...]:
+    found = _names(sheet, ratings, name, places)
+    return tuple(found) if len(found) <= MOST_NAMES else ()
+
+
+def _names(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> Sequence[str]:
+    codes = np.unique(sheet.codes[name][places])
+    names = ratings.names[name].names
+    return sorted(names[code] for code in codes if code != NONE)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,1 @@
+"""Ratings as they come in, sorted by judge, factor and system."""

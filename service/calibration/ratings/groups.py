@@ -1,0 +1,145 @@
+"""The conversations of one system, of all systems, or of two systems in pairs, as a sample."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import InvalidRequest
+from ..estimates.sample import Clusters, Codes, Draw, Floats, Sample
+from .sheets import Sheet
+from .table import NONE
+
+FEWEST = 2
+"""Labels below which there is no estimate."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some units of a sheet. `system` is None for all of them together, `code` its code; `labelled` and `rest` are the places of
+    units with and without a label."""
+
+    sheet: Sheet
+    system: str | None
+    code: int | None
+    labelled: Codes
+    rest: Codes
+
+    @property
+    def n(self) -> int:
+        """Labelled units."""
+        return len(self.labelled)
+
+    @property
+    def units(self) -> Codes:
+        """All places."""
+        return np.concatenate([self.labelled, self.rest])
+
+    @property
+    def judge_mean(self) -> float:
+        """The judge's mean over all units, on people's scale."""
+        return float(self.sheet.judge[self.units].mean())
+
+    def draw(self) -> Draw | None:
+        """How the labels were drawn; None for a simple random sample."""
+        return _draw(self.sheet, self.labelled)
+
+    def sample(self) -> Sample:
+        """The group as a sample. Raises InvalidRequest where some labels have a probability and others none."""
+        judge = self.sheet.judge
+        return Sample.of(
+            self.sheet.people[self.labelled],
+            judge[self.labelled],
+            judge[self.rest],
+            self.draw(),
+            _clusters(self.sheet.codes["cluster"], self.labelled, self.rest, judge[self.rest]),
+        )
+
+
+def groups_of(sheet: Sheet, names: Sequence[str]) -> Iterator[Group]:
+    """All units together, then those of each system in the order of their names; a single system is told once."""
+    system = sheet.codes["system"]
+    codes, starts = np.unique(np.sort(system), return_index=True)
+    order = np.argsort(system, kind="stable")
+    places = dict(zip(codes.tolist(), np.split(order, starts[1:]), strict=True))
+    present = sorted((names[code], code) for code in places if code != NONE)
+    if len(present) != 1 or NONE in places:
+        yield _group(sheet, None, None, np.arange(len(system)))
+    for name, code in present:
+        yield _group(sheet, name, code, places[code])
+
+
+def paired(first: Group, second: Group) -> Sample | None:
+    """The differences, first minus second, over the situations that were put to both systems. None where under half of either
+    one's labels are in pairs, or the two were not drawn alike."""
+    sheet, situation = first.sheet, first.sheet.codes["situation"]
+    here, there = first.units, second.units
+    if _repeats(situation[here]) or _repeats(situation[there]):
+        return None
+    _, at, at_other = np.intersect1d(situation[here], situation[there], return_indices=True)
+    here, there = here[at], there[at_other]
+    both = sheet.labelled[here] & sheet.labelled[there]
+    if both.sum() < max(FEWEST, first.n / 2, second.n / 2):
+        return None
+    probability = sheet.probability[here[both]]
+    if not np.array_equal(probability, sheet.probability[there[both]], equal_nan=True):
+        return None
+    judge = sheet.judge[here] - sheet.judge[there]
+    people = sheet.people[here] - sheet.people[there]
+    cluster = sheet.codes["cluster"]
+    return Sample.of(
+        people[both],
+        judge[both],
+        judge[~both],
+        _draw(sheet, here[both]),
+        _clusters(cluster, here[both], here[~both], judge[~both]),
+    )
+
+
+def _repeats(codes: Codes) -> bool:
+    return len(np.unique(codes)) < len(codes)
+
+
+def _group(sheet: Sheet, system: str | None, code: int | None, places: Codes) -> Group:
+    labelled = sheet.labelled[places]
+    return Group(sheet, system, code, places[labelled], places[~labelled])
+
+
+def _draw(sheet: Sheet, labelled: Codes) -> Draw | None:
+    probability, stratum = sheet.probability[labelled], sheet.codes["stratum"][labelled]
+    missing = np.isnan(probability)
+    if missing.all():
+        return None
+    if missing.any():
+        raise InvalidRequest.at(
+            "",
+            f"of {len(missing)} labels of {sheet.label!r}, {int(missing.sum())} have no probability",
+            "give every labelled conversation the probability with which it was drawn, or none",
+        )
+    if np.ptp(probability) < 1e-9 and len(np.unique(stratum)) == 1 and probability[0] < 1:
+        return None
+    return Draw(probability, _strata(probability, stratum))
+
+
+def _clusters(cluster: Codes, labelled: Codes, rest: Codes, scores: Floats) -> Clusters | None:
+    """Clusters where any has two units or more."""
+    found, number = np.unique(cluster[np.concatenate([labelled, rest])], return_inverse=True)
+    if len(found) == len(number):
+        return None
+    return Clusters(number[: len(labelled)], number[len(labelled) :], scores)
+
+
+def _strata(probability: Floats, stratum: Codes) -> Codes:
+    """Numbers of strata, from 0: those named, and labels of one probability where none is. A stratum with a single label joins
+    the one whose probability is nearest."""
+    unnamed = np.where(stratum == NONE, np.round(probability, 9), 0)
+    _, number = np.unique(np.column_stack([stratum, unnamed]), axis=0, return_inverse=True)
+    number = number.ravel()
+    while True:
+        count = np.bincount(number)
+        alone = np.flatnonzero(count == 1)
+        if not len(alone) or len(count) == 1:
+            return number
+        away = np.abs(np.bincount(number, probability) / count - probability[number == alone[0]])
+        away[alone[0]] = np.inf
+        _, number = np.unique(np.where(number == alone[0], away.argmin(), number), return_inverse=True)

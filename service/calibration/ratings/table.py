@@ -1,0 +1,104 @@
+"""Ratings as columns: names as codes, numbers as arrays, so that a hundred thousand take no objects of their own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidRequest
+from ..estimates.sample import Codes, Floats
+
+NAMES = ("conversation", "factor", "rater", "system", "judge", "evaluator_revision", "comparison_key", "domain", "stratum", "situation", "cluster")  # fmt: skip
+NUMBERS = ("repeat", "round", "turn")
+HUMAN = "human"
+NONE = -1
+"""The code of a name, and the number, that a rating lacks."""
+
+Mask = NDArray[np.bool_]
+
+
+class Vocabulary:
+    """Names and their codes, in the order in which they are first met."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+
+    def encode(self, names: Sequence[str | None]) -> Codes:
+        """Return the codes of some names."""
+        codes = self._codes
+        found = (NONE if name is None else codes.setdefault(name, len(codes)) for name in names)
+        return np.fromiter(found, dtype=np.intp, count=len(names))
+
+    def code(self, name: str) -> int:
+        """Return a name's code, NONE where it was never met."""
+        return self._codes.get(name, NONE)
+
+    @property
+    def names(self) -> list[str]:
+        """All names, by code."""
+        return list(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """All ratings of a request. `names` holds the vocabulary of each column of names, `codes` the ratings' codes in it and their
+    numbers; NONE where a rating lacks one. `probability` is NaN where it does."""
+
+    names: Mapping[str, Vocabulary]
+    codes: Mapping[str, Codes]
+    score: Floats
+    probability: Floats
+    human: Mask
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+class Table:
+    """Ratings as they come in, part by part."""
+
+    def __init__(self) -> None:
+        self._names = {name: Vocabulary() for name in NAMES}
+        self._parts: list[dict[str, NDArray[Any]]] = []
+
+    def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
+        """Add ratings. Columns are of one length, or of a single entry that holds for all; those left out are empty.
+
+        Raises InvalidRequest where their lengths differ."""
+        given = {name: column for name, column in columns.items() if column is not None}
+        size = max(len(column) for column in given.values())
+        for name, column in given.items():
+            if len(column) not in {1, size}:
+                raise InvalidRequest.at(
+                    f"/columns/{name}",
+                    f"has {len(column)} entries, where other columns have {size}",
+                    "send columns of one length, or a single entry that holds for all ratings",
+                )
+        part = {name: _stretched(self._names[name].encode(given.get(name, [None])), size) for name in NAMES}
+        for name in NUMBERS:
+            numbers = [NONE if number is None else number for number in given.get(name, [None])]
+            part[name] = _stretched(np.array(numbers, dtype=np.intp), size)
+        for name in ("score", "probability"):
+            part[name] = _stretched(np.array(given.get(name, [None]), dtype=np.float64), size)
+        part["human"] = _stretched(np.array([kind == HUMAN for kind in given["kind"]]), size)
+        self._parts.append(part)
+
+    def ratings(self) -> Ratings:
+        """Return all that was added."""
+        whole = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]}
+        return Ratings(
+            self._names,
+            {name: whole[name] for name in (*NAMES, *NUMBERS)},
+            score=whole["score"],
+            probability=whole["probability"],
+            human=whole["human"],
+        )
+
+
+def _stretched(column: NDArray[Any], size: int) -> NDArray[Any]:
+    return column if len(column) == size else np.full(size, column[0])

@@ -1,0 +1,174 @@
+"""What a reader of a calibration must not miss, as codes beside figures and as sentences."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from .estimates.shift import Test, group_weight, rejected, sample_tests
+from .maps.intervals import FEWEST
+from .ratings.entries import Entries
+from .ratings.groups import Group
+from .ratings.sheets import Sheet
+from .ratings.table import NONE
+
+
+class Code(StrEnum):
+    """The kinds of warnings; a list that may grow."""
+
+    NO_LABELS = "no_labels"
+    FEW_LABELS = "few_labels"
+    NOT_RANDOM = "labels_not_random"
+    ONE_ANNOTATOR = "one_annotator"
+    OTHER_REVISION = "other_revision"
+    MIXED_KEYS = "mixed_keys"
+    LABELS_EQUAL = "labels_equal"
+    SCALE_FROM_SCORES = "scale_from_scores"
+    NO_MAP_GAIN = "no_map_gain"
+    LABEL_WITHOUT_JUDGE = "label_without_judge"
+    LABELS_NOT_JUDGED = "labels_not_judged"
+    DUPLICATES = "duplicates"
+    MANY_SYSTEMS = "many_systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A warning in a sentence."""
+
+    code: Code
+    detail: str
+
+
+SheetGroups = Sequence[tuple[Sheet, Sequence[Group]]]
+
+
+def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list[Group]]:
+    """Return the sheets (by their place) whose labels are no random sample, and the groups where that shows.
+
+    All tests of a request share one chance of a false warning."""
+    tests: list[Test] = []
+    owners: list[tuple[int, Group]] = []
+    for place, (sheet, groups) in enumerate(sheets):
+        systems = sum(group.system is not None for group in groups) if len(groups) > 1 else 0
+        for group in groups:
+            check()
+            weight = group_weight(group.system is None, systems)
+            found = sample_tests(sheet.judge[group.labelled], sheet.judge[group.units], group.draw(), weight)
+            tests += found
+            owners += [(place, group)] * len(found)
+    failed: dict[int, list[Group]] = {}
+    for (place, group), bad in zip(owners, rejected(tests), strict=True):
+        if bad and group not in failed.setdefault(place, []):
+            failed[place].append(group)
+    return failed
+
+
+def codes_of(group: Group, *, random: bool) -> tuple[str, ...]:
+    """The codes that stand beside a group's figures."""
+    sheet = group.sheet
+    if not group.n:
+        return (Code.NO_LABELS.value,)
+    people = sheet.people[group.labelled]
+    found = {
+        Code.FEW_LABELS: group.n < FEWEST,
+        Code.NOT_RANDOM: not random,
+        Code.ONE_ANNOTATOR: sheet.by_people and sheet.raters.get(group.code, 0) == 1,
+        Code.OTHER_REVISION: _kinds(sheet, group, "evaluator_revision") > 1,
+        Code.MIXED_KEYS: _kinds(sheet, group, "comparison_key") > 1,
+        Code.LABELS_EQUAL: bool(np.ptp(people) == 0),
+        Code.SCALE_FROM_SCORES: bool(sheet.guessed),
+    }
+    return tuple(code.value for code, holds in found.items() if holds)
+
+
+def _kinds(sheet: Sheet, group: Group, name: str) -> int:
+    codes = sheet.codes[name][group.units]
+    return len(np.unique(codes[codes != NONE]))
+
+
+def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -> Iterator[Remark]:
+    """The warnings about one judge on one factor."""
+    whose = f"{sheet.rater} on {sheet.factor}"
+    whole = groups[0]
+    if bare := [group.system for group in groups if not group.n and group.system is not None]:
+        yield Remark(
+            Code.NO_LABELS,
+            f"{whose}: no label of {_some(bare)}. What the judge says of a system without labels is not corrected.",
+        )
+    elif not whole.n:
+        yield Remark(Code.NO_LABELS, f"{whose}: there is no label, so nothing is calibrated.")
+    if 0 < whole.n < FEWEST:
+        yield Remark(
+            Code.FEW_LABELS,
+            f"{whose}: {whole.n} labels. Below {FEWEST} intervals may hold less than they say.",
+        )
+    if few := [group.system for group in groups if group.system and 0 < group.n < FEWEST <= whole.n]:
+        yield Remark(Code.FEW_LABELS, f"{whose}: fewer than {FEWEST} labels of {_some(few)}.")
+    if bad:
+        where = _some([group.system or "all systems together" for group in bad])
+        yield Remark(
+            Code.NOT_RANDOM,
+            f"{whose}: the labelled conversations of {where} differ from all judged ones in the judge's scores. Labels "
+            "that are no random sample can turn a comparison round; draw them at random, or give their probabilities.",
+        )
+    yield from _about_ratings(sheet, whole, whose)
+
+
+def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
+    codes = codes_of(whole, random=True)
+    if Code.ONE_ANNOTATOR in codes:
+        yield Remark(
+            Code.ONE_ANNOTATOR,
+            f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
+        )
+    if Code.OTHER_REVISION in codes:
+        yield Remark(
+            Code.OTHER_REVISION,
+            f"{whose}: scores are of several revisions of the judge, which do not compare.",
+        )
+    if Code.MIXED_KEYS in codes:
+        yield Remark(Code.MIXED_KEYS, f"{whose}: scores come from answers with several comparison keys.")
+    if Code.LABELS_EQUAL in codes:
+        yield Remark(
+            Code.LABELS_EQUAL,
+            f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
+        )
+    if sheet.guessed:
+        names = " and ".join(dict.fromkeys(sheet.guessed))
+        yield Remark(
+            Code.SCALE_FROM_SCORES,
+            f"The scale of {names} is not known and was read from the scores. Give it in `scales`.",
+        )
+    if sheet.unjudged:
+        yield Remark(
+            Code.LABELS_NOT_JUDGED,
+            f"{whose}: {sheet.unjudged} labels are of conversations that it has not rated.",
+        )
+
+
+def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> Iterator[Remark]:
+    """The warnings about all ratings."""
+    judged = {sheet.label for sheet, _ in sheets}
+    if unused := [
+        name
+        for name in entries.ratings.names["factor"].names
+        if name not in judged and len(entries.labels(name, reference).units)
+    ]:
+        yield Remark(
+            Code.LABEL_WITHOUT_JUDGE,
+            f"No judge rated {_some(unused)}. `same` says which factor goes by which label.",
+        )
+    if entries.duplicates:
+        yield Remark(
+            Code.DUPLICATES,
+            f"{entries.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
+            "another; such ratings were averaged.",
+        )
+
+
+def _some(names: Sequence[str | None]) -> str:
+    """The first three, and how many more."""
+    shown = [str(name) for name in names[:3]]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,104 @@
+"""A whole calibration: means that people would give, differences of systems, maps to people's scale, and how many labels."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ..domain.calibration import CalibrationMap
+from ..errors import InvalidRequest
+from .maps.provenance import map_of
+from .ratings.entries import Entries
+from .ratings.groups import FEWEST, Group, groups_of
+from .ratings.sheets import Sheet, Terms, sheets_of
+from .ratings.table import Ratings
+from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
+from .rows import Difference, Mean, Planned, difference_of, mean_of
+
+MOST_GROUPS = 2000
+"""Systems, each counted for every factor and judge."""
+MOST_COMPARED = 20
+"""Systems up to which every two are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All figures of a calibration."""
+
+    means: tuple[Mean, ...]
+    differences: tuple[Difference, ...]
+    maps: tuple[CalibrationMap, ...]
+    plan: tuple[Planned, ...]
+    remarks: tuple[Remark, ...]
+
+
+def _never() -> None:
+    """Let the work go on."""
+
+
+def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = _never) -> Report:
+    """Return what people's ratings of some conversations say about a judge's ratings of all.
+
+    `check` is called now and then, and raises to end the work. Raises InvalidRequest for ratings that contradict one
+    another, lie off their scales, or are of too many systems."""
+    entries = Entries(ratings)
+    check()
+    sheets = _grouped(entries, terms, check)
+    bad = not_random(sheets, check)
+    means: list[Mean] = []
+    plans: list[Planned] = []
+    differences: list[Difference] = []
+    maps: list[CalibrationMap] = []
+    remarks: list[Remark] = []
+    for place, (sheet, groups) in enumerate(sheets):
+        random = place not in bad
+        remarks += sheet_remarks(sheet, groups, bad.get(place, ()))
+        for group in groups:
+            check()
+            mean, planned = mean_of(group, terms, codes_of(group, random=random))
+            means.append(mean)
+            plans += [planned] if planned else []
+        found, more = _differences(sheet, groups, terms, random=random)
+        differences += found
+        check()
+        made, about = map_of(sheet, ratings)
+        maps += [made] if made else []
+        remarks += [*more, *about]
+    remarks += general_remarks(entries, sheets, terms.reference)
+    return Report(tuple(means), tuple(differences), tuple(maps), tuple(plans), tuple(dict.fromkeys(remarks)))
+
+
+def _grouped(
+    entries: Entries, terms: Terms, check: Callable[[], None]
+) -> list[tuple[Sheet, Sequence[Group]]]:
+    names = entries.ratings.names["system"].names
+    found: list[tuple[Sheet, Sequence[Group]]] = []
+    count = 0
+    for sheet in sheets_of(entries, terms, check):
+        groups = list(groups_of(sheet, names))
+        count += len(groups)
+        if count > MOST_GROUPS:
+            raise InvalidRequest.at(
+                "",
+                f"the ratings are of more than {MOST_GROUPS} systems, each counted for every factor and judge",
+                "send fewer factors, judges or systems in one request",
+            )
+        found.append((sheet, groups))
+    if not found:
+        raise InvalidRequest.at(
+            "", "no rating is by a judge that could be calibrated", "send a judge's scores beside the labels"
+        )
+    return found
+
+
+def _differences(
+    sheet: Sheet, groups: Sequence[Group], terms: Terms, *, random: bool
+) -> tuple[list[Difference], list[Remark]]:
+    systems = [group for group in groups if group.system is not None and group.n >= FEWEST]
+    if len(systems) > MOST_COMPARED:
+        detail = f"{sheet.rater} on {sheet.factor}: {len(systems)} systems are not compared two by two."
+        return [], [Remark(Code.MANY_SYSTEMS, detail)]
+    found = []
+    for first, second in combinations(systems, 2):
+        codes = dict.fromkeys([*codes_of(first, random=random), *codes_of(second, random=random)])
+        found.append(difference_of(first, second, terms, tuple(codes)))
+    return found, []
