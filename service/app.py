@@ -45,6 +45,7 @@ from .api.offload import Offload
 from .api.origins import Origins
 from .api.remembering import Remembering
 from .api.request_id import RequestId
+from .api.routes import calibrate
 from .api.security import SecurityHeaders
 from .api.services import Limits, Services
 from .api.simulating import Simulating
@@ -213,6 +214,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         simulate,
         metrics,
         agreement,
+        calibrate,
         alignment,
         factors,
         choices,

@@ -1,15 +1,12 @@
 """`POST /agreement`."""
 
 import asyncio
-import threading
-import time
 from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
 from starlette.responses import Response
 
-from ..errors import CallerGone, DeadlineExceeded
 from ..statistics import ratings
 from ..statistics.agreement import AgreementReport, measure
 from ..statistics.bootstrap import DRAWS
@@ -17,12 +14,14 @@ from .body import parse_list, read_body
 from .contract import json_body, problems
 from .encoding import encode
 from .leaving import unless_gone
+from .patience import Patience
 from .services import Here, Services
 from .wire.agreement import AgreementAnswer, AgreementRequest, AgreementRow, Rating
 from .wire.score import Notice
 
 router = APIRouter(tags=["agreement"])
 _RATINGS = TypeAdapter(list[Rating])
+_ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 
 
 @router.post(
@@ -47,14 +46,14 @@ async def compare_ratings(request: Request, here: Here) -> Response:
 
 async def _measure(body: bytes, here: Services) -> AgreementReport:
     """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
-    patience = _Patience(here.limits.seconds)
+    patience = Patience(here.limits.seconds, _ADVICE)
     try:
         return await asyncio.to_thread(_report, body, here, patience)
     finally:
         patience.end()
 
 
-def _report(body: bytes, here: Services, patience: "_Patience") -> AgreementReport:
+def _report(body: bytes, here: Services, patience: Patience) -> AgreementReport:
     asked, slices = parse_list(AgreementRequest, "ratings", _RATINGS, body, here.limits.depth)
     levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
     levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (asked.scales or {}).items()}
@@ -67,29 +66,7 @@ def _report(body: bytes, here: Services, patience: "_Patience") -> AgreementRepo
     )
 
 
-def _values(slices: Iterator[list[Rating]], patience: "_Patience") -> Iterator[ratings.Rating]:
+def _values(slices: Iterator[list[Rating]], patience: Patience) -> Iterator[ratings.Rating]:
     for entries in slices:
         patience.check()
         yield from (rating.value() for rating in entries)
-
-
-class _Patience:
-    """How long a thread goes on: until the deadline, or until nobody waits."""
-
-    def __init__(self, seconds: float) -> None:
-        self._deadline = time.monotonic() + seconds
-        self._ended = threading.Event()
-
-    def end(self) -> None:
-        """Nobody waits any longer."""
-        self._ended.set()
-
-    def check(self) -> None:
-        """Raises DeadlineExceeded when it is time, CallerGone when nobody waits."""
-        if self._ended.is_set():
-            raise CallerGone("The caller closed the connection.")
-        if time.monotonic() > self._deadline:
-            raise DeadlineExceeded(
-                "The statistics were not ready in time. Ask for fewer of them, send fewer ratings, or lower "
-                "`bootstrap`."
-            )

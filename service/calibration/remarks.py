@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from .estimates.shift import Test, group_weight, rejected, sample_tests
+from .estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 from .maps.intervals import FEWEST
 from .ratings.entries import Entries
 from .ratings.groups import Group
@@ -47,7 +47,7 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
     """Return the sheets (by their place) whose labels are no random sample, and the groups where that shows.
 
     All tests of a request share one chance of a false warning."""
-    tests: list[Test] = []
+    tests: list[Hypothesis] = []
     owners: list[tuple[int, Group]] = []
     for place, (sheet, groups) in enumerate(sheets):
         systems = sum(group.system is not None for group in groups) if len(groups) > 1 else 0

@@ -14,6 +14,7 @@ from .ratings.table import Ratings
 from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
 from .rows import Difference, Mean, Planned, difference_of, mean_of
 
+MOST_FACTORS = 1000
 MOST_GROUPS = 2000
 """Systems, each counted for every factor and judge."""
 MOST_COMPARED = 20
@@ -40,6 +41,10 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = _never
 
     `check` is called now and then, and raises to end the work. Raises InvalidRequest for ratings that contradict one
     another, lie off their scales, or are of too many systems."""
+    if len(ratings.names["factor"]) > MOST_FACTORS:
+        raise InvalidRequest.at(
+            "", f"the ratings are of more than {MOST_FACTORS} factors", "send fewer at once"
+        )
     entries = Entries(ratings)
     check()
     sheets = _grouped(entries, terms, check)

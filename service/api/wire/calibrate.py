@@ -1,10 +1,12 @@
 """Body and answer of `/calibrate`."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from ...calibration import report, rows
+from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
 from .model import WHOLE, Incoming, Outgoing
@@ -87,19 +89,10 @@ class CalibrationColumns(Incoming):
     cluster: list[Label | None] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
 
 
-_ROWS = [
-    *({"conversation": f"s{n}", "factor": "coherence", "rater": "builtin", "kind": "judge", "score": score}
-      for n, score in enumerate((3, 4, 3, 2, 4, 3, 1, 4), 1)),
-    *({"conversation": f"s{n}", "factor": "coherence", "rater": "anna", "kind": "human", "score": score}
-      for n, score in enumerate((2, 4, 3, 1), 1)),
-]  # fmt: skip
-EXAMPLE_REQUEST: dict[str, Any] = {"ratings": _ROWS, "target": "future"}
-
-
 class CalibrateRequest(Incoming):
     """Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.REQUEST]})
 
     ratings: list[CalibrationRating] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
     columns: CalibrationColumns | None = None
@@ -140,6 +133,10 @@ class Bounds(Outgoing):
     high: float
     level: float
 
+    @classmethod
+    def of(cls, bounds: rows.Bounds) -> "Bounds":
+        return cls(low=bounds.low, high=bounds.high, level=bounds.level)
+
 
 class PlainMean(Outgoing):
     """What the labels say without the judge, with an interval by the same method."""
@@ -147,12 +144,20 @@ class PlainMean(Outgoing):
     mean: float
     interval: Bounds
 
+    @classmethod
+    def of(cls, figure: rows.Figure) -> "PlainMean":
+        return cls(mean=figure.value, interval=Bounds.of(figure.interval))
+
 
 class Bias(Outgoing):
     """How far a judge's mean lies above people's, in points of people's scale."""
 
     value: float
     interval: Bounds
+
+    @classmethod
+    def of(cls, figure: rows.Figure) -> "Bias":
+        return cls(value=figure.value, interval=Bounds.of(figure.interval))
 
 
 class Annotators(Outgoing):
@@ -164,6 +169,10 @@ class Annotators(Outgoing):
         description="Mean standard deviation among the raters of one conversation; null without overlap."
     )
     alpha: float | None = Field(description="Krippendorff's alpha among them, for interval data.")
+
+    @classmethod
+    def of(cls, people: rows.Annotators) -> "Annotators":
+        return cls(raters=people.raters, overlap=people.overlap, spread=people.spread, alpha=people.alpha)
 
 
 class CalibratedMean(Outgoing):
@@ -189,6 +198,31 @@ class CalibratedMean(Outgoing):
     annotators: Annotators | None
     warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
 
+    @classmethod
+    def of(cls, row: rows.Mean) -> "CalibratedMean":
+        powered = row.mean
+        return cls(
+            system=row.system,
+            factor=row.factor,
+            label=row.label,
+            judge=row.judge,
+            scale=Scale.of(row.scale),
+            mean=powered.figure.value if powered else None,
+            interval=Bounds.of(powered.figure.interval) if powered else None,
+            standard_error=powered.error if powered else None,
+            degrees_of_freedom=powered.degrees if powered else None,
+            plain=PlainMean.of(powered.plain) if powered else None,
+            judge_mean=row.judge_mean,
+            bias=Bias.of(row.bias) if row.bias else None,
+            n=row.n,
+            judged=row.judged,
+            worth=row.worth,
+            correlation=row.correlation,
+            weight=row.weight,
+            annotators=Annotators.of(row.annotators) if row.annotators else None,
+            warnings=list(row.warnings),
+        )
+
 
 class CalibratedDifference(Outgoing):
     """The difference of two systems on people's scale: the first minus the second."""
@@ -208,6 +242,26 @@ class CalibratedDifference(Outgoing):
     n: int = Field(description="Labelled situations where paired, else labelled conversations of both.")
     warnings: list[str]
 
+    @classmethod
+    def of(cls, row: rows.Difference) -> "CalibratedDifference":
+        found = row.difference
+        return cls(
+            factor=row.factor,
+            label=row.label,
+            judge=row.judge,
+            first=row.first,
+            second=row.second,
+            difference=found.figure.value,
+            interval=Bounds.of(found.figure.interval),
+            standard_error=found.error,
+            degrees_of_freedom=found.degrees,
+            plain=PlainMean.of(found.plain),
+            judge_difference=row.judge_difference,
+            paired=row.paired,
+            n=row.n,
+            warnings=list(row.warnings),
+        )
+
 
 class LabelPlan(Outgoing):
     """How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
@@ -223,13 +277,38 @@ class LabelPlan(Outgoing):
         description="With this judge, were there many more judged conversations."
     )
 
+    @classmethod
+    def of(cls, row: rows.Planned) -> "LabelPlan":
+        return cls(
+            system=row.system,
+            factor=row.factor,
+            judge=row.judge,
+            half_width=row.half_width,
+            half_width_now=row.half_width_now,
+            labels=row.plan.with_judge,
+            labels_without_judge=row.plan.without,
+            labels_with_more_judged=row.plan.with_more_judged,
+        )
+
 
 class CalibrateAnswer(Outgoing):
     """People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of
     calibrations, requests can name it as `calibration`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.ANSWER]})
 
     means: list[CalibratedMean]
     differences: list[CalibratedDifference]
     maps: list[CalibrationMap]
     plan: list[LabelPlan]
     warnings: list[Notice]
+
+    @classmethod
+    def of(cls, made: report.Report) -> "CalibrateAnswer":
+        return cls(
+            means=[CalibratedMean.of(row) for row in made.means],
+            differences=[CalibratedDifference.of(row) for row in made.differences],
+            maps=[CalibrationMap.of(one) for one in made.maps],
+            plan=[LabelPlan.of(row) for row in made.plan],
+            warnings=[Notice(code=remark.code.value, detail=remark.detail) for remark in made.remarks],
+        )

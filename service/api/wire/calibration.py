@@ -1,7 +1,7 @@
 """Calibration maps on the wire, what a request says of them, and the scores that they give."""
 
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -9,28 +9,6 @@ from ...domain import calibration as domain
 from ...domain.verdict import JudgeName
 from .model import MANY, Incoming, Whole
 from .verdict import JudgeRef, Scale
-
-EXAMPLE_MAP: dict[str, Any] = {
-    "factor": "coherence",
-    "label": "coherence",
-    "judge": {"name": "builtin", "model": None},
-    "evaluator_revision": "5f0c2b7a91de",
-    "comparison_key": None,
-    "systems": ["our-crs-2.3"],
-    "domains": ["movie"],
-    "form": "line",
-    "scales": {"judge": {"min": 0, "max": 4}, "people": {"min": 0, "max": 4}},
-    "knots": [
-        {"score": 0, "value": 0.5, "low": 0, "high": 2},
-        {"score": 4, "value": 3.5, "low": 2, "high": 4},
-    ],
-    "n": 60,
-    "error_before": 0.9,
-    "error": 0.7,
-    "level": 0.9,
-    "coverage": 0.91,
-    "hash": "cdf7a7d4a1b0e9c2",
-}
 
 
 class Knot(Incoming):

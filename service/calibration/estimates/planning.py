@@ -43,12 +43,18 @@ def plan_labels(
     def without(labels: int) -> float:
         return single * _open(labels, sample, target) / (labels + 1)
 
-    def with_judge(labels: int) -> float:
+    def left(labels: int) -> float:
         used = 1 if target is Target.THESE else max(0.0, 1 - labels / sample.judged)
         return without(labels) * (1 - explained * used)
 
+    # As many labels as there are give the width that there is.
+    scale = float(calibrated.spread.variance) / left(sample.n) if left(sample.n) > 0 else 1.0
+
+    def with_judge(labels: int) -> float:
+        return min(scale * left(labels), without(labels))
+
     def with_more(labels: int) -> float:
-        return single / (labels + 1) * (1 - explained)
+        return min(scale * (1 - explained), 1.0) * single / (labels + 1)
 
     return Plan(
         _labels(with_judge, half_width, level),

@@ -20,14 +20,14 @@ _OF_ALL_SYSTEMS = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """A p-value, and its share of the chance of a false warning."""
+class Hypothesis:
+    """What a test would reject: its p-value, and its share of the chance of a false warning."""
 
     p_value: float
     weight: float
 
 
-def sample_tests(labelled: Floats, everything: Floats, draw: Draw | None, weight: float) -> list[Test]:
+def sample_tests(labelled: Floats, everything: Floats, draw: Draw | None, weight: float) -> list[Hypothesis]:
     """Test the difference of the means, and that of the distributions (Kolmogorov and Smirnov), with `weight` in all.
 
     `labelled` are the judge's scores of the labelled conversations, weighted by `draw`; `everything` those of all, the
@@ -42,8 +42,8 @@ def sample_tests(labelled: Floats, everything: Floats, draw: Draw | None, weight
     effective = 1 / float(share @ share) / (1 - n / size)
     distance = _distance(labelled, share, everything)
     return [
-        Test(2 * t_tail(difference / error, n - 1), weight * _OF_MEANS),
-        Test(_kolmogorov_tail(distance, effective), weight * (1 - _OF_MEANS)),
+        Hypothesis(2 * t_tail(difference / error, n - 1), weight * _OF_MEANS),
+        Hypothesis(_kolmogorov_tail(distance, effective), weight * (1 - _OF_MEANS)),
     ]
 
 
@@ -54,7 +54,7 @@ def group_weight(pooled: bool, systems: int) -> float:
     return _OF_ALL_SYSTEMS if pooled else (1 - _OF_ALL_SYSTEMS) / systems
 
 
-def rejected(tests: Sequence[Test], alpha: float = ALPHA) -> list[bool]:
+def rejected(tests: Sequence[Hypothesis], alpha: float = ALPHA) -> list[bool]:
     """Return which tests fail by Holm's method with weights: random samples fail none with probability 1 - alpha."""
     found = [False] * len(tests)
     left = sum(test.weight for test in tests)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InvalidRequest
 from ..estimates.sample import Codes, Floats
@@ -41,10 +43,8 @@ class Entries:
         self.talk_of = _first(self.unit, self.talk, units)
         self.system_of = _first(self.talk, _systems(codes["conversation"], codes["system"]), talks)
         self.conversation_of = _first(self.talk, codes["conversation"], talks)
-        self.known = {
-            name: _agreed(name, self.talk, codes[name], talks, strict=name != "domain") for name in _OF_TALKS
-        }
-        self.probability = _probabilities(self.talk, ratings.probability, talks)
+        self.known = {name: self._of_talks(name, codes[name], talks, NONE) for name in _OF_TALKS}
+        self.probability = self._of_talks("probability", ratings.probability, talks, np.nan)
         group, _ = _joint(codes["factor"], codes["rater"])
         group, _ = _joint(group, ratings.human.astype(np.intp))
         group, groups = _joint(group, self.unit)
@@ -53,6 +53,20 @@ class Entries:
         order = np.lexsort((self.unit[self.row], codes["rater"][self.row], codes["factor"][self.row]))
         self.row, self.score = self.row[order], self.score[order]
         self._factor = codes["factor"][self.row]
+
+    def _of_talks(self, name: str, values: NDArray[Any], talks: int, missing: float) -> NDArray[Any]:
+        """The value of each talk, which any of its ratings may give."""
+        found = np.full(talks, missing, dtype=values.dtype)
+        known = ~np.isnan(values) if np.isnan(missing) else values != missing
+        found[self.talk[known][::-1]] = values[known][::-1]
+        differs = np.flatnonzero(known & (values != found[self.talk]))
+        if len(differs):
+            raise InvalidRequest.at(
+                self.ratings.pointer(int(differs[0]), name),
+                f"another {name} than an earlier rating gives the same conversation",
+                f"give each conversation of a system one {name}",
+            )
+        return found
 
     def of_factor(self, name: str) -> slice:
         """The entries of one factor; empty where nobody rated it."""
@@ -87,16 +101,21 @@ class Entries:
 
 
 def _check_raters(ratings: Ratings) -> None:
-    """Refuse a rater who is a person and a judge, and the name that stands for all people."""
-    names = ratings.names["rater"]
+    """Refuse the name that stands for all people, and a rater who is a person and a judge."""
+    rater, names = ratings.codes["rater"], ratings.names["rater"]
     fix = "give judges and people names of their own"
-    if names.code(PEOPLE) != NONE:
-        raise InvalidRequest.at("", f"{PEOPLE!r} is the name of the mean of all human raters", fix)
-    rater = ratings.codes["rater"]
-    both = set(rater[ratings.human].tolist()) & set(rater[~ratings.human].tolist())
-    if both:
-        name = names.names[min(both)]
-        raise InvalidRequest.at("", f"the rater {name!r} rates as a person and as a judge", fix)
+    first_human = np.zeros(len(names), dtype=bool)
+    first_human[rater[::-1]] = ratings.human[::-1]
+    for wrong, detail in (
+        (rater == names.code(PEOPLE), f"{PEOPLE!r} is the name of the mean of all human raters"),
+        (
+            ratings.human != first_human[rater],
+            "rated as a person before and as a judge here, or the other way about",
+        ),
+    ):
+        places = np.flatnonzero(wrong)
+        if len(places):
+            raise InvalidRequest.at(ratings.pointer(int(places[0]), "rater"), detail, fix)
 
 
 def _joint(first: Codes, second: Codes) -> tuple[Codes, int]:
@@ -126,29 +145,6 @@ def _first(place: Codes, values: Codes, size: int) -> Codes:
     known = values != NONE
     found[place[known][::-1]] = values[known][::-1]
     return found
-
-
-def _agreed(name: str, place: Codes, values: Codes, size: int, *, strict: bool) -> Codes:
-    found = _first(place, values, size)
-    if strict and ((values != NONE) & (values != found[place])).any():
-        at = int(np.flatnonzero((values != NONE) & (values != found[place]))[0])
-        raise _contradiction(name, at)
-    return found
-
-
-def _probabilities(place: Codes, values: Floats, size: int) -> Floats:
-    found = np.full(size, np.nan)
-    known = ~np.isnan(values)
-    found[place[known][::-1]] = values[known][::-1]
-    differs = known & (values != found[place])
-    if differs.any():
-        raise _contradiction("probability", int(np.flatnonzero(differs)[0]))
-    return found
-
-
-def _contradiction(name: str, at: int) -> InvalidRequest:
-    detail = f"rating {at} gives its conversation another {name} than an earlier rating does"
-    return InvalidRequest.at("", detail, f"give each conversation of a system one {name}")
 
 
 def _reduced(group: Codes, groups: int, rounds: Codes, repeat: Codes, score: Floats) -> tuple[Codes, Floats]:

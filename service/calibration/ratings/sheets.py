@@ -101,8 +101,13 @@ def _sheet(
     factor, label, rater = names
     score = entries.score[place]
     judge_scale, people_scale, guessed = _scales(terms, factor, label, score, labels.mean)
-    _check_on_scale(score, judge_scale, f"{rater} on {factor}")
-    _check_on_scale(labels.mean, people_scale, f"labels of {label}")
+    off = _off_scale(score, judge_scale)
+    if off is not None:
+        pointer = entries.ratings.pointer(int(entries.row[place][off]), "score")
+        raise _refusal(pointer, f"{rater} on {factor}", score[off], judge_scale)
+    off = _off_scale(labels.mean, people_scale)
+    if off is not None:
+        raise _refusal("/scales", f"people on {label}", labels.mean[off], people_scale)
     units = entries.unit[entries.row[place]]
     where = np.minimum(np.searchsorted(units, labels.units), len(units) - 1)
     judged = units[where] == labels.units
@@ -167,12 +172,15 @@ def _reach(scores: Floats) -> Scale:
     return Scale(low, max(high, low + 1))
 
 
-def _check_on_scale(scores: Floats, scale: Scale, whose: str) -> None:
-    off = (scores < scale.min - _SLACK) | (scores > scale.max + _SLACK)
-    if off.any():
-        found = float(scores[np.flatnonzero(off)[0]])
-        raise InvalidRequest.at(
-            "/scales",
-            f"a score of {whose} is {found:g}, off the scale {scale.min} to {scale.max}",
-            "give the scale of each rating in `scales`; people's may go by another name in `same`",
-        )
+def _off_scale(scores: Floats, scale: Scale) -> int | None:
+    """The first score off the scale."""
+    off = np.flatnonzero((scores < scale.min - _SLACK) | (scores > scale.max + _SLACK))
+    return int(off[0]) if len(off) else None
+
+
+def _refusal(pointer: str, whose: str, score: float, scale: Scale) -> InvalidRequest:
+    return InvalidRequest.at(
+        pointer,
+        f"{score:g} by {whose} is off the scale {scale.min} to {scale.max}",
+        "give the scale in `scales`; where people use another scale than the judge, name their rating otherwise in `same`",
+    )

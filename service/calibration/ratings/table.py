@@ -24,6 +24,7 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
+        self._names: list[str] = []
 
     def encode(self, names: Sequence[str | None]) -> Codes:
         """Return the codes of some names."""
@@ -38,7 +39,9 @@ class Vocabulary:
     @property
     def names(self) -> list[str]:
         """All names, by code."""
-        return list(self._codes)
+        if len(self._names) < len(self._codes):
+            self._names = list(self._codes)
+        return self._names
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -54,15 +57,21 @@ class Ratings:
     score: Floats
     probability: Floats
     human: Mask
+    by_column: bool
 
     def __len__(self) -> int:
         return len(self.score)
 
+    def pointer(self, at: int, name: str) -> str:
+        """Return a JSON pointer to one value of the request."""
+        return f"/columns/{name}/{at}" if self.by_column else f"/ratings/{at}/{name}"
+
 
 class Table:
-    """Ratings as they come in, part by part."""
+    """Ratings as they come in, part by part; `by_column` says that the request has columns."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_column: bool = True) -> None:
+        self._by_column = by_column
         self._names = {name: Vocabulary() for name in NAMES}
         self._parts: list[dict[str, NDArray[Any]]] = []
 
@@ -97,6 +106,7 @@ class Table:
             score=whole["score"],
             probability=whole["probability"],
             human=whole["human"],
+            by_column=self._by_column,
         )
 
 

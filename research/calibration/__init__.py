@@ -1,0 +1,1 @@
+"""Simulations and real data behind docs/calibration.md."""

@@ -1,0 +1,1 @@
+"""A checked request as what is to be done."""

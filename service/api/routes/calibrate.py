@@ -1,0 +1,65 @@
+"""`POST /calibrate`."""
+
+import asyncio
+from collections.abc import Iterator
+
+from fastapi import APIRouter, Request
+from pydantic import TypeAdapter
+from starlette.responses import Response
+
+from ...calibration.ratings.table import Table
+from ...calibration.report import Report, calibrate
+from ..body import parse_list, read_body
+from ..contract import json_body, problems
+from ..encoding import encode
+from ..leaving import unless_gone
+from ..patience import Patience
+from ..plans.calibration import add_columns, add_ratings, terms_of
+from ..services import Here, Services
+from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
+
+router = APIRouter(tags=["calibrate"])
+_RATINGS = TypeAdapter(list[CalibrationRating])
+_ADVICE = "Send fewer factors, judges or systems in one request."
+
+
+@router.post(
+    "/calibrate",
+    summary="Calibrate judges to people",
+    response_model=CalibrateAnswer,
+    responses=problems(400, 413, 415, 422, 500, 504),
+    openapi_extra=json_body(CalibrateRequest),
+)
+async def calibrate_judges(request: Request, here: Here) -> Response:
+    """Says what people would give, from a judge's ratings of all conversations and people's ratings of some: means of systems
+    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels a precision takes.
+    Nothing is judged here, and nothing is kept."""
+    body = await read_body(request, here.limits.body)
+    report = await unless_gone(request.receive, _calibrate(body, here))
+    return Response(encode(CalibrateAnswer.of(report)), media_type="application/json")
+
+
+async def _calibrate(body: bytes, here: Services) -> Report:
+    """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
+    patience = Patience(here.limits.seconds, _ADVICE)
+    try:
+        return await asyncio.to_thread(_report, body, here, patience)
+    finally:
+        patience.end()
+
+
+def _report(body: bytes, here: Services, patience: Patience) -> Report:
+    asked, slices = parse_list(CalibrateRequest, "ratings", _RATINGS, body, here.limits.depth)
+    terms = terms_of(asked, here.factors)
+    return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
+
+
+def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating]], patience: Patience) -> Table:
+    table = Table(by_column=asked.columns is not None)
+    if asked.columns is not None:
+        add_columns(table, asked.columns)
+        return table
+    for ratings in slices:
+        patience.check()
+        add_ratings(table, ratings)
+    return table

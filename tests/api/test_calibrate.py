@@ -1,0 +1,164 @@
+"""`POST /calibrate` over the whole application."""
+
+import gzip
+import json
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+from starlette.testclient import TestClient
+
+from service.api.shape import allowance, shape
+from service.api.wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
+from service.api.wire.calibration import CalibrationMap
+from service.app import create_app
+from service.settings import Settings
+from tests.patience import PATIENCE
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    # In this process: a worker's start would be part of what is timed here.
+    with TestClient(create_app(Settings(workers=0)), raise_server_exceptions=False) as client:
+        yield client
+
+
+def rows(count: int = 80, labels: int = 40) -> list[dict[str, Any]]:
+    generator = random.Random(5)
+    found = []
+    for i in range(count):
+        talk = {"conversation": f"c{i}", "system": "ab"[i % 2], "factor": "coherence"}
+        people = generator.choice([0, 1, 1, 2, 3, 4])
+        judge = min(4, max(0, people + 1 + generator.gauss(0, 0.7)))
+        found.append(
+            {**talk, "rater": "builtin", "kind": "judge", "score": judge, "evaluator_revision": "r1"}
+        )
+        if i < labels:
+            found.append({**talk, "rater": "anna", "kind": "human", "score": people})
+    return found
+
+
+def as_columns(ratings: list[dict[str, Any]]) -> dict[str, Any]:
+    names = dict.fromkeys(name for rating in ratings for name in rating)
+    columns = {name: [rating.get(name) for rating in ratings] for name in names}
+    return {name: column[:1] if len(set(column)) == 1 else column for name, column in columns.items()}
+
+
+def post(client: TestClient, **body: Any) -> dict[str, Any]:
+    response = client.post("/calibrate", json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_the_example_is_answered_by_the_example(client: TestClient) -> None:
+    for model in (CalibrateRequest, CalibrateAnswer):
+        jsonschema.validate(_example(model), model.model_json_schema())
+    assert post(client, **_example(CalibrateRequest)) == _example(CalibrateAnswer)
+
+
+def test_rows_and_columns_and_gzip_are_one_request(client: TestClient) -> None:
+    answer = post(client, ratings=rows())
+    assert answer == post(client, columns=as_columns(rows()))
+    packed = gzip.compress(json.dumps({"columns": as_columns(rows())}).encode())
+    response = client.post("/calibrate", content=packed, headers={**JSON, "Content-Encoding": "gzip"})
+    assert response.json() == answer
+    assert [mean["system"] for mean in answer["means"]] == [None, "a", "b"]
+    assert answer["differences"][0]["first"] == "a"
+    made = answer["maps"][0]
+    assert made["hash"] == CalibrationMap.model_validate_json(json.dumps(made)).value().hash
+
+
+def test_more_rows_than_a_slice_are_all_read(client: TestClient) -> None:
+    ratings = rows(900, 60)
+    answer = post(client, ratings=ratings)
+    assert (answer["means"][0]["judged"], answer["means"][0]["n"]) == (900, 60)
+    assert answer == post(client, columns=as_columns(ratings))
+
+
+def test_all_that_agreement_reads_is_read_here(client: TestClient) -> None:
+    more = [{**row, "length": 12.5, "repeat": 0, "round": 1} for row in rows()]
+    assert post(client, ratings=more)["means"] == post(client, ratings=rows())["means"]
+
+
+def test_a_hundred_thousand_judged_and_five_hundred_labels_fit_and_take_under_two_seconds(
+    client: TestClient,
+) -> None:
+    generator = random.Random(6)
+    names = [f"conversation-{i:06d}" for i in range(100_000)]
+    systems = [f"system-{generator.randrange(9)}" for _ in names]
+    people = [float(generator.choice([0, 0, 1, 1, 2, 3, 4])) for _ in names]
+    judge = [round(min(4.0, max(0.0, score + generator.gauss(0.5, 0.8))), 2) for score in people]
+    labelled = generator.sample(range(100_000), 500)
+    columns = {
+        "conversation": names + [names[i] for i in labelled],
+        "system": systems + [systems[i] for i in labelled],
+        "factor": ["coherence"] * 100_500,
+        "rater": ["builtin"] * 100_000 + ["anna"] * 500,
+        "kind": ["judge"] * 100_000 + ["human"] * 500,
+        "score": judge + [people[i] for i in labelled],
+        "evaluator_revision": ["5f0c2b7a91de"] * 100_000 + [None] * 500,
+    }
+    body = json.dumps({"columns": columns}).encode()
+    assert len(body) < Settings().max_body
+    assert shape(body).memory < allowance(len(body))
+    packed = gzip.compress(body, 1)
+    client.post("/calibrate", json={"ratings": rows()})
+    times = []
+    for content, headers in ((body, {}), (packed, {"Content-Encoding": "gzip"})):
+        started = time.process_time()
+        response = client.post("/calibrate", content=content, headers={**JSON, **headers})
+        times.append(time.process_time() - started)
+        assert response.status_code == 200, response.text
+        assert (response.json()["means"][0]["judged"], response.json()["means"][0]["n"]) == (100_000, 500)
+    # Of processor time, on a machine that others use too.
+    assert min(times) < 2
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({}, ""),
+        ({"ratings": []}, "/ratings"),
+        ({"ratings": rows(4), "columns": as_columns(rows(4))}, ""),
+        ({"ratings": [{**rows()[0], "score": 5}]}, "/ratings/0/score"),
+        ({"ratings": [{**rows()[0], "probability": 0}]}, "/ratings/0/probability"),
+        ({"ratings": [{**rows()[0], "kind": "robot"}]}, "/ratings/0/kind"),
+        ({"columns": {**as_columns(rows()), "score": [1, 2]}}, "/columns/score"),
+        ({"columns": {**as_columns(rows()), "systems": ["a"]}}, "/columns/systems"),
+        ({"ratings": rows(), "scales": {"coherence": {"min": 4, "max": 4}}}, "/scales/coherence"),
+        ({"ratings": rows(), "level": 1}, "/level"),
+        ({"ratings": rows(), "half_width": 0}, "/half_width"),
+        ({"ratings": rows(), "target": "past"}, "/target"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_place(
+    client: TestClient, change: dict[str, Any], pointer: str
+) -> None:
+    response = client.post("/calibrate", json=change)
+    assert response.status_code == 422, response.text
+    assert response.json()["errors"][0]["pointer"] == pointer
+
+
+def test_work_past_the_deadline_ends_in_504() -> None:
+    with TestClient(create_app(Settings(workers=0, request_timeout=0.001))) as hurried:
+        started = time.monotonic()
+        response = hurried.post("/calibrate", json={"ratings": rows(900)})
+    assert response.status_code == 504
+    assert response.json()["type"] == "/problems/deadline-exceeded"
+    assert time.monotonic() - started < PATIENCE
+
+
+def test_columns_are_the_fields_of_a_rating() -> None:
+    fields = set(CalibrationRating.model_fields) - {"length"}
+    assert set(CalibrateRequest.model_fields["columns"].annotation.__args__[0].model_fields) == fields  # type: ignore[union-attr]
+
+
+def _example(model: Any) -> dict[str, Any]:
+    example: dict[str, Any] = model.model_config["json_schema_extra"]["examples"][0]
+    return example

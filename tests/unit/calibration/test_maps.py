@@ -1,0 +1,136 @@
+"""Curves and intervals: against scikit-learn, against CV+ as it is written, and where they must be modest."""
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+
+from service.calibration.estimates.sample import Ends, Floats
+from service.calibration.maps.curves import (
+    Labelled,
+    best_curve,
+    folds_of,
+    identity,
+    isotonic,
+    shrunk_line,
+)
+from service.calibration.maps.intervals import FEWEST, fit_map
+from service.domain.calibration import Form
+
+ENDS = Ends(0, 4)
+
+
+def labelled(judge: Floats, people: Floats, weight: Floats | None = None) -> Labelled:
+    n = len(judge)
+    return Labelled(judge, people, np.ones(n) if weight is None else weight, np.arange(n))
+
+
+def noisy(n: int, seed: int, bias: float = 0.0) -> Labelled:
+    generator = np.random.default_rng(seed)
+    judge = generator.uniform(0, 4, n)
+    return labelled(judge, np.clip(judge - bias + generator.normal(0, 0.5, n), 0, 4))
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+def test_isotonic_regression_is_scikit_learns(levels: int | None) -> None:
+    generator = np.random.default_rng(1)
+    judge = generator.uniform(0, 4, 80)
+    judge = judge if levels is None else np.round(judge * levels) / levels
+    people = np.clip(judge + generator.normal(0, 1, 80), 0, 4)
+    weight = generator.uniform(0.5, 2, 80)
+    oracle = IsotonicRegression(out_of_bounds="clip").fit(judge, people, weight)
+    at = np.linspace(-1, 5, 200)
+    assert isotonic(labelled(judge, people, weight), ENDS)(at) == pytest.approx(oracle.predict(at))
+
+
+def test_many_different_scores_are_taken_together() -> None:
+    curve = isotonic(noisy(5000, 2), ENDS)
+    assert len(curve.at) <= 200
+    assert (np.diff(curve.value) >= 0).all()
+
+
+def test_a_judge_that_is_right_stays_as_it_is() -> None:
+    chosen = [best_curve(noisy(60, seed), ENDS).form for seed in range(40)]
+    assert chosen.count(Form.IDENTITY) >= 36
+
+
+def test_a_judge_that_is_one_too_high_is_moved() -> None:
+    curve = best_curve(noisy(60, 3, bias=1.0), ENDS)
+    assert curve.form is not Form.IDENTITY
+    assert curve(np.array([2.5])) == pytest.approx([1.5], abs=0.3)
+
+
+def test_a_step_is_isotonic() -> None:
+    generator = np.random.default_rng(4)
+    judge = generator.uniform(0, 4, 120)
+    curve = best_curve(labelled(judge, np.where(judge > 2, 3.5, 0.5)), ENDS)
+    assert curve.form is Form.ISOTONIC
+    assert curve(np.array([0.5, 3.5])) == pytest.approx([0.5, 3.5])
+
+
+def test_a_line_never_falls() -> None:
+    generator = np.random.default_rng(5)
+    judge = generator.uniform(0, 4, 100)
+    curve = shrunk_line(labelled(judge, 4 - judge), ENDS)
+    assert (np.diff(curve.value) >= -1e-12).all()
+
+
+def test_folds_keep_units_together_and_depend_on_nothing_else() -> None:
+    unit = np.repeat(np.arange(20), 3)
+    folds = folds_of(unit, 5)
+    assert sorted(set(folds)) == [0, 1, 2, 3, 4]
+    assert all(len(set(folds[unit == one])) == 1 for one in range(20))
+    assert (folds == folds_of(unit, 5)).all()
+    assert folds_of(np.arange(3), 10).max() == 2
+
+
+def test_intervals_are_cv_plus() -> None:
+    """Barber and others (2021), equation for CV+, with ten folds and curves chosen anew in each."""
+    given = noisy(45, 6, bias=0.8)
+    fitted = fit_map(given, ENDS)
+    folds = folds_of(given.unit, 10)
+    without = [best_curve(given.where(np.flatnonzero(folds != fold)), ENDS) for fold in range(10)]
+    at = 2.0
+    lows, highs = [], []
+    for i in range(45):
+        curve = without[folds[i]]
+        left = abs(given.people[i] - curve(given.judge[i : i + 1])[0])
+        lows.append(curve(np.array([at]))[0] - left)
+        highs.append(curve(np.array([at]))[0] + left)
+    rank = int(np.ceil(0.9 * 46))
+    point = next(point for point in fitted.points if point.at == at)
+    assert point.low == pytest.approx(max(0, sorted(lows)[::-1][rank - 1]), abs=1e-6)
+    assert point.high == pytest.approx(min(4, sorted(highs)[rank - 1]), abs=1e-6)
+
+
+def test_intervals_go_out_to_levels_where_people_give_levels() -> None:
+    given = noisy(60, 7)
+    whole = fit_map(labelled(given.judge, np.round(given.people)), ENDS)
+    for point in whole.points:
+        assert point.low == round(point.low or 0)
+        assert point.high == round(point.high or 0)
+    assert any(p.low != round(p.low or 0) for p in fit_map(given, ENDS).points)
+
+
+def test_errors_and_coverage_are_near_those_on_fresh_conversations() -> None:
+    fitted, fresh = fit_map(noisy(200, 8, bias=1.0), ENDS), noisy(20_000, 9, bias=1.0)
+    at, value = np.array([p.at for p in fitted.points]), np.array([p.value for p in fitted.points])
+    error = np.sqrt(np.mean((fresh.people - np.interp(fresh.judge, at, value)) ** 2))
+    before = np.sqrt(np.mean((fresh.people - fresh.judge) ** 2))
+    assert fitted.error == pytest.approx(error, rel=0.1)
+    assert fitted.error_before == pytest.approx(before, rel=0.1)
+    assert fitted.coverage == pytest.approx(0.9, abs=0.06)
+
+
+def test_below_twenty_labels_the_score_stays_and_has_no_interval() -> None:
+    fitted = fit_map(noisy(FEWEST - 1, 10, bias=2.0), ENDS)
+    assert fitted.form is Form.IDENTITY
+    assert [(p.at, p.value, p.low, p.high) for p in fitted.points] == [(0, 0, None, None), (4, 4, None, None)]
+    assert (fitted.error, fitted.error_before, fitted.coverage) == (None, None, None)
+
+
+def test_points_on_a_line_are_left_out() -> None:
+    same = fit_map(noisy(100, 11), ENDS)
+    assert same.form is Form.IDENTITY
+    at = np.array([p.at for p in same.points])
+    assert np.interp(1.2345, at, [p.value for p in same.points]) == pytest.approx(1.2345)
+    assert identity(noisy(5, 1), ENDS)(at) == pytest.approx(at)

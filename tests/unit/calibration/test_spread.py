@@ -1,0 +1,114 @@
+"""Samples that are not simple: known probabilities and strata, clusters, differences of two samples."""
+
+import numpy as np
+import pytest
+
+from service.calibration.estimates.means import calibrated_mean, difference, judge_bias, plain_mean
+from service.calibration.estimates.sample import Clusters, Codes, Draw, Ends, Floats, Sample, Target
+
+ENDS = Ends(0, 4)
+
+
+def world(size: int, seed: int = 0) -> tuple[Floats, Floats]:
+    generator = np.random.default_rng(seed)
+    people = generator.choice(5, size, p=[0.1, 0.2, 0.3, 0.3, 0.1]).astype(float)
+    return people, np.clip(people + generator.normal(0.5, 0.8, size), 0, 4)
+
+
+def test_one_probability_for_all_is_a_simple_random_sample() -> None:
+    people, judge = world(60)
+    labelled, rest = slice(0, 20), slice(20, None)
+    draw = Draw(np.full(20, 1 / 3), np.zeros(20, dtype=np.intp))
+    for target in Target:
+        simple = calibrated_mean(Sample.of(people[labelled], judge[labelled], judge[rest]), ENDS, target)
+        drawn = calibrated_mean(Sample.of(people[labelled], judge[labelled], judge[rest], draw), ENDS, target)
+        # One fits k, the other k (1 + n/m); the rest is the same.
+        assert drawn.mean == pytest.approx(float(simple.mean), abs=0.01)
+        assert drawn.high - drawn.low == pytest.approx(float(simple.high - simple.low), rel=0.05)
+
+
+def test_weights_take_off_what_drawing_low_scores_more_often_adds() -> None:
+    people, judge = world(4000, seed=1)
+    low = judge < 2
+    generator = np.random.default_rng(2)
+    chosen = np.concatenate(
+        [generator.choice(np.flatnonzero(part), 200, replace=False) for part in (low, ~low)]
+    )
+    probability = np.where(low, 200 / low.sum(), 200 / (~low).sum())[chosen]
+    rest = np.setdiff1d(np.arange(4000), chosen)
+    draw = Draw(probability, low[chosen].astype(np.intp))
+    found = calibrated_mean(Sample.of(people[chosen], judge[chosen], judge[rest], draw), ENDS, Target.THESE)
+    assert people[chosen].mean() < people.mean() - 0.2, "the labels alone are far off"
+    assert found.low < people.mean() < found.high
+    assert found.high - found.low < 0.3
+
+
+def test_a_stratum_that_was_drawn_whole_adds_no_variance() -> None:
+    people, judge = world(40, seed=3)
+    draw = Draw(np.ones(40), np.zeros(40, dtype=np.intp))
+    whole = Sample.of(people, judge, np.array([]), draw)
+    these = calibrated_mean(whole, ENDS, Target.THESE)
+    assert these.low == these.high == these.mean == pytest.approx(people.mean())
+    future, plain = (
+        calibrated_mean(whole, ENDS, Target.FUTURE),
+        plain_mean(Sample.of(people, judge, np.array([])), ENDS, Target.FUTURE),
+    )
+    assert future.high - future.low == pytest.approx(float(plain.high - plain.low), rel=0.05)
+
+
+def twice(values: Floats) -> Floats:
+    return np.concatenate([values, values])
+
+
+def pairs(first: int, last: int) -> Codes:
+    return np.concatenate([np.arange(first, last), np.arange(first, last)])
+
+
+def test_conversations_told_twice_count_once() -> None:
+    people, judge = world(200, seed=4)
+    once = Sample.of(people[:40], judge[:40], judge[40:])
+    clusters = Clusters(pairs(0, 40), pairs(40, 200), twice(judge[40:]))
+    doubled = Sample.of(twice(people[:40]), twice(judge[:40]), twice(judge[40:]), clusters=clusters)
+    for target in Target:
+        single, found = calibrated_mean(once, ENDS, target), calibrated_mean(doubled, ENDS, target)
+        assert found.mean == pytest.approx(float(single.mean))
+        assert found.high - found.low == pytest.approx(float(single.high - single.low), rel=0.02)
+
+
+def test_each_conversation_a_cluster_of_its_own_changes_nothing() -> None:
+    people, judge = world(100, seed=5)
+    clusters = Clusters(np.arange(30), np.arange(30, 100), judge[30:])
+    plain, clustered = (
+        calibrated_mean(Sample.of(people[:30], judge[:30], judge[30:], clusters=c), ENDS, Target.FUTURE)
+        for c in (None, clusters)
+    )
+    assert clustered.low == pytest.approx(float(plain.low))
+    assert clustered.high == pytest.approx(float(plain.high))
+    assert clustered.degrees == plain.degrees
+
+
+def test_differences_of_independent_samples_add_their_variances() -> None:
+    people, judge = world(300, seed=6)
+    first, second = (
+        calibrated_mean(Sample.of(people[s], judge[s], judge[s][:50]), ENDS, Target.FUTURE)
+        for s in (slice(0, 50), slice(50, 120))
+    )
+    found = difference(first, second, ENDS)
+    assert found.mean == pytest.approx(float(first.mean - second.mean))
+    assert found.error == pytest.approx(float(np.hypot(first.error, second.error)))
+    assert 49 < found.degrees < 120
+
+
+@pytest.mark.parametrize("target", list(Target))
+@pytest.mark.parametrize("drawn", [False, True])
+def test_intervals_of_the_bias_hold_the_true_one(target: Target, drawn: bool) -> None:
+    generator, wide = np.random.default_rng(7), world(200_000, seed=9)
+    held, trials, size, n = 0, 300, 200, 40
+    for _ in range(trials):
+        people, judge = world(size, seed=int(generator.integers(1 << 30)))
+        draw = Draw(np.full(n, n / size), np.arange(n) % 2) if drawn else None
+        sample = Sample.of(people[:n], judge[:n], judge[n:], draw)
+        found = judge_bias(sample, ENDS, target)
+        truth = judge.mean() - people.mean() if target is Target.THESE else float(np.mean(wide[1] - wide[0]))
+        held += bool(found.low <= truth <= found.high)
+    assert held / trials > 0.92
