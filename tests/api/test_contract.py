@@ -64,6 +64,8 @@ def with_known_names(case: AnyCase) -> AnyCase:
     if case.operation.path == "/behavior-alignment":
         pairs = body.get("pairs") or [{"candidate": "Have you seen it?", "reference": "What do you like?"}]
         body.update(method="implicit", pairs=pairs, candidate_log=None, reference_log=None)
+    if case.operation.path == "/calibrate":
+        _reconcile(body)
     body.pop("verdicts", None)
     log = body.get("log")
     if isinstance(log, dict):
@@ -71,6 +73,18 @@ def with_known_names(case: AnyCase) -> AnyCase:
         if case.operation.path in NEED_A_REPLY and isinstance(log.get("messages"), list):
             log["messages"].append({"role": "assistant", "content": "Have you seen Dust Hymnal (1969)?"})
     return case
+
+
+def _reconcile(body: dict[str, Any]) -> None:
+    """Make ratings of one factor that do not contradict one another: a judge's on one scale, people's under their names."""
+    body.update(columns=None, scales=None, same=None, reference=None)
+    given = body.get("ratings")
+    ratings = [rating for rating in given if isinstance(rating, dict)] if isinstance(given, list) else []
+    for rating in ratings:
+        rating.update(factor="fun", rater=f"some {rating.get('kind')}")
+        for name in ("probability", "stratum", "cluster", "situation", "domain"):
+            rating.pop(name, None)
+    body["ratings"] = [*ratings, {"conversation": "c", "factor": "fun", "rater": "some judge", "kind": "judge", "score": 1}]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
