@@ -53,6 +53,8 @@ type APIClient struct {
 
 	AlignmentAPI *AlignmentAPIService
 
+	CalibrateAPI *CalibrateAPIService
+
 	DebateAPI *DebateAPIService
 
 	EvaluateAPI *EvaluateAPIService
@@ -86,6 +88,7 @@ func NewAPIClient(cfg *Configuration) *APIClient {
 	// API Services
 	c.AgreementAPI = (*AgreementAPIService)(&c.common)
 	c.AlignmentAPI = (*AlignmentAPIService)(&c.common)
+	c.CalibrateAPI = (*CalibrateAPIService)(&c.common)
 	c.DebateAPI = (*DebateAPIService)(&c.common)
 	c.EvaluateAPI = (*EvaluateAPIService)(&c.common)
 	c.FactorsAPI = (*FactorsAPIService)(&c.common)

@@ -22,7 +22,7 @@ var _ MappedNullable = &Rating{}
 type Rating struct {
 	// The unit of resampling. One name under two systems is one situation put to both.
 	Conversation string `json:"conversation" validate:"regexp=\\S"`
-	// Who talked; needed once a conversation, in any rating.
+	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
 	System NullableString `json:"system,omitempty" validate:"regexp=\\S"`
 	// Any name; ratings of one factor are compared.
 	Factor string `json:"factor" validate:"regexp=\\S"`
@@ -31,11 +31,11 @@ type Rating struct {
 	Kind RaterKind `json:"kind"`
 	// On one scale for all raters where kappa is wanted.
 	Score float64 `json:"score"`
-	// The how-manieth asking; repeats are averaged, save for `repeat_spread`.
+	// Repeats by one rater are averaged.
 	Repeat NullableInt32 `json:"repeat,omitempty"`
-	// The round of a debate whose debaters are the raters; the last counts.
+	// The round of a debate; the last counts.
 	Round NullableInt32 `json:"round,omitempty"`
-	// The how-manieth asking; repeats are averaged, save for `repeat_spread`.
+	// Which message this is about; the whole conversation unless said.
 	Turn NullableInt32 `json:"turn,omitempty"`
 	// Length of what was rated, in words, for `length_correlation`.
 	Length NullableFloat64 `json:"length,omitempty"`

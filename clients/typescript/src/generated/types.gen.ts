@@ -298,6 +298,25 @@ export type AlignmentRequest = {
 };
 
 /**
+ * The people behind the labels. Intervals hold for these annotators; others may rate otherwise.
+ */
+export type Annotators = {
+    raters: number;
+    /**
+     * Conversations that two or more of them rated.
+     */
+    overlap: number;
+    /**
+     * Mean standard deviation among the raters of one conversation; null without overlap.
+     */
+    spread: number | null;
+    /**
+     * Krippendorff's alpha among them, for interval data.
+     */
+    alpha: number | null;
+};
+
+/**
  * One request of a batch: a line of its body.
  */
 export type BatchLine = {
@@ -342,6 +361,23 @@ export type BatchResult = {
 };
 
 /**
+ * How far a judge's mean lies above people's, in points of people's scale.
+ */
+export type Bias = {
+    value: number;
+    interval: Bounds;
+};
+
+/**
+ * An interval that covers the value in `level` of all samples.
+ */
+export type Bounds = {
+    low: number;
+    high: number;
+    level: number;
+};
+
+/**
  * What the request may spend; exceeding it ends in a 402 that carries what was done.
  */
 export type Budget = {
@@ -360,6 +396,285 @@ export type Budget = {
  * shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`.
  */
 export type CacheMode = 'use' | 'refresh' | 'off' | 'only';
+
+/**
+ * People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of
+ * calibrations, requests can name it as `calibration`.
+ */
+export type CalibrateAnswer = {
+    means: Array<CalibratedMean>;
+    differences: Array<CalibratedDifference>;
+    maps: Array<CalibrationMap>;
+    plan: Array<LabelPlan>;
+    warnings: Array<Notice>;
+};
+
+/**
+ * Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`.
+ */
+export type CalibrateRequest = {
+    ratings?: Array<CalibrationRating> | null;
+    columns?: CalibrationColumns | null;
+    /**
+     * People's name for what a judge's factor rates, by factor; the same name unless said.
+     */
+    same?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * By the name of people's rating or of a factor. Those of this service's own factors are known; others reach from the lowest to the highest score given.
+     */
+    scales?: {
+        [key: string]: Scale;
+    } | null;
+    /**
+     * Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+     */
+    reference?: string | null;
+    /**
+     * `future` unless said.
+     */
+    target?: Target | null;
+    /**
+     * Of the intervals; 0.95 unless said.
+     */
+    level?: number | null;
+    /**
+     * The precision that `plan` is for, in points of people's scale; a twentieth of it unless said.
+     */
+    half_width?: number | null;
+};
+
+/**
+ * The difference of two systems on people's scale: the first minus the second.
+ */
+export type CalibratedDifference = {
+    factor: string;
+    label: string;
+    judge: string;
+    first: string;
+    second: string;
+    difference: number;
+    interval: Bounds;
+    standard_error: number;
+    degrees_of_freedom: number;
+    plain: PlainMean;
+    judge_difference: number;
+    /**
+     * Whether it is taken over situations that were put to both.
+     */
+    paired: boolean;
+    /**
+     * Labelled situations where paired, else labelled conversations of both.
+     */
+    n: number;
+    warnings: Array<string>;
+};
+
+/**
+ * A system's mean on people's scale. Without labels of the system all that rests on them is null.
+ */
+export type CalibratedMean = {
+    /**
+     * Null for all conversations together.
+     */
+    system: string | null;
+    factor: string;
+    label: string;
+    judge: string;
+    /**
+     * People's.
+     */
+    scale: Scale;
+    /**
+     * What people would give.
+     */
+    mean: number | null;
+    interval: Bounds | null;
+    standard_error: number | null;
+    degrees_of_freedom: number | null;
+    plain: PlainMean | null;
+    /**
+     * The judge's over all conversations, moved to people's scale.
+     */
+    judge_mean: number;
+    bias: Bias | null;
+    /**
+     * Labelled conversations.
+     */
+    n: number;
+    /**
+     * All conversations that the judge rated.
+     */
+    judged: number;
+    /**
+     * How many plain labels one calibrated label equals.
+     */
+    worth: number | null;
+    /**
+     * Pearson's, of judge and people over the labels.
+     */
+    correlation: number | null;
+    /**
+     * How much of the judge's score the estimate uses, 0-1.
+     */
+    weight: number | null;
+    annotators: Annotators | null;
+    /**
+     * Codes of the warnings that concern this figure.
+     */
+    warnings: Array<string>;
+};
+
+/**
+ * Ratings as columns: arrays of one length. An array of a single entry holds for all ratings.
+ */
+export type CalibrationColumns = {
+    conversation: Array<string>;
+    factor: Array<string>;
+    rater: Array<string>;
+    kind: Array<RaterKind>;
+    score: Array<number>;
+    system?: Array<string | null> | null;
+    repeat?: Array<number | null> | null;
+    round?: Array<number | null> | null;
+    turn?: Array<number | null> | null;
+    judge?: Array<string | null> | null;
+    evaluator_revision?: Array<string | null> | null;
+    comparison_key?: Array<string | null> | null;
+    domain?: Array<string | null> | null;
+    probability?: Array<number | null> | null;
+    stratum?: Array<string | null> | null;
+    situation?: Array<string | null> | null;
+    cluster?: Array<string | null> | null;
+};
+
+/**
+ * A map from one judge's scores to those that people would give, as `/calibrate` made it.
+ */
+export type CalibrationMap = {
+    /**
+     * The judge's factor, or the protocol of a summary, or `overall`.
+     */
+    factor: string;
+    /**
+     * The people's rating that it leads to.
+     */
+    label: string;
+    judge: JudgeRef;
+    evaluator_revision: string | null;
+    /**
+     * Of the answers that a map of a summary was made from.
+     */
+    comparison_key: string | null;
+    /**
+     * Those it was made from; empty where unknown.
+     */
+    systems: Array<string>;
+    /**
+     * Those it was made from; empty where unknown.
+     */
+    domains: Array<string>;
+    form: Form;
+    scales: MapScales;
+    knots: Array<Knot>;
+    /**
+     * Labelled conversations behind it.
+     */
+    n: number;
+    /**
+     * Root mean squared error of the judge's own score, moved to people's scale.
+     */
+    error_before: number | null;
+    /**
+     * That of the map, by cross-validation.
+     */
+    error: number | null;
+    /**
+     * The share of conversations that the intervals aim to hold.
+     */
+    level: number;
+    /**
+     * The share of labels that they held, by cross-validation.
+     */
+    coverage: number | null;
+    /**
+     * Over all of the above; part of the `comparison_key` of what uses the map.
+     */
+    hash: string;
+};
+
+/**
+ * One score, by a judge or by a person. The fields of a conversation may stand in any one of its ratings.
+ */
+export type CalibrationRating = {
+    /**
+     * One name under two systems is one situation put to both.
+     */
+    conversation: string;
+    /**
+     * Which recommender talked.
+     */
+    system?: string | null;
+    /**
+     * What was rated; see `same`.
+     */
+    factor: string;
+    /**
+     * A judge's or a person's name; `people` is taken.
+     */
+    rater: string;
+    kind: RaterKind;
+    score: number;
+    /**
+     * Repeats by one rater are averaged.
+     */
+    repeat?: number | null;
+    /**
+     * The round of a debate; the last counts.
+     */
+    round?: number | null;
+    /**
+     * Which message this is about; the whole conversation unless said.
+     */
+    turn?: number | null;
+    /**
+     * Accepted as in `/agreement`, and not read.
+     */
+    length?: number | null;
+    /**
+     * `name:model` as a verdict's `judge` says; the rater unless said.
+     */
+    judge?: string | null;
+    /**
+     * The verdict's.
+     */
+    evaluator_revision?: string | null;
+    /**
+     * The answer's; a map of a summary or a debate's `overall` is made only with it.
+     */
+    comparison_key?: string | null;
+    /**
+     * The log's.
+     */
+    domain?: string | null;
+    /**
+     * With which this conversation was drawn to be labelled; a simple random sample unless said.
+     */
+    probability?: number | null;
+    /**
+     * The part of all conversations that it was drawn from.
+     */
+    stratum?: string | null;
+    /**
+     * One situation put to several systems; the conversation's name unless said.
+     */
+    situation?: string | null;
+    /**
+     * Conversations that depend on one another, such as one user's.
+     */
+    cluster?: string | null;
+};
 
 /**
  * Names alone: no address, no key.
@@ -782,6 +1097,11 @@ export type Flag = {
 };
 
 /**
+ * The shape of a map: no change but that of scales, a straight line, or rising steps.
+ */
+export type Form = 'identity' | 'line' | 'isotonic';
+
+/**
  * How many factors one call to an LLM answers: one, those of a dimension, or all.
  */
 export type Grouping = 'separate' | 'dimension' | 'all';
@@ -846,9 +1166,51 @@ export type JudgeRef = {
 };
 
 /**
+ * A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays.
+ */
+export type Knot = {
+    /**
+     * On the judge's scale; rises from knot to knot.
+     */
+    score: number;
+    /**
+     * On people's scale; never falls from knot to knot.
+     */
+    value: number;
+    /**
+     * Lower bound for one conversation; null below 20 labels.
+     */
+    low: number | null;
+    high: number | null;
+};
+
+/**
  * What logs can be grouped by.
  */
 export type Label = 'system' | 'persona' | 'age_group' | 'attributes' | 'domain';
+
+/**
+ * How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach.
+ */
+export type LabelPlan = {
+    system: string | null;
+    factor: string;
+    judge: string;
+    /**
+     * The precision that was asked for.
+     */
+    half_width: number;
+    half_width_now: number;
+    /**
+     * Labelled conversations in all, with this judge.
+     */
+    labels: number | null;
+    labels_without_judge: number | null;
+    /**
+     * With this judge, were there many more judged conversations.
+     */
+    labels_with_more_judged: number | null;
+};
 
 /**
  * How a computed count or share becomes a level: the first step that holds, else `floor`.
@@ -933,6 +1295,14 @@ export type Log = {
     metadata?: {
         [key: string]: string;
     } | null;
+};
+
+/**
+ * The scales that a map leads between.
+ */
+export type MapScales = {
+    judge: Scale;
+    people: Scale;
 };
 
 /**
@@ -1143,6 +1513,14 @@ export type PairAlignment = {
 export type PairStrategies = {
     candidate: Array<UsedStrategy> | null;
     reference: Array<UsedStrategy> | null;
+};
+
+/**
+ * What the labels say without the judge, with an interval by the same method.
+ */
+export type PlainMean = {
+    mean: number;
+    interval: Bounds;
 };
 
 /**
@@ -1790,6 +2168,11 @@ export type Summary = {
      */
     total: number | null;
 };
+
+/**
+ * What a mean is of: `future`, conversations like these; `these`, exactly the judged ones.
+ */
+export type Target = 'future' | 'these';
 
 /**
  * The factor's score for one reply.
@@ -2559,6 +2942,82 @@ export type CompareRatingsResponses = {
 };
 
 export type CompareRatingsResponse = CompareRatingsResponses[keyof CompareRatingsResponses];
+
+export type CalibrateJudgesData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: CalibrateRequest;
+    path?: never;
+    query?: never;
+    url: '/calibrate';
+};
+
+export type CalibrateJudgesErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+    /**
+     * The answer did not come in time.
+     */
+    504: Problem;
+};
+
+export type CalibrateJudgesError = CalibrateJudgesErrors[keyof CalibrateJudgesErrors];
+
+export type CalibrateJudgesResponses = {
+    /**
+     * Successful Response
+     */
+    200: CalibrateAnswer;
+};
+
+export type CalibrateJudgesResponse = CalibrateJudgesResponses[keyof CalibrateJudgesResponses];
 
 export type BehaviorAlignmentData = {
     /**

@@ -17,12 +17,24 @@ from .alignment_interval import AlignmentInterval
 from .alignment_method import AlignmentMethod
 from .alignment_pair import AlignmentPair
 from .alignment_request import AlignmentRequest
+from .annotators import Annotators
 from .batch_line import BatchLine
 from .batch_line_body import BatchLineBody
 from .batch_result import BatchResult
 from .batch_result_body import BatchResultBody
+from .bias import Bias
+from .bounds import Bounds
 from .budget import Budget
 from .cache_mode import CacheMode
+from .calibrate_answer import CalibrateAnswer
+from .calibrate_request import CalibrateRequest
+from .calibrate_request_same_type_0 import CalibrateRequestSameType0
+from .calibrate_request_scales_type_0 import CalibrateRequestScalesType0
+from .calibrated_difference import CalibratedDifference
+from .calibrated_mean import CalibratedMean
+from .calibration_columns import CalibrationColumns
+from .calibration_map import CalibrationMap
+from .calibration_rating import CalibrationRating
 from .choices import Choices
 from .debate_answer import DebateAnswer
 from .debate_failure import DebateFailure
@@ -44,6 +56,7 @@ from .factor_score_request import FactorScoreRequest
 from .factors_answer import FactorsAnswer
 from .figure_unit import FigureUnit
 from .flag import Flag
+from .form import Form
 from .grouping import Grouping
 from .health import Health
 from .interval import Interval
@@ -51,7 +64,9 @@ from .item import Item
 from .item_attributes_type_0 import ItemAttributesType0
 from .item_taste import ItemTaste
 from .judge_ref import JudgeRef
+from .knot import Knot
 from .label import Label
+from .label_plan import LabelPlan
 from .ladder_info import LadderInfo
 from .ladder_step import LadderStep
 from .layout import Layout
@@ -60,6 +75,7 @@ from .level import Level
 from .list_source import ListSource
 from .log import Log
 from .log_metadata_type_0 import LogMetadataType0
+from .map_scales import MapScales
 from .matching import Matching
 from .message import Message
 from .message_metadata_type_0 import MessageMetadataType0
@@ -73,6 +89,7 @@ from .outcome import Outcome
 from .over import Over
 from .pair_alignment import PairAlignment
 from .pair_strategies import PairStrategies
+from .plain_mean import PlainMean
 from .problem import Problem
 from .problem_error import ProblemError
 from .profile_answer import ProfileAnswer
@@ -111,6 +128,7 @@ from .strategy_confusion import StrategyConfusion
 from .strategy_name import StrategyName
 from .summary import Summary
 from .summary_dimensions import SummaryDimensions
+from .target import Target
 from .turn_score import TurnScore
 from .unit import Unit
 from .usage import Usage
@@ -137,12 +155,24 @@ __all__ = (
     "AlignmentMethod",
     "AlignmentPair",
     "AlignmentRequest",
+    "Annotators",
     "BatchLine",
     "BatchLineBody",
     "BatchResult",
     "BatchResultBody",
+    "Bias",
+    "Bounds",
     "Budget",
     "CacheMode",
+    "CalibrateAnswer",
+    "CalibratedDifference",
+    "CalibratedMean",
+    "CalibrateRequest",
+    "CalibrateRequestSameType0",
+    "CalibrateRequestScalesType0",
+    "CalibrationColumns",
+    "CalibrationMap",
+    "CalibrationRating",
     "Choices",
     "DebateAnswer",
     "DebateFailure",
@@ -164,6 +194,7 @@ __all__ = (
     "FactorScoreRequest",
     "FigureUnit",
     "Flag",
+    "Form",
     "Grouping",
     "Health",
     "Interval",
@@ -171,7 +202,9 @@ __all__ = (
     "ItemAttributesType0",
     "ItemTaste",
     "JudgeRef",
+    "Knot",
     "Label",
+    "LabelPlan",
     "LadderInfo",
     "LadderStep",
     "Layout",
@@ -180,6 +213,7 @@ __all__ = (
     "ListSource",
     "Log",
     "LogMetadataType0",
+    "MapScales",
     "Matching",
     "Message",
     "MessageMetadataType0",
@@ -193,6 +227,7 @@ __all__ = (
     "Over",
     "PairAlignment",
     "PairStrategies",
+    "PlainMean",
     "Problem",
     "ProblemError",
     "ProfileAnswer",
@@ -231,6 +266,7 @@ __all__ = (
     "StrategyName",
     "Summary",
     "SummaryDimensions",
+    "Target",
     "TurnScore",
     "Unit",
     "Usage",

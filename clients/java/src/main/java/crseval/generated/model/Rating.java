@@ -120,7 +120,7 @@ public class Rating {
   }
 
   /**
-   * Who talked; needed once a conversation, in any rating.
+   * Whose ratings are the labels: &#x60;people&#x60; unless said, or a judge&#39;s name, for a stronger judge.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -242,7 +242,7 @@ public class Rating {
   }
 
   /**
-   * The how-manieth asking; repeats are averaged, save for &#x60;repeat_spread&#x60;.
+   * Repeats by one rater are averaged.
    * minimum: 0
    * maximum: 1000000
    * @return repeat
@@ -268,7 +268,7 @@ public class Rating {
   }
 
   /**
-   * The round of a debate whose debaters are the raters; the last counts.
+   * The round of a debate; the last counts.
    * minimum: 1
    * maximum: 100
    * @return round
@@ -294,7 +294,7 @@ public class Rating {
   }
 
   /**
-   * The how-manieth asking; repeats are averaged, save for &#x60;repeat_spread&#x60;.
+   * Which message this is about; the whole conversation unless said.
    * minimum: 0
    * maximum: 1000000
    * @return turn
