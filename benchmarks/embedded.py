@@ -23,18 +23,18 @@ import bpe_openai
 import httpx2
 
 from service.api.wire.score import ScoreRequest
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
+from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Grouping, Inquiry, Judge, Layout
 from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer
-from service.text.catalogue import Catalogue
 
 from .serving import ROOT, load_now, service, serving
 
@@ -94,7 +94,7 @@ class AtOnce:
 
 
 JUDGES: Mapping[str, Callable[[], Judge]] = {
-    "embedded": BuiltinJudge,
+    "embedded": EmbeddedJudge,
     "a model's": lambda: LLMJudge(AtOnce(), JudgeName("local", "model"), "http://127.0.0.1"),
 }
 
@@ -223,7 +223,7 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=7)
     given = parser.parse_args()
     busy = load_now()
-    rounds = [(cpu_of(examples(given.logs), BuiltinJudge()), additions()) for _ in range(9)]
+    rounds = [(cpu_of(examples(given.logs), EmbeddedJudge()), additions()) for _ in range(9)]
     each, counting = map(min, zip(*rounds, strict=True))
     usual = median(ours for ours, _ in rounds)
     beside = median(counted / ours for ours, counted in rounds)

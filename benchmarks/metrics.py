@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 from service.metrics import MetricsReport, compute
-from service.text.catalogue import Catalogue
 
 GENRES = ("action", "adventure", "comedy", "crime", "drama", "fantasy", "horror", "mystery", "romance", "war")
 PERSONAS = ("curiosity", "boredom", "delight", "trust", "surprise", "frustration")

@@ -11,8 +11,8 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
-from service.judges.builtin.judge import REVISION
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.judge import REVISION
 from service.judges.inquiry import Case, Inquiry
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "agreement"
@@ -141,5 +141,5 @@ async def _verdict(talk: Sequence[str], slug: str) -> Any:
     )
     factors = tuple(factor for factor in load_factors().of(Protocol.CORE) if factor.slug == slug)
     inquiry = Inquiry(Case(ConversationLog(messages)), factors)
-    (verdict,) = [verdict async for verdict in BuiltinJudge().ask(inquiry, Call())]
+    (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
     return verdict

@@ -21,15 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from research.measure_grammar import grammar_section
 from research.rated_logs import HALVES, Pairs, catalogue, read_lines, to_log
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
 from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, Scored, Verdict
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
-from service.judges.builtin.losses import MISSED
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.rules.deductions import MISSED
 from service.judges.inquiry import Case, Inquiry
-from service.text.catalogue import Catalogue
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -58,7 +58,7 @@ async def judge(
     logs: Iterable[tuple[ConversationLog, Catalogue | None]], factors: Sequence[Factor]
 ) -> list[dict[str, Verdict]]:
     """Every log's verdicts by factor."""
-    judging = BuiltinJudge()
+    judging = EmbeddedJudge()
     found = []
     for log, items in logs:
         inquiry = Inquiry(Case(log, items), tuple(factors))

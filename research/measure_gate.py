@@ -29,7 +29,7 @@ from service.cli.gate.judgement import judge
 from service.cli.gate.results import State
 from service.cli.records import Record, write_atomically
 from service.cli.scores import OVERALL, Run
-from service.judges.builtin.judge import REVISION
+from service.judges.embedded.judge import REVISION
 from service.simulators.phrases import age_groups, persona_names
 from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service

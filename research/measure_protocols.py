@@ -19,18 +19,18 @@ from typing import Any
 
 from research.rated_logs import HALVES, Pairs, catalogue, read_lines, to_log
 from research.report_system import CRS, Example, example_dialogue, users
+from service.catalogue.catalogue import Catalogue, load_catalogues
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, NotAssessable, Scored, Verdict
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.observations.wording import care, feelings
 from service.judges.inquiry import Case, Inquiry
 from service.simulators.machine import Simulator
 from service.simulators.scripted import Scripted
 from service.simulators.session import converse, finish
-from service.text import care, feelings
-from service.text.catalogue import Catalogue, load_catalogues
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "protocol-factors.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -66,7 +66,7 @@ Verdicts = Mapping[str, Verdict]
 
 async def judge(cases: Sequence[tuple[ConversationLog, Catalogue | None]]) -> list[Verdicts]:
     """Every log's verdicts by factor; the whole is asked last, the scores of the others in hand."""
-    judging = BuiltinJudge()
+    judging = EmbeddedJudge()
     found: list[Verdicts] = []
     for log, items in cases:
         first = [v async for v in judging.ask(Inquiry(Case(log, items), _but_overall()), Call())]
@@ -211,7 +211,7 @@ async def scripted() -> str:
             simulator = Simulator(Scripted(seed=number, catalogue=films))
             start = ConversationLog(messages=(), user=user)
             ended = await finish(converse(simulator, Example(dialogue, weakness), start, Call()))
-            answers = [v async for v in BuiltinJudge().ask(Inquiry(Case(ended.log, films), factor), Call())]
+            answers = [v async for v in EmbeddedJudge().ask(Inquiry(Case(ended.log, films), factor), Call())]
             own = ended.last.satisfaction if ended.last else None
             for answer in answers:
                 if isinstance(answer, Scored) and own is not None:
@@ -233,7 +233,7 @@ async def personal(records: Sequence[Mapping[str, Any]], items: Catalogue) -> tu
             wishes = records[(place + shift * 17) % len(records)]["user"]["attributes"]
             likes = User(preferences=f"You like {', '.join(wishes)}.")
             log = replace(to_log(record), user=likes)
-            answers = [v async for v in BuiltinJudge().ask(Inquiry(Case(log, items), factor), Call())]
+            answers = [v async for v in EmbeddedJudge().ask(Inquiry(Case(log, items), factor), Call())]
             scores += [answer.score for answer in answers if isinstance(answer, Scored)]
         means.append(statistics.fmean(scores))
     return means[0], means[1]

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from service.text.steering import find_steering
+from service.steering.detection import find_steering
 
 MOST = 0.01
 

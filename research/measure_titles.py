@@ -15,10 +15,10 @@ from pathlib import Path
 from sklearn.metrics import cohen_kappa_score
 
 from research.title_marks import Counts, Measured, measure, read_logs, without_shared
-from service.text.catalogue import Catalogue
-from service.text.catalogue_file import read_items
+from service.catalogue.catalogue import Catalogue
+from service.catalogue.file import read_items
+from service.catalogue.titles import same_title
 from service.text.normalise import split_year
-from service.text.titles import same_title
 
 _ROOT = Path(__file__).resolve().parent.parent
 READINGS = _ROOT / "research" / "title_readings.txt"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
-from service.text.catalogue import Catalogue
 
 #: The collections that the systems were trained on, as the second half of their names.
 HALVES = ("redial", "opendialkg")

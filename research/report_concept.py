@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from service.api.wire.log import Item, Log
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog
 from service.metrics import Matching, MetricsReport, compute
-from service.text.catalogue import Catalogue
 
 Session = Mapping[str, Any]
 Figures = dict[tuple[str, str | None, int | None], float | None]

@@ -23,11 +23,12 @@ from rich.console import Console
 from rich.table import Table
 
 from service.api.wire.verdict import Verdict as WireVerdict
+from service.catalogue.catalogue import Catalogue, load_catalogues
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, User
 from service.domain.verdict import Verdict
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
+from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
 from service.metrics import MetricsReport, compute
 from service.metrics.abilities import JUDGED, Ability, AbilityScore, Part
@@ -39,7 +40,6 @@ from service.simulators.phrases import persona_names
 from service.simulators.recommender import Reply
 from service.simulators.scripted import Scripted
 from service.simulators.session import converse, finish
-from service.text.catalogue import Catalogue, load_catalogues
 
 CRS = Path(__file__).resolve().parents[1] / "examples" / "crs"
 AGES = ("children", "teens", "adults", "seniors")
@@ -100,7 +100,7 @@ async def judged_here(logs: Sequence[ConversationLog], films: Catalogue) -> list
     """Each log's verdicts on CONCEPT's abilities, by the embedded judge."""
     factors = load_factors()
     asked = tuple(factors[slug] for slug in sorted(set(JUDGED.values())))
-    judge = BuiltinJudge()
+    judge = EmbeddedJudge()
     return [[v async for v in judge.ask(Inquiry(Case(log, films), asked), CALL)] for log in logs]
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from service.text.catalogue import Catalogue, Mention
+from service.catalogue.catalogue import Catalogue, Mention
+from service.catalogue.titles import same_title
 from service.text.normalise import split_year
-from service.text.titles import same_title
 
 _MARK = re.compile(r"\s*\(((?:18|19|20)\d\d)\)")
 _WORD_START = re.compile(r"(?<!\w)(?=\S)")

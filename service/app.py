@@ -16,10 +16,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from . import __version__
 from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
-from .api import (
+from .api import problems
+from .api.document import document, operation_id
+from .api.middleware.access import Access
+from .api.middleware.admission import Admission
+from .api.middleware.answer_cache import AnswerCache
+from .api.middleware.compression import Compression, Heads
+from .api.middleware.decompression import Decompression
+from .api.middleware.offload import Offload
+from .api.middleware.origins import Origins
+from .api.middleware.request_id import RequestId
+from .api.middleware.security_headers import SecurityHeaders
+from .api.middleware.tracing import Traced
+from .api.plans.alignment import AlignmentPlan
+from .api.plans.debate import DebatePlan
+from .api.plans.judges import Judges
+from .api.plans.simulation import SimulationPlan
+from .api.routes import (
     agreement,
     alignment,
     batch,
+    calibrate,
     choices,
     debate,
     docs,
@@ -28,28 +45,12 @@ from .api import (
     metrics,
     page,
     probes,
-    problems,
     prometheus,
     score,
     simulate,
 )
-from .api.access import Access
-from .api.admission import Admission
-from .api.aligning import Aligning
-from .api.compression import Compressing, Heads
-from .api.debating import Debating
-from .api.document import document, operation_id
-from .api.inflating import Inflating
-from .api.judges import Judges
-from .api.offload import Offload
-from .api.origins import Origins
-from .api.remembering import Remembering
-from .api.request_id import RequestId
-from .api.routes import calibrate
-from .api.security import SecurityHeaders
 from .api.services import Limits, Services
-from .api.simulating import Simulating
-from .api.tracing import Traced
+from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
@@ -61,12 +62,11 @@ from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
 from .simulators.recommender import Recommender
-from .store.contract import Store
 from .store.ledger import Budget
 from .store.memory import MemoryStore
+from .store.protocol import Store
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
-from .text.catalogue import load_catalogues
 from .workers.pool import Order, Pool
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ class State(TypedDict):
     """What the lifespan hands to every request."""
 
     services: Services
-    debating: Debating
-    simulating: Simulating
-    aligning: Aligning
+    debating: DebatePlan
+    simulating: SimulationPlan
+    aligning: AlignmentPlan
     telemetry: Telemetry
 
 
@@ -152,10 +152,10 @@ def create_app(
             seconds=settings.request_timeout,
             counts=app.state.counts,
         )
-    app.add_middleware(Compressing)  # behind what is remembered, which is compressed once
+    app.add_middleware(Compression)  # behind what is remembered, which is compressed once
     app.add_middleware(Heads)
     app.add_middleware(
-        Remembering,
+        AnswerCache,
         holds=stack.holds,
         recorder=telemetry.recorder,
         max_bytes=min(REMEMBERED_BYTES, settings.cache_bytes // 8),
@@ -333,9 +333,9 @@ def build_state(
     )
     return State(
         services=services,
-        debating=Debating(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=Simulating(recommenders, registry.asker, registry.takes_seed),
-        aligning=Aligning(PairClassifier(), load_stage_weights(), registry.labeller),
+        debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
+        simulating=SimulationPlan(recommenders, registry.asker, registry.takes_seed),
+        aligning=AlignmentPlan(PairClassifier(), load_stage_weights(), registry.labeller),
         telemetry=telemetry,
     )
 
@@ -393,7 +393,7 @@ def _guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) 
         shared=len(settings.api_keys) > 1,
         calls_of=stack.calls_of,
     )
-    app.add_middleware(Inflating, limit=settings.max_body)
+    app.add_middleware(Decompression, limit=settings.max_body)
     app.add_middleware(
         Access,
         keys=settings.api_keys,

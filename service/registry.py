@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BUILTIN = "builtin"
-_EMBEDDED_JUDGE = ".judges.builtin:BuiltinJudge"
+_EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
 _PROOFREADER = ".judges.proofreading:proofreader"
-_ENCODER = ".judges.builtin.encoder:SentenceEncoder"
-_EMBEDDED_DEBATER = ".debate.builtin:BuiltinDebater"
+_ENCODER = ".judges.embedded.observations.encoder:SentenceEncoder"
+_EMBEDDED_DEBATER = ".debate.embedded:EmbeddedDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
 _DEBATE_PROMPTS = ".debate.prompt:DebatePrompts"

@@ -20,7 +20,7 @@ from pydantic import (
 )
 from rapidfuzz.process import extractOne
 
-from .domain.access import ApiKey, RateLimit
+from .domain.caller import ApiKey, RateLimit
 from .domain.verdict import JudgeName
 from .errors import ConfigurationError
 

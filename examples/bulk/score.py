@@ -28,12 +28,12 @@ from typing import Any
 
 import dask
 import httpx2
+from crs_eval.cli.conversations import exit_of
+from crs_eval.cli.exits import CommandError, Exit
 from crs_eval.cli.files import read_lines
 from crs_eval.cli.inputs import Fault, Source, line_entries, source_of, told_faults
 from crs_eval.cli.records import Record, write_records
 from crs_eval.cli.run import Job
-from crs_eval.cli.scoring import exit_of
-from crs_eval.cli.stopping import CommandError, Exit
 
 PART = 100
 """Logs of one part; /batch asks for windows of at most 500 lines."""

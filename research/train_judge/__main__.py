@@ -7,7 +7,7 @@ FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satis
 a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
 `concept_*.sample.jsonl` are read too. The learned acts and what the sentence encoder's states mean are trained where
 `--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
-`service/text/weights/acts.npz`, `service/judges/builtin/relevance.json`, `interest.json` and `heads.npz` of `extras/encoder`; no text is stored.
+`service/judges/embedded/observations/acts/acts.npz`, `service/judges/embedded/rules/relevance.json`, `interest.json` and `heads.npz` of `extras/encoder`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
 all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
 `research.agreement` finds them, `--check` fails where they differ.
@@ -39,13 +39,13 @@ from research.train_judge.ratings import fit_ratings, held_out_agreement, rated_
 from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, PARTS, RATED
-from service.judges.builtin.judge import REVISION
-from service.text.learned import SATISFACTION
+from service.judges.embedded.judge import REVISION
+from service.judges.embedded.observations.acts.learned import SATISFACTION
 
 ROOT = Path(__file__).resolve().parents[2]
-ACTS = ROOT / "service" / "text" / "weights" / "acts.npz"
+ACTS = ROOT / "service/judges/embedded/observations/acts/acts.npz"
 HELD_OUT = ROOT / "benchmarks" / "agreement" / "held-out.json"
-WEIGHINGS = ROOT / "service" / "judges" / "builtin"
+WEIGHINGS = ROOT / "service/judges/embedded/rules"
 NEEDED = (LABELLED, RATED, "crsarena_eval.dev.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""Learned acts: from labelled messages to the numbers that `service/text/learned.py` reads.
+"""Learned acts: from labelled messages to the numbers that `service/judges/embedded/observations/acts/learned.py` reads.
 
 Labels are few, so that the acts of users are learned twice. A first model of words, as it would ship, and a model of what
 an encoder makes of the message (`states`) read messages without labels; what ships learns from the labels and from what
@@ -22,9 +22,9 @@ from sklearn.model_selection import GroupKFold
 
 from research.train_judge.states import Known
 from research.train_judge.talk import LABELLED, OTHERS, messages_of, talks
-from service.judges.builtin.encoder import SHARE, plain
-from service.text.hashing import CUES, SIZE
-from service.text.learned import CONTEXT, CUED, Said, said
+from service.judges.embedded.observations.acts.hashing import CUES, SIZE
+from service.judges.embedded.observations.acts.learned import CONTEXT, CUED, Said, said
+from service.judges.embedded.observations.encoder import SHARE, plain
 
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}

@@ -17,7 +17,7 @@ from torch import nn
 
 from research.alignment.encoder import Classifier, pretrained
 from research.alignment.export import OPSET, ServedLayer
-from service.judges.builtin.encoder import TOKENS
+from service.judges.embedded.observations.encoder import TOKENS
 
 LAYERS = 3
 

@@ -1,4 +1,4 @@
-"""What the sentence encoder's states mean (`service/judges/builtin/encoder.py`): acts by the labels of IARD, satisfaction
+"""What the sentence encoder's states mean (`service/judges/embedded/observations/encoder.py`): acts by the labels of IARD, satisfaction
 by the ratings of USS, linear models of a message's state and, for acts, that of the other side's message before."""
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from research.train_judge.acts import BEFORE, Linear, Message, labelled_acts, li
 from research.train_judge.ratings import DEEP_SMOOTHING, hidden_in, rated_reactions, ratings_of
 from research.train_judge.states import Known
 from research.train_judge.talk import PARTS
-from service.text.learned import SATISFACTION, SIDES
+from service.judges.embedded.observations.acts.learned import SATISFACTION, SIDES
 
 
 def fit_heads(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -23,7 +23,7 @@ from research.train_judge.marked import (
 )
 from research.train_judge.replies import Marked, fit
 from research.train_judge.talk import PARTS, part
-from service.debate.builtin import BuiltinDebater
+from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import default_roles, load_roles
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Matter, Seat
@@ -31,10 +31,11 @@ from service.domain.completion import Call
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge, interest, replies
-from service.judges.builtin.encoder import SentenceEncoder
-from service.judges.builtin.interest import Weighing
-from service.judges.builtin.signals import NAMES, NEXT
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.observations.encoder import SentenceEncoder
+from service.judges.embedded.rules import interest, replies
+from service.judges.embedded.rules.interest import Weighing
+from service.judges.embedded.rules.signals import NAMES, NEXT
 from service.judges.inquiry import Case, Inquiry
 
 FACTORS = load_factors()
@@ -94,7 +95,7 @@ async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str,
     """The judge's answer to every log, each judged with what was learned without its family or part."""
     found: dict[str, dict[str, Any]] = {}
     family = families()
-    judge = BuiltinJudge(encoder=SentenceEncoder() if variant.encoder else None)
+    judge = EmbeddedJudge(encoder=SentenceEncoder() if variant.encoder else None)
     for left_out in sorted({family[record["system"]] for record in records.systems}):
         with _in_force(marks.without(left_out, variant.signals), variant):
             for record in records.systems:
@@ -118,9 +119,9 @@ def _in_force(known: Mapping[str, Weighing], variant: Variant) -> Iterator[None]
         yield
 
 
-async def _answer(judge: BuiltinJudge, case: Case) -> dict[str, Any]:
+async def _answer(judge: EmbeddedJudge, case: Case) -> dict[str, Any]:
     verdicts = [verdict async for verdict in judge.ask(Inquiry(case, CORE), Call())]
-    seats = [Seat(role, BuiltinDebater()) for role in default_roles(load_roles(FACTORS))]
+    seats = [Seat(role, EmbeddedDebater()) for role in default_roles(load_roles(FACTORS))]
     debate = await settle(Matter.of(case, verdicts, FACTORS), seats, Terms(), Call())
     scored = [verdict for verdict in verdicts if isinstance(verdict, Scored)]
     return {

@@ -14,12 +14,12 @@ import numpy as np
 from research.rated_logs import HALVES, catalogue, read_lines, to_log
 from research.train_judge.replies import HUMAN, TOP, Marked
 from research.train_judge.talk import PARTS, part
-from service.judges.builtin import encoder, reading
-from service.judges.builtin.reader import read_case
-from service.judges.builtin.replies import judge_replies
+from service.catalogue.catalogue import Catalogue
+from service.judges.embedded.observations import encoder, reading
+from service.judges.embedded.observations.acts.learned import SATISFACTION, Side, model, unpacked, weighted
+from service.judges.embedded.observations.observer import read_case
+from service.judges.embedded.rules.replies import judge_replies
 from service.judges.inquiry import Case
-from service.text.catalogue import Catalogue
-from service.text.learned import SATISFACTION, Side, model, unpacked, weighted
 
 AGREEMENT = Path(__file__).resolve().parents[2] / "benchmarks" / "agreement"
 FAMILIES = AGREEMENT / "families.json"

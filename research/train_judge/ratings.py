@@ -15,7 +15,7 @@ from sklearn.linear_model import Ridge
 from research.train_judge.acts import SAME, Linear, Message, design, read_messages
 from research.train_judge.states import Known
 from research.train_judge.talk import PARTS, RATED, part, talks
-from service.judges.builtin.encoder import plain
+from service.judges.embedded.observations.encoder import plain
 
 #: What the encoder's teacher counts beside that of words, and how far the weights of teachers and of what learns from
 #: them are held small.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from research.train_judge.talk import messages_of, talks
-from service.judges.builtin.encoder import SentenceEncoder, plain
+from service.judges.embedded.observations.encoder import SentenceEncoder, plain
 
 States = NDArray[np.float32]
 

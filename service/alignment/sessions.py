@@ -4,9 +4,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..catalogue.catalogue import Catalogue
+from ..catalogue.titles import same_title
 from ..domain.conversation import ConversationLog, Role
-from ..text.catalogue import Catalogue
-from ..text.titles import same_title
 
 
 @dataclass(frozen=True, slots=True)

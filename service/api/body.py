@@ -13,16 +13,9 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from starlette.requests import ClientDisconnect
 
-from ..errors import (
-    BodyTooLarge,
-    CallerGone,
-    FieldError,
-    InvalidRequest,
-    MalformedBody,
-    UnsupportedMediaType,
-)
-from .faults import field_errors, pointer
-from .shape import Shape, check_shape, shape
+from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
+from .json_shape import Shape, check_shape, shape
+from .validation_errors import field_errors, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
 Entry = TypeVar("Entry", bound=BaseModel)

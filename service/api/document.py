@@ -8,9 +8,9 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from .access import is_open
-from .contract import BODIES, problems
-from .origins import PROBES
+from .middleware.access import is_open
+from .middleware.origins import PROBES
+from .openapi_parts import BODIES, problems
 from .wire.model import Incoming, Outgoing
 
 Schema = dict[str, Any]

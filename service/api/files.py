@@ -9,7 +9,7 @@ from pathlib import Path
 from fastapi import Request
 from starlette.responses import Response
 
-from .compression import SMALLEST, accepts_gzip, compressed
+from .middleware.compression import SMALLEST, accepts_gzip, compressed
 
 BEST = 9
 """The level of compression: it is done once."""

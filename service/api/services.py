@@ -7,12 +7,12 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from ..domain.access import ApiKey, Scope
+from ..catalogue.catalogue import Catalogue
+from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
 from ..errors import Forbidden
 from ..factors import FactorCatalogue
-from ..text.catalogue import Catalogue
-from .judges import Judges
+from .plans.judges import Judges
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import CallerGone, CrsEvalError, Internal
+from .disconnects import unless_gone
 from .encoding import encode, one_line
-from .leaving import unless_gone
 from .problems import problem, request_id_of
 
 MEDIA_TYPE = "text/event-stream"

@@ -8,9 +8,9 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from rapidfuzz.process import extractOne
 
+from .exits import CommandError
 from .files import read_text
 from .scores import OVERALL
-from .stopping import CommandError
 
 NAME = "crs-eval.toml"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from .exits import CommandError, Exit
 from .files import plain_name, read_content
 from .private_service import MisconfiguredError, running
-from .stopping import CommandError, Exit
 
 PREFIX = "CRS_EVAL_"
 LARGE_BODY = str(1024 * 1024 * 1024)

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .stopping import CommandError
+from .exits import CommandError
 
 STDIN = "-"
 GZIP = b"\x1f\x8b"

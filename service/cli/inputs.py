@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .exits import CommandError
 from .files import STDIN, FileError, plain_name, read_content
-from .stopping import CommandError
 
 Json = dict[str, Any]
 MOST_FAULTS_TOLD = 20

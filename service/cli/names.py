@@ -6,8 +6,8 @@ from typing import Any
 
 from rapidfuzz.process import extractOne
 
+from .exits import CommandError, Exit
 from .remote import Refusal, Remote
-from .stopping import CommandError, Exit
 
 _NOT_TOLD = frozenset({403, 404, 405})
 """A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do

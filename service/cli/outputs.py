@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .browser_json import browser_json
+from .exits import CommandError
 from .inputs import Json
 from .overview import FactorRow, rows, total_cost
 from .records import Record, debaters_text, judge_text, write_atomically
 from .safe_text import cell, markdown
 from .scores import DEBATE_SPAN, OVERALL, Run
-from .stopping import CommandError
 
 COLUMNS = (
     "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",

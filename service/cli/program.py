@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import judging, whole
+from . import corpus_commands, judge_commands
+from .exits import CommandError, Exit, command_error
 from .gate.command import app as gate
 from .gate.command import compare
 from .importing.command import import_logs
 from .labelling.command import app as label
-from .stopping import CommandError, Exit, command_error
 
 
 class Commands(TyperGroup):
@@ -75,8 +75,8 @@ COMPUTE = "Measure"
 PEOPLE = "Ask people"
 DECIDE = "Decide"
 for panel, commands in {
-    JUDGE: (judging.score, judging.evaluate, judging.debate, judging.simulate),
-    COMPUTE: (whole.metrics, whole.align, whole.agreement),
+    JUDGE: (judge_commands.score, judge_commands.evaluate, judge_commands.debate, judge_commands.simulate),
+    COMPUTE: (corpus_commands.metrics, corpus_commands.align, corpus_commands.agreement),
     DECIDE: (compare,),
 }.items():
     for command in commands:
@@ -84,7 +84,7 @@ for panel, commands in {
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
 app.command("import", rich_help_panel="Other")(import_logs)
-app.command(rich_help_panel="Other")(judging.serve)
+app.command(rich_help_panel="Other")(judge_commands.serve)
 
 
 def main(commands: typer.Typer = app) -> int:

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from .exits import CommandError
 from .files import read_content
 from .inputs import Json, json_digest
-from .stopping import CommandError
 
 CACHE_MISS = "cache_miss"
 _BY_LINE = re.compile(r"line-(\d+)")

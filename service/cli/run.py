@@ -12,11 +12,11 @@ from typing import TextIO
 
 from rich.console import Console
 
+from .exits import CommandError
 from .inputs import Json
 from .progress import RunProgress
 from .records import Record, digest, stored_records, write_records
 from .remote import Refusal, Remote
-from .stopping import CommandError
 
 NO_PRICE = (
     "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "

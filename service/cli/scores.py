@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from .exits import CommandError
 from .files import STDIN
 from .inputs import Fault, Json, entries
 from .records import Record, parse_record
-from .stopping import CommandError
 
 OVERALL = "overall"
 """A conversation's mean over factors, each put on 0-4: what a rule may name like a factor."""

@@ -6,11 +6,11 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName, Verdict
-from ..text.catalogue import Catalogue
 from ..text.normalise import split_year, title_key
 
 #: Characters of a message that rules read, those of a whole log, and those of a message in however long a log.

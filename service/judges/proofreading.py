@@ -18,8 +18,8 @@ from rapidfuzz.distance import OSA
 
 from ..errors import ConfigurationError
 from ..settings import HARPER
-from ..text.lexicon import word_set
 from ..text.spans import Span
+from .embedded.observations.wording.grammar import LEXICON
 from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"
@@ -224,7 +224,7 @@ def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> 
     sound, no word of chat and no piece of an address, one letter away from a suggestion (or two letters swapped), and not the same
     as one save for capitals, accents, apostrophes or the kind of English."""
     word = text[start:end]
-    if not _WORD.fullmatch(word) or _SOUND.search(word) or word in word_set("grammar", "spelling", "known"):
+    if not _WORD.fullmatch(word) or _SOUND.search(word) or word in LEXICON.words("spelling", "known"):
         return False
     if _JOINED & {*text[max(0, start - 1) : start], *_after(text, end)}:
         return False

@@ -9,6 +9,7 @@ import anthropic
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from .error_translation import ErrorResponse, translate
 from .failures import (
     Answer,
     ContextTooLong,
@@ -17,7 +18,6 @@ from .failures import (
     TruncatedCompletion,
     UnreadableCompletion,
 )
-from .faults import ErrorResponse, translate
 from .provider import each
 from .transport import in_time, limits, not_connected, read_body, timeouts
 

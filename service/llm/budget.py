@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..domain.completion import Call, LLMRequest
-from ..store.contract import Store
 from ..store.ledger import Ask, Budget, Grant, Ledger
+from ..store.protocol import Store
 from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
 from .limit import Limited, Places
 from .provider import Provider, each

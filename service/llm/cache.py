@@ -20,7 +20,7 @@ from ..domain.completion import (
     Completion,
     LLMRequest,
 )
-from ..store.contract import Lease, Store
+from ..store.protocol import Lease, Store
 from .failures import Answer, CacheMiss
 from .provider import Provider
 from .seal import Seal

@@ -9,14 +9,8 @@ import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
-from .failures import (
-    Answer,
-    ProviderError,
-    Refused,
-    TruncatedCompletion,
-    UnreadableCompletion,
-)
-from .faults import ErrorResponse, translate
+from .error_translation import ErrorResponse, translate
+from .failures import Answer, ProviderError, Refused, TruncatedCompletion, UnreadableCompletion
 from .provider import each
 from .transport import in_time, limits, not_connected, read_body, timeouts
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..domain.access import CALLER
+from ..domain.caller import CALLER
 from ..domain.completion import CacheEntries, Call, LLMRequest
-from ..store.contract import Store
 from ..store.ledger import Budget
+from ..store.protocol import Store
 from ..telemetry.recorder import Recorder
 from .budget import Budgeted
 from .cache import Cached, CompletionCache

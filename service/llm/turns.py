@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, OrderedDict, deque
 
-from ..domain.access import CALLER
+from ..domain.caller import CALLER
 
 
 class Turns:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog
 from ..domain.verdict import Scored, Verdict
 from ..statistics.bootstrap import DRAWS
-from ..text.catalogue import Catalogue
 from . import abilities as abilities_of
 from . import elicitation, recommendation, reliability, sincerity, text
 from .abilities import Ability, AbilityScore

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from ..catalogue.verbatim import Verbatim
 from ..domain.conversation import ConversationLog, Role
 from ..text.normalise import split_year
-from ..text.verbatim import Verbatim
 from ..text.words import words
 from .matching import Matching, Named, Targets
 from .shelf import Library

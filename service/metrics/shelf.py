@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from ..catalogue.catalogue import Catalogue, Mention
+from ..catalogue.titles import Guess, guess_titles
+from ..catalogue.verbatim import Verbatim
 from ..domain.conversation import ConversationLog, Item
-from ..text.catalogue import Catalogue, Mention
 from ..text.normalise import split_year, title_key
-from ..text.titles import Guess, guess_titles
-from ..text.verbatim import Verbatim
 from .matching import Matching, Named, Targets
 
 

@@ -9,14 +9,7 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
-from ..llm.failures import (
-    Answer,
-    ProviderError,
-    Refused,
-    TimedOut,
-    TruncatedCompletion,
-    UnreadableCompletion,
-)
+from ..llm.failures import Answer, ProviderError, Refused, TimedOut, TruncatedCompletion, UnreadableCompletion
 from ..llm.mending import mending
 from ..llm.provider import Provider
 from ..prompts import render

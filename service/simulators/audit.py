@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import ConversationLog, Item
 from ..prompts import neutralise, render
-from ..text.catalogue import Catalogue
 from .asker import Answered, Asker, prompt
 from .claims import belief
 from .form import Form

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from ..catalogue.titles import spellings
 from ..text.normalise import Tokens, split_year, tokenise
-from ..text.titles import spellings
 from ..text.words import FUNCTION_WORDS, sentences
 
 LEAK_SIMILARITY = 90.0

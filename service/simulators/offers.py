@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..catalogue.catalogue import Catalogue
+from ..catalogue.titles import Guess, guess_titles
 from ..domain.conversation import ConversationLog, Item, Message
-from ..text.catalogue import Catalogue
 from ..text.normalise import split_year, title_key
-from ..text.titles import Guess, guess_titles
 
 MOST_NAMED = 20
 """Titles of one reply that a user takes in: a reply that names hundreds offers nothing more."""

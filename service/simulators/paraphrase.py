@@ -15,14 +15,14 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from ..catalogue.catalogue import Catalogue
+from ..catalogue.titles import guess_titles
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import ConversationLog, Message, Role
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
 from ..prompts import neutralise, render
-from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
-from ..text.titles import guess_titles
 from ..text.words import sentences
 from .asker import Asker, Unanswered, prompt
 from .form import Form

@@ -7,11 +7,11 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call, ChatMessage, Usage
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
 from ..prompts import one_line, render
-from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, Unanswered, prompt
 from .form import Form

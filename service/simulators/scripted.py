@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Item
-from ..text.catalogue import Catalogue
 from .agenda import Memory, Move, Wish, decide, recall
 from .claims import belief
 from .guard import names

@@ -4,12 +4,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import Item
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
 from ..prompts import one_line, render
-from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, prompt
 from .form import Form

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.conversation import Item, Seen
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest
 from ..prompts import neutralise, one_line, render
-from ..text.catalogue import Catalogue
 from ..text.normalise import title_key
 from .asker import Answered, Asker, Unanswered, prompt
 from .form import Form

@@ -9,7 +9,7 @@ from typing import Any, Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from .contract import Lease
+from .protocol import Lease
 
 LASTING: Final = 2.8
 """How long a lease outlives a holder that was killed, in timeouts of Redis: .7 s for one of .25 s, and with

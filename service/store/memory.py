@@ -5,8 +5,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .contract import Claim, Lease
 from .ledger import Ask, Grant, Ledger
+from .protocol import Claim, Lease
 
 ENTRY_OVERHEAD = 300
 """Bytes that Python keeps for an entry beside key and value, measured with `tracemalloc`."""

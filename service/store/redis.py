@@ -14,10 +14,10 @@ from redis.exceptions import ResponseError
 
 from .breaker import Breaker
 from .budgets import RedisBudgets
-from .contract import Claim, Lease
 from .gathering import Gathering
 from .leases import AWAY, CLAIM, Leases
 from .ledger import Ask, Grant
+from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
 """Seconds for a connection, and for an answer, unless told otherwise. Redis is a shortcut: one that is slower

@@ -8,11 +8,11 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api import debate, evaluate
-from service.api.debating import Debating
-from service.api.judges import Judges
+from service.api.plans.debate import DebatePlan
+from service.api.plans.judges import Judges
+from service.api.routes import debate, evaluate
 from service.app import create_app
-from service.debate.builtin import BuiltinDebater
+from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import load_roles
 from service.debate.statement import Debater
 from service.domain.completion import Call, Usage
@@ -68,7 +68,7 @@ class Threes:
 
 
 def debater(name: JudgeName) -> Debater:
-    return Scripted(SCRIPTS[name.model], str(name)) if name.model else BuiltinDebater()
+    return Scripted(SCRIPTS[name.model], str(name)) if name.model else EmbeddedDebater()
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def scripted_client() -> Iterator[TestClient]:
             assert state is not None
             services = state["services"]
             judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), Threes)
-            debating = Debating(
+            debating = DebatePlan(
                 load_roles(FACTORS),
                 {"linguist": JudgeName("scripted", "steady")},
                 debater,

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api import agreement as route
+from service.api.routes import agreement as route
 from service.api.wire.agreement import AgreementAnswer, AgreementRequest, Statistic
 from service.app import create_app
 from service.settings import Settings

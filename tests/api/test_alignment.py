@@ -13,13 +13,13 @@ from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
 from service.alignment.stages import load_stage_weights
 from service.alignment.strategies import StrategyName
-from service.api import alignment
-from service.api.aligning import Aligning
-from service.api.judges import Judges
+from service.api.plans.alignment import AlignmentPlan
+from service.api.plans.judges import Judges
+from service.api.routes import alignment
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
-from service.judges.builtin import BuiltinJudge
+from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from service.settings import Settings
 
@@ -61,8 +61,8 @@ def client() -> Iterator[TestClient]:
         async with built(app) as state:
             assert state is not None
             services = state["services"]
-            allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: BuiltinJudge())
-            aligning = Aligning(
+            allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: EmbeddedJudge())
+            aligning = AlignmentPlan(
                 PairClassifier(),
                 load_stage_weights(),
                 lambda name: LLMLabeller(Labels(), name, "http://nowhere"),

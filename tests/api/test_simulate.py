@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from service.api import simulate
-from service.api.simulating import Simulating
+from service.api.plans.simulation import SimulationPlan
+from service.api.routes import simulate
 from service.api.wire.metrics import MetricsRequest
 from service.app import create_app
 from service.domain.conversation import Message
@@ -57,7 +57,7 @@ def client() -> Iterator[TestClient]:
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)
-    there = Simulating({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
+    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
 
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
-from service.text.steering import find_steering, without_steering
 from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
 from tests.attacks.everything import EVERYTHING, LATER, SUITE
 from tests.attacks.harmless import HARMLESS_LATER

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from service.api.body import parse
-from service.api.lines import split_lines
+from service.api.ndjson import split_lines
 from service.api.wire.batch import BatchLine
 from service.api.wire.metrics import MetricsRequest
 from service.api.wire.score import ScoreRequest
 from service.api.wire.simulate import SimulateRequest
 from service.app import create_app
+from service.catalogue.file import read_items
+from service.cli.exits import CommandError
 from service.cli.importing.chats import read_chats
 from service.cli.importing.crsarena import read_crsarena
 from service.cli.importing.imported import Importer, Wanted
@@ -27,7 +29,6 @@ from service.cli.importing.redial import read_redial
 from service.cli.importing.rows import read_csv, read_inspired
 from service.cli.importing.simulations import read_concept, read_ievalm
 from service.cli.inputs import Fault, read_logs
-from service.cli.stopping import CommandError
 from service.domain.rubric import Factor
 from service.errors import ConfigurationError, InvalidRequest, MalformedBody
 from service.factors import load_factors
@@ -35,9 +36,8 @@ from service.judges.llm.answer import Reading, read_answer
 from service.llm.objects import objects_in
 from service.prompts.hostile import neutralise
 from service.settings import Settings
+from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
-from service.text.catalogue_file import read_items
-from service.text.steering import find_steering, without_steering
 from tests.memory_probe import post
 
 Harness = Callable[[bytes], None]

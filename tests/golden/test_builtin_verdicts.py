@@ -1,6 +1,6 @@
 """The embedded judge's answers over sessions of our own, frozen together with its revision.
 
-A change of rules that changes an answer must raise `REVISION` in `service/judges/builtin/judge.py`, so that
+A change of rules that changes an answer must raise `REVISION` in `service/judges/embedded/judge.py`, so that
 nobody compares scores of two different judges: run with `UPDATE_GOLDEN=1` afterwards. The test fails
 where answers changed and the revision constant did not."""
 
@@ -10,15 +10,15 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge, evaluator_revision
-from service.judges.builtin.judge import REVISION
+from service.judges.embedded import EmbeddedJudge, evaluator_revision
+from service.judges.embedded.judge import REVISION
 from service.judges.inquiry import Case, Inquiry
-from service.text.catalogue import Catalogue
 
 GOLDEN = Path(__file__).parent / "builtin_verdicts.json"
 CORE = load_factors().of(Protocol.CORE)
@@ -93,7 +93,7 @@ def answers() -> dict[str, dict[str, object]]:
                 ]
                 if isinstance(verdict, Scored)
                 else getattr(verdict, "code", "failed")
-                async for verdict in BuiltinJudge().ask(inquiry, Call())
+                async for verdict in EmbeddedJudge().ask(inquiry, Call())
             }
 
         found[name] = asyncio.run(ask())

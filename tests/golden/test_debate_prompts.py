@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.builtin import BuiltinDebater
+from service.debate.embedded import EmbeddedDebater
 from service.debate.llm import REVISION, SCHEMA
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
@@ -95,10 +95,10 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
     for role, domain in CASES:
         here = floor(role, domain)
         for heard in (Floor(role, here.roles, here.matter), here):
-            speech = await BuiltinDebater().speak(heard, Call())
+            speech = await EmbeddedDebater().speak(heard, Call())
             assert isinstance(speech, Statement)
             said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
-    file = FOLDER / f"builtin.{BuiltinDebater.revision}.txt"
+    file = FOLDER / f"builtin.{EmbeddedDebater.revision}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         for old in FOLDER.glob("builtin.*.txt"):
             old.unlink()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Protocol
@@ -19,12 +20,11 @@ from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
 from service.judges.llm.answer import PARSER_REVISION, Quote, read_answer
-from service.judges.llm.evidence import checked
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
+from service.judges.llm.quotes import checked
 from service.llm.capability import Capability
-from service.text.catalogue import Catalogue
 
 FOLDER = Path(__file__).parent / "judges"
 FACTORS = load_factors()

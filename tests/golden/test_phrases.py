@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.text.acts import ReplyAct, UserAct, reply_acts, user_acts
+from service.judges.embedded.observations.acts.acts import ReplyAct, UserAct, reply_acts, user_acts
 
 PHRASES = json.loads((Path(__file__).parent / "phrases.json").read_text(encoding="utf-8"))
 USER = {

@@ -1,6 +1,6 @@
 """The embedded judge's answers on the factors of CONCEPT, PEPPER and iEvaLM over sessions of our own, frozen.
 
-A change of rules that changes an answer must raise `PROTOCOLS_REVISION` in `service/judges/builtin/protocols.py`, or
+A change of rules that changes an answer must raise `PROTOCOLS_REVISION` in `service/judges/embedded/verdicts/protocols.py`, or
 `REVISION` beside it where the reading of the log changed: run with `UPDATE_GOLDEN=1` afterwards."""
 
 import asyncio
@@ -8,16 +8,16 @@ import json
 import os
 from pathlib import Path
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Scored, Verdict
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge, evaluator_revision
-from service.judges.builtin.judge import REVISION
-from service.judges.builtin.protocols import PROTOCOLS_REVISION, SLUGS
+from service.judges.embedded import EmbeddedJudge, evaluator_revision
+from service.judges.embedded.judge import REVISION
+from service.judges.embedded.verdicts.protocols import PROTOCOLS_REVISION, SLUGS
 from service.judges.inquiry import Case, Inquiry
-from service.text.catalogue import Catalogue
 
 GOLDEN = Path(__file__).parent / "protocol_verdicts.json"
 OTHERS = tuple(factor for factor in load_factors().values() if factor.protocol is not Protocol.CORE)
@@ -75,7 +75,7 @@ def ask(log: ConversationLog, verdicts: tuple[Verdict, ...]) -> list[Verdict]:
     inquiry = Inquiry(Case(log, Catalogue.of(ITEMS)), OTHERS, verdicts=verdicts)
 
     async def asked() -> list[Verdict]:
-        return [verdict async for verdict in BuiltinJudge().ask(inquiry, Call())]
+        return [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
 
     return asyncio.run(asked())
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from service.debate.builtin import BuiltinDebater
+from service.debate.embedded import EmbeddedDebater
 from service.debate.llm import LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
@@ -67,7 +67,7 @@ def models(stack: Stack, roles: Sequence[DebateRole]) -> list[Seat]:
         )
         for role, (name, model) in zip(roles, MODELS, strict=False)
     ]
-    return [*seats, *(Seat(role, BuiltinDebater()) for role in roles[len(seats) :])]
+    return [*seats, *(Seat(role, EmbeddedDebater()) for role in roles[len(seats) :])]
 
 
 async def debate(stack: Stack, roles: Sequence[DebateRole] = ROLES) -> Debate:

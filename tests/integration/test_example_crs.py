@@ -8,17 +8,17 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from service.catalogue.catalogue import Catalogue, load_catalogues
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, User
 from service.domain.verdict import Scored
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
+from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
 from service.simulators.http_recommender import connect
 from service.simulators.machine import Simulator
 from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, converse, finish
-from service.text.catalogue import Catalogue, load_catalogues
 from tools.example_crs import running_crs
 from tools.simulated_users import CATALOGUES, simulated_users
 
@@ -55,7 +55,7 @@ def _films(sessions: Sequence[Ended]) -> list[Ended]:
 async def _scores(sessions: Sequence[Ended]) -> dict[str, list[float]]:
     """The embedded judge's scores by factor; verdicts without one are left out."""
     scores: dict[str, list[float]] = {factor.slug: [] for factor in CORE}
-    judge = BuiltinJudge()
+    judge = EmbeddedJudge()
     for session in sessions:
         case = Case(session.log, _catalogues()[CATALOGUES[session.log.domain]])
         async for verdict in judge.ask(Inquiry(case, CORE), Call()):

@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from benchmarks.hostile import measure
-from service.api.offload import SMALL_BODY, Offload
+from service.api.middleware.offload import SMALL_BODY, Offload
 from service.app import create_app
 from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack

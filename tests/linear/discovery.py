@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import service
-from service.text.lexicon import Finder
+from service.text.patterns import Finder
 
 ROOT = Path(service.__file__).parent
 _CALLS = {"compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"}

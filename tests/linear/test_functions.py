@@ -6,33 +6,25 @@ from collections.abc import Callable
 import pytest
 
 from service.alignment import utterance
+from service.catalogue import titles
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import Item
-from service.judges.builtin.naming import Mentions, find_named
-from service.llm import objects
-from service.prompts.hostile import neutralise
-from service.text import (
-    acts,
+from service.judges.embedded.observations.acts import acts, learned
+from service.judges.embedded.observations.content import claims, prices, reasons, times, topics
+from service.judges.embedded.observations.naming import Mentions, find_named
+from service.judges.embedded.observations.wording import (
     care,
-    claims,
     courtesy,
-    decoding,
     degenerate,
     feelings,
     grammar,
     language,
-    learned,
-    normalise,
-    prices,
-    reasons,
     repetition,
-    steering,
-    times,
-    titles,
-    topics,
-    unmasking,
-    words,
 )
-from service.text.catalogue import Catalogue
+from service.llm import objects
+from service.prompts.hostile import neutralise
+from service.steering import decoding, detection, unmasking
+from service.text import normalise, words
 from service.text.spans import Span
 from tests.linear import pump
 from tests.linear.discovery import found
@@ -41,7 +33,7 @@ SHELF = Catalogue.of(
     [Item("Copper Canyon (1950)"), Item("A B C"), Item("The Long Way: Home (2004)"), Item("It (2017)")]
 )
 READS: dict[str, Callable[[str], object]] = {
-    "steering": lambda text: steering.without_steering(text, steering.find_steering(text)),
+    "steering": lambda text: detection.without_steering(text, detection.find_steering(text)),
     "views": lambda text: list(unmasking.views(text)),
     "codes": lambda text: (list(decoding.codes(text)), decoding.addresses(text), list(decoding.turned(text))),
     "neutralise": neutralise,

@@ -75,12 +75,12 @@ def test_what_grows_is_found(pattern: str) -> None:
 def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
     names = "\n".join(each.name for each in patterns)
     of_module, in_a_function, in_a_tuple = (
-        "service.text.prices._LIMIT",
-        "service.text.decoding:",
+        "observations.content.prices._LIMIT",
+        "service.steering.decoding:",
         "_FAMILIES[0]",
     )
     of_a_finder, of_a_file, of_bytes = (
-        "service.text.titles._OFFER[0]",
+        "service.catalogue.titles._OFFER[0]",
         "steering.structures.patterns[8]",
         "_ACCEPTABLE",
     )

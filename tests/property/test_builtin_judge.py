@@ -5,19 +5,19 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored, Verdict, nearest_level
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
-from service.judges.builtin.similarity import shares
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.observations.similarity import shares
 from service.judges.inquiry import Case, Inquiry
-from service.text.catalogue import Catalogue
 from service.text.spans import Span, blank, outside
 
 CORE = load_factors().of(Protocol.CORE)
-JUDGE = BuiltinJudge()
+JUDGE = EmbeddedJudge()
 SAID = st.sampled_from(
     [
         "What kind of films do you like?",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.debate.builtin import BuiltinDebater
+from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Matter, Seat, Statement
@@ -64,7 +64,7 @@ def _debate(
     )
     verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
     matter = Matter.of(Case(log), verdicts, FACTORS)
-    return asyncio.run(settle(matter, [Seat(r, BuiltinDebater()) for r in who], Terms(seed=seed), Call()))
+    return asyncio.run(settle(matter, [Seat(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call()))
 
 
 @given(scores, silent, domain, roles, st.data())

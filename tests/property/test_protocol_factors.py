@@ -6,16 +6,16 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
 from service.factors import load_factors
-from service.judges.builtin import BuiltinJudge
-from service.judges.builtin.eliciting import read_taste
+from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.observations.wording.feelings import contentment
+from service.judges.embedded.verdicts.elicitation import read_taste
 from service.judges.inquiry import Case, Inquiry
-from service.text.catalogue import Catalogue
-from service.text.feelings import contentment
 
 FACTORS = {f.slug: f for f in load_factors().values() if f.protocol is not Protocol.CORE}
 ITEMS = (
@@ -82,7 +82,7 @@ def judge(log: ConversationLog, scores: dict[str, float] | None = None) -> dict[
     inquiry = Inquiry(Case(log, Catalogue.of(ITEMS)), tuple(FACTORS.values()), verdicts=verdicts)
 
     async def ask() -> dict[str, Verdict]:
-        return {verdict.factor: verdict async for verdict in BuiltinJudge().ask(inquiry, Call())}
+        return {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())}
 
     return asyncio.run(ask())
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.catalogue.catalogue import Catalogue
+from service.catalogue.titles import guess_titles, same_title
 from service.domain.conversation import Item
-from service.text.catalogue import Catalogue
 from service.text.normalise import split_year, title_key, tokenise
-from service.text.titles import guess_titles, same_title
 
 ANY = st.text(st.characters(), max_size=80)
 PIECES = st.sampled_from(

@@ -16,7 +16,7 @@ from research.agreement_page import Report, page
 from research.agreement_plots import plots
 from research.judge_labelled import Judging, Kept, digest, judge_all
 from research.labelled import SATISFACTION, Labelled, debate_ratings, outputs, ratings, read_labelled
-from service.api import agreement as route
+from service.api.routes import agreement as route
 from service.app import create_app
 from service.settings import Settings
 

@@ -8,8 +8,8 @@ import pytest
 
 from research.report_concept import KS, SYSTEMS, TURNS, Session, by_hand, by_service
 from service.api.wire.log import Item, Log
+from service.catalogue.catalogue import Catalogue
 from service.metrics import Matching, MetricsReport, compute
-from service.text.catalogue import Catalogue
 
 GENRES = ("action", "comedy", "crime", "drama", "war")
 WORDS = ("Glass", "Harbour", "It", "S", "Quiet", "Lantern", "Up", "Orchard", "Tide", "Signal")

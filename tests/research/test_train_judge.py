@@ -32,9 +32,9 @@ from research.train_judge.ratings import (
 )
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import PARTS, RATED, messages_of, talks
-from service.judges.builtin import encoder
-from service.judges.builtin.encoder import SentenceEncoder, heads, plain, read_heads
-from service.text.learned import SATISFACTION, said, side_of, unpacked
+from service.judges.embedded.observations import encoder
+from service.judges.embedded.observations.acts.learned import SATISFACTION, said, side_of, unpacked
+from service.judges.embedded.observations.encoder import SentenceEncoder, heads, plain, read_heads
 
 OFFER = "How about Blue Harbour?"
 #: What users say, and where an encoder puts it: both ways of having seen it lie close together.

@@ -96,7 +96,7 @@ import importlib, site, sys
 site.addsitedir({install!r})
 import {first}.judges, {second}.judges
 assert crs_eval is service
-for name in ("app", "errors", "cli.program", "judges.builtin", "workers.pool", "worker"):
+for name in ("app", "errors", "cli.program", "judges.embedded", "workers.pool", "worker"):
     first, second = (importlib.import_module(f"{{package}}.{{name}}") for package in ({first!r}, {second!r}))
     assert first is second is sys.modules[f"service.{{name}}"], name
     assert first.__spec__.name == f"service.{{name}}"

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ..body import parse_list, read_body
-from ..contract import json_body, problems
+from ..disconnects import unless_gone
 from ..encoding import encode
-from ..leaving import unless_gone
+from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..plans.calibration import add_columns, add_ratings, terms_of
 from ..services import Here, Services

@@ -11,9 +11,9 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from .. import options
-from ..judging import console
+from ..exits import CommandError, Exit, command_error
+from ..judge_commands import console
 from ..options import AT_ONCE, RUNNING, PairBy
-from ..stopping import CommandError, Exit, command_error
 
 if TYPE_CHECKING:
     from .results import Judgement

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ..exits import CommandError, Exit
 from ..scores import OVERALL, Run
-from ..stopping import CommandError, Exit
 from .paired import Scores
 
 MOST_TOLD = 4

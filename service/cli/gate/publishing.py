@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from ..configuration import Regression
+from ..exits import CommandError
 from ..records import write_atomically
-from ..stopping import CommandError
 from .junit import junit
 from .page import gate_page
 from .results import Judgement

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ..exits import CommandError, Exit
 from ..scores import Run
-from ..stopping import CommandError, Exit
 from .paired import Difference
 
 CONVERSATIONS = "conversations"

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..configuration import Configuration, Gate
+from ..conversations import UNPROCESSABLE, run_request
+from ..exits import CommandError, Exit
 from ..files import STDIN, read_content
 from ..inputs import read_logs
-from ..judging import console, scoring_request
+from ..judge_commands import console, scoring_request
 from ..options import PairBy
 from ..scores import Run, is_results, load_run
-from ..scoring import UNPROCESSABLE, run_request
-from ..stopping import CommandError, Exit
 from .comparable import shared_names
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from ..configuration import Gate
+from ..exits import CommandError
 from ..names import check_names
 from ..scores import OVERALL, OVERALL_SPAN, Run
-from ..stopping import CommandError
 
 Scales = Mapping[str, tuple[float, float]]
 """The lowest and the highest score of each factor, and of `overall`."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..exits import CommandError, Exit
 from ..files import STDIN, read_text
 from ..inputs import Fault, json_fault
-from ..judging import console
-from ..stopping import CommandError, Exit
+from ..judge_commands import console
 
 if TYPE_CHECKING:
     from .imported import Imported, Importer

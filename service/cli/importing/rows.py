@@ -5,9 +5,9 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..exits import CommandError
 from ..files import read_content
 from ..inputs import Fault, Json, bad_byte
-from ..stopping import CommandError
 from .imported import Imported, UnreadableError, Wanted, log_of, rating, role_of, unread
 
 Row = Mapping[str, str]

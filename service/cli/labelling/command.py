@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..exits import CommandError
 from ..inputs import Fault, entries, told_faults
-from ..judging import console, split
+from ..judge_commands import console, split
 from ..options import ASKING
-from ..stopping import CommandError
 from .drawing import Design
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..stopping import CommandError
+from ..exits import CommandError
 
 BINS = 4
 """Parts of equal width into which scores are divided."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..exits import CommandError
 from ..inputs import Json, Source, read_logs
 from ..records import Record
 from ..scores import load_run
-from ..stopping import CommandError
 
 
 @dataclass(frozen=True)

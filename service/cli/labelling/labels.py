@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..exits import CommandError
 from ..files import plain_name, read_text
 from ..inputs import Fault, Json, entries, files_of, told_faults
-from ..stopping import CommandError
 from .item_keys import key_content
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Flag, Scored
-from ...text.steering import find_steering
+from ...steering.detection import find_steering
 from ..inquiry import Case, Grouping, Inquiry
 from .material import reads_text
 

@@ -8,7 +8,7 @@ from ...domain.completion import Call, LLMRequest
 from ...domain.rubric import Factor
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Verdict
 from ..inquiry import Inquiry
-from .asking import Models, answers
+from .dispatch import Models, answers
 from .gaps import Gap, factor_flags, find_gap, log_flags
 from .prompt import evaluator_revision, words_of
 from .questions import Question, questions_of

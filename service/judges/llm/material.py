@@ -5,12 +5,12 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
+from ...catalogue.titles import parse_title
 from ...domain.conversation import Item
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Scored, Verdict
 from ...prompts import one_line
 from ...text.normalise import tokenise
-from ...text.titles import parse_title
 from ..inquiry import Case, ListSource
 from .log_text import indented
 

@@ -11,7 +11,7 @@ from ...domain.rubric import Factor
 from ...prompts import prompt, render
 from ..inquiry import Layout
 from .answer import PARSER_REVISION
-from .contract import response_schema
+from .answer_schema import response_schema
 from .log_text import LOG_REVISION
 
 WORDS_PER_TOKEN = 0.75

@@ -7,7 +7,7 @@ from ...domain.completion import LLMRequest
 from ...domain.rubric import Factor
 from ...llm.capability import Capability
 from ..inquiry import Grouping, Inquiry, Layout
-from .contract import response_schema
+from .answer_schema import response_schema
 from .log_text import render_log
 from .material import render_material
 from .prompt import Prompt, build_prompt, prefix_length, words_of

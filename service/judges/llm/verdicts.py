@@ -9,18 +9,9 @@ from typing import Any
 
 from ...domain.completion import NO_USAGE, Usage
 from ...domain.conversation import ConversationLog
-from ...domain.verdict import (
-    Failed,
-    Flag,
-    JudgeName,
-    NotAssessable,
-    Samples,
-    Scored,
-    Verdict,
-    nearest_level,
-)
+from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from .answer import Reading
-from .evidence import checked
+from .quotes import checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Factor, Protocol
@@ -15,7 +16,6 @@ from service.judges.llm import LLMJudge
 from service.llm.capability import WireProtocol
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
-from service.text.catalogue import Catalogue
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 

@@ -1,8 +1,8 @@
 """When a log first recommends, and whether it succeeds."""
 
 from service.alignment.sessions import session
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role
-from service.text.catalogue import Catalogue
 
 ITEMS = (Item("Glass Harvest (2018)", id="g"), Item("The Pelican Protocol (2019)", id="p"))
 CATALOGUE = Catalogue.of(ITEMS)

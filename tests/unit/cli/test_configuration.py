@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.configuration import Configuration, load_configuration
-from service.cli.stopping import CommandError
+from service.cli.exits import CommandError
 
 GOOD = """
 [score]

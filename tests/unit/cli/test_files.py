@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from service.cli.configuration import load_configuration
+from service.cli.exits import CommandError
 from service.cli.files import FileError, read_content
 from service.cli.importing.imported import Wanted
 from service.cli.importing.rows import read_csv
 from service.cli.inputs import Fault, read_logs
 from service.cli.records import stored_records
 from service.cli.scores import is_results, load_run
-from service.cli.stopping import CommandError
 from tests.unit.cli.making import record
 
 LINES = "".join(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.cli.exits import CommandError
 from service.cli.inputs import read_logs
-from service.cli.stopping import CommandError
 
 LOG = {"messages": [{"role": "user", "content": "Hi\u2028there"}]}
 

@@ -4,9 +4,9 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from service.cli.exits import CommandError
 from service.cli.names import check_names, check_request
 from service.cli.remote import Remote
-from service.cli.stopping import CommandError
 from tests.loopback_server import LoopbackServer
 
 KNOWN = ["core", "coherence", "openai:*"]

@@ -7,9 +7,9 @@ import sys
 import pytest
 import typer
 
+from service.cli.exits import CommandError, Exit
 from service.cli.inputs import json_digest
 from service.cli.program import main
-from service.cli.stopping import CommandError, Exit
 from tools.service_process import ROOT
 
 SECRET = "my conversation"

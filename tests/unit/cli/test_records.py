@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from service.cli.exits import CommandError
 from service.cli.records import digest, parse_record, stored_records, write_records
-from service.cli.stopping import CommandError
 from tests.unit.cli.making import record
 
 

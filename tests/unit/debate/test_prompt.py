@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.debate.prompt import SILENCE, DebatePrompts
 from service.debate.roles import DebateRole
 from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
@@ -12,7 +13,6 @@ from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.verdict import JudgeName, Scored
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
-from service.text.catalogue import Catalogue
 from tests.unit.debate.scripted import MatterOf, failed, log, verdict
 
 Roles = tuple[DebateRole, ...]

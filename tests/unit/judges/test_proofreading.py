@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import Item
 from service.domain.rubric import Factor
@@ -14,18 +15,12 @@ from service.domain.verdict import NotAssessable, Scored
 from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.judges import proofreading
-from service.judges.builtin import BuiltinJudge, evaluator_revision
+from service.judges.embedded import EmbeddedJudge, evaluator_revision
 from service.judges.inquiry import Case, Inquiry
 from service.judges.proofreader import Proofreader, ProofreadingFailed
-from service.judges.proofreading import (
-    HarperProofreader,
-    LanguageToolProofreader,
-    is_misspelt,
-    proofreader,
-)
-from service.text.catalogue import Catalogue
+from service.judges.proofreading import HarperProofreader, LanguageToolProofreader, is_misspelt, proofreader
 from tests.language_tool_server import LanguageToolServer
-from tests.unit.judges.builtin.conftest import log_of
+from tests.unit.judges.embedded.conftest import log_of
 
 GRAMMAR: Factor = load_factors()["grammatical-correctness"]
 HARPER = f"Harper (harper-py {metadata.version('harper-py')})"
@@ -53,7 +48,7 @@ async def language_tool(server: LanguageToolServer) -> AsyncIterator[LanguageToo
 async def grammar(checker: Proofreader | None, *replies: str, items: tuple[Item, ...] = ()) -> Scored:
     script = [line for reply in replies for line in ("U: What do you suggest?", f"A: {reply}")]
     case = Case(log_of(script), Catalogue.over(items, None) if items else None)
-    async for verdict in BuiltinJudge(checker).ask(Inquiry(case, (GRAMMAR,)), Call()):
+    async for verdict in EmbeddedJudge(checker).ask(Inquiry(case, (GRAMMAR,)), Call()):
         assert isinstance(verdict, Scored)
         return verdict
     raise AssertionError("no verdict")
@@ -109,7 +104,7 @@ async def test_another_language_is_sent_nowhere(
 ) -> None:
     reply = "Ich empfehle dir einen ruhigen Film über zwei Schwestern, die am Meer wohnen und nicht miteinander reden."
     case = Case(log_of(["U: Welchen Film soll ich heute Abend mit meiner Familie sehen?", f"A: {reply}"]))
-    (verdict,) = [v async for v in BuiltinJudge(language_tool).ask(Inquiry(case, (GRAMMAR,)), Call())]
+    (verdict,) = [v async for v in EmbeddedJudge(language_tool).ask(Inquiry(case, (GRAMMAR,)), Call())]
     assert isinstance(verdict, NotAssessable)
     assert verdict.code == "unsupported_language"
     assert not server.asked

@@ -4,15 +4,7 @@ import pytest
 
 from service.domain.completion import Call, Completion, Usage
 from service.llm.budget import Budgeted, estimate
-from service.llm.failures import (
-    Answer,
-    BudgetSpent,
-    OverBudget,
-    RateLimited,
-    Rejected,
-    TimedOut,
-    Unavailable,
-)
+from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, Rejected, TimedOut, Unavailable
 from service.llm.limit import Places
 from service.store.ledger import Ask, Budget, Grant
 from service.store.memory import MemoryStore

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable
 
-from service.domain.access import CALLER
+from service.domain.caller import CALLER
 from service.domain.completion import Call
 from service.llm.limit import Limited, Places
 from service.llm.turns import Turns

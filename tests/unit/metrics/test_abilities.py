@@ -2,12 +2,12 @@
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
 from service.metrics import compute
 from service.metrics.abilities import JUDGED, Ability
 from service.metrics.figures import Undefined, Unit
-from service.text.catalogue import Catalogue
 from tests.unit.metrics.making import item, log, rows
 
 FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.errors import InvalidRequest
 from service.metrics import METRICS, compute
 from service.metrics.computation import computable
-from service.text.catalogue import Catalogue
 from tests.unit.metrics.making import item, lists, log, rows, value
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.metrics import MetricsReport, compute
 from service.metrics.abilities import Ability
 from service.metrics.figures import Undefined
 from service.metrics.reliability import Reply, ReplyPair
-from service.text.catalogue import Catalogue
 from tests.unit.metrics.making import item, log, rows, value
 
 FILMS = Catalogue.of(

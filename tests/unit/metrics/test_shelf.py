@@ -1,8 +1,8 @@
 """Items that a log is read with."""
 
+from service.catalogue.catalogue import Catalogue
 from service.metrics.matching import Matching
 from service.metrics.shelf import Library
-from service.text.catalogue import Catalogue
 from tests.unit.metrics.making import item, log
 
 FILMS = Catalogue.of(

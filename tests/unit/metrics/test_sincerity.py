@@ -2,9 +2,9 @@
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.metrics import Matching, compute
 from service.metrics.figures import Undefined
-from service.text.catalogue import Catalogue
 from tests.unit.metrics.making import Said, item, log, rows, value
 
 FILMS = Catalogue.of(

@@ -9,14 +9,7 @@ from pydantic import Field
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.errors import DeadlineExceeded, UpstreamFailed
-from service.llm.failures import (
-    Answer,
-    CacheMiss,
-    Refused,
-    TimedOut,
-    TruncatedCompletion,
-    Unavailable,
-)
+from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, TruncatedCompletion, Unavailable
 from service.simulators.asker import PROMPTS, SEED, Answered, LLMAsker, Unanswered, prompt
 from service.simulators.form import Form, read, schema_of
 

@@ -1,5 +1,5 @@
-from service.store.contract import Claim
 from service.store.memory import ENTRY_OVERHEAD, MemoryStore
+from service.store.protocol import Claim
 
 
 class Clock:

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from service import text as texts
-from service.judges import builtin
-from service.text import lexicon
-from service.text.lexicon import Finder, Finders
-from service.text.lexicon.glance import demands_of
+import service.catalogue
+import service.judges.embedded
+import service.steering
+import service.text
+from service.text.glance import demands_of
+from service.text.patterns import Finder, Finders, Lexicon
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]
@@ -40,30 +42,42 @@ def lists(found: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield path
 
 
+def modules() -> Iterator[ModuleType]:
+    """Those that look for something in a text."""
+    for package in (service.text, service.catalogue, service.steering, service.judges.embedded):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            yield import_module(found.name)
+
+
+WORDS = ("kinds",)
+LEXICONS = {
+    lexicon.name: lexicon
+    for module in modules()
+    for lexicon in vars(module).values()
+    if isinstance(lexicon, Lexicon)
+}
 PATTERNS = [
     path
-    for name in ("acts", "care", "courtesy", "degenerate", "feelings", "grammar", "reasons", "steering")
-    for path in lists(lexicon.load(name), (name,))
-    if not {"stems", "lookalikes"} & set(path)
+    for name, lexicon in LEXICONS.items()
+    for path in lists(lexicon.tables, (name,))
+    if not {"stems", "lookalikes", *WORDS} & set(path)
 ]
 
 
 def own_finders() -> Iterator[tuple[str, Finder]]:
     """Those that modules hold."""
-    for package in (texts, builtin):
-        for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            module = import_module(found.name)
-            for name, value in vars(module).items():
-                if isinstance(value, Finder):
-                    yield f"{found.name}.{name}", value
+    for module in modules():
+        for name, value in vars(module).items():
+            if isinstance(value, Finder):
+                yield f"{module.__name__}.{name}", value
 
 
 FINDERS = {
     **dict(own_finders()),
-    **{".".join(path): lexicon.compiled(*path) for path in PATTERNS},
+    **{".".join(path): LEXICONS[path[0]].finder(*path[1:]) for path in PATTERNS},
     **{
         f"concept {number}": Finder(*concept["patterns"])
-        for number, concept in enumerate(lexicon.load("steering")["concepts"])
+        for number, concept in enumerate(LEXICONS["steering"].tables["concepts"])
     },
 }
 
@@ -81,7 +95,10 @@ def test_it_finds_what_ignoring_case_finds(name: str) -> None:
 
 def test_there_is_much_to_find() -> None:
     assert len(PATTERNS) > 40
-    assert sum(bool(lexicon.compiled(*path).search(text)) for path in PATTERNS for text in TEXTS) > 300
+    assert (
+        sum(bool(LEXICONS[path[0]].finder(*path[1:]).search(text)) for path in PATTERNS for text in TEXTS)
+        > 300
+    )
 
 
 @pytest.mark.parametrize(

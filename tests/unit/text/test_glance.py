@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from service.text.lexicon import Finder, glance
-from service.text.lexicon.glance import Glance, demands_of
+from service.text import glance
+from service.text.glance import Glance, demands_of
+from service.text.patterns import Finder
 
 PATTERNS = (
     r"\bhow about\b",

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from service.text.lexicon import Finder, demands, glance
-from service.text.lexicon.glance import Glance, demands_of
+from service.text import demands, glance
+from service.text.glance import Glance, demands_of
+from service.text.patterns import Finder
 from tests.unit.text.test_finder import FINDERS, TEXTS
 
 

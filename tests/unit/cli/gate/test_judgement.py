@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from service.cli.configuration import Gate
+from service.cli.exits import CommandError, Exit
 from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.results import Judgement, State, stopped
 from service.cli.scores import Run
-from service.cli.stopping import CommandError, Exit
 from tests.unit.cli.making import Outcome, run
 
 N = 60

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from service.cli.configuration import Gate
+from service.cli.exits import CommandError, Exit
 from service.cli.gate.scales import check_rules, own_scales, run_scales, service_scales
-from service.cli.stopping import CommandError, Exit
 from tests.unit.cli.making import run
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
+from service.cli.exits import CommandError
 from service.cli.importing.account import account
 from service.cli.importing.chats import read_chats
 from service.cli.importing.crsarena import read_crsarena
@@ -18,7 +19,6 @@ from service.cli.importing.redial import read_redial
 from service.cli.importing.rows import read_csv, read_inspired
 from service.cli.importing.simulations import read_concept, read_ievalm
 from service.cli.inputs import Fault
-from service.cli.stopping import CommandError
 
 Said = list[tuple[str, str]]
 

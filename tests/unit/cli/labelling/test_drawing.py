@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
+from service.cli.exits import CommandError
 from service.cli.labelling.drawing import Design, Draw, Unit, draw
-from service.cli.stopping import CommandError
 
 
 def units(count: int = 400) -> list[Unit]:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
 from service.cli.labelling.drawing import Design
 from service.cli.labelling.item_keys import item_key, key_content
 from service.cli.labelling.labels import Label, read_labels
 from service.cli.records import write_records
-from service.cli.stopping import CommandError
 from tests.unit.cli.making import record
 
 

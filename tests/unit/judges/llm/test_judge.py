@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor
@@ -11,7 +12,6 @@ from service.judges.inquiry import Case, Inquiry
 from service.judges.llm import LLMJudge
 from service.llm.capability import UNKNOWN_MODEL, Capability
 from service.llm.failures import Answer
-from service.text.catalogue import Catalogue
 
 ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "arises": true, "score": 3}'
 

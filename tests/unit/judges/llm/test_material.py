@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.factors import load_factors
 from service.judges.inquiry import Case
 from service.judges.llm.material import MOST_ITEMS, render_material
-from service.text.catalogue import Catalogue
 
 FACTORS = load_factors()
 LISTS = tuple(tuple(f"Reel {chunk}-{place}" for place in range(10)) for chunk in range(15))

@@ -1,0 +1,104 @@
+"""Verdicts as the answer that a caller gets."""
+
+from collections.abc import Mapping, Sequence
+
+from ..domain.rubric import Factor
+from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict
+from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
+from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from ..scoring.score import in_order
+from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
+from .plans.scoring import ScoringPlan
+from .wire import verdict as wire
+from .wire.score import Notice, ScoreAnswer
+from .wire.score import Summary as WireSummary
+
+BUDGET_RETRY_AFTER = 15.0
+"""Seconds: a quarter of the minute that budgets are counted over."""
+
+
+def score_answer(
+    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor]
+) -> ScoreAnswer:
+    """The answer of `/score`."""
+    ordered = in_order(verdicts, asking.inquiry.factors)
+    return ScoreAnswer(
+        verdicts=wire_verdicts(ordered, factors),
+        summaries=[_summary(summary) for summary in summarise(ordered, factors)],
+        judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
+        comparison_key=comparison_key(ordered, asking.options),
+        usage=wire.Usage.of(total_usage(ordered)),
+        warnings=verdict_notices(ordered),
+    )
+
+
+def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
+    """What a reader of many verdicts must not miss, each thing once."""
+    found = []
+    unread = sum(
+        isinstance(verdict, NotAssessable) and verdict.code == UNSUPPORTED_LANGUAGE for verdict in verdicts
+    )
+    if unread:
+        detail = (
+            f"The embedded judge reads English, and this log is in another language: {unread} of {len(verdicts)} "
+            "factors are not assessed. Name a language model as `judge`."
+        )
+        found.append(Notice(code="language", detail=detail))
+    if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
+        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
+        found.append(Notice(code="failed_verdicts", detail=detail))
+    if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
+        detail = (
+            f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
+            "how well they agree with people is unmeasured until ratings of both go through /agreement."
+        )
+        found.append(Notice(code="grouped", detail=detail))
+    return found
+
+
+def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
+    """The verdicts on the wire."""
+    return [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+
+
+def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
+    """An upstream that gave nothing for any factor is an error of the request, and carries what
+    there is: Overloaded where the operator's budget for it is spent, DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
+    key, the model, the parameters), else UpstreamFailed."""
+    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in verdicts]
+    if not codes or any(code not in UPSTREAM_CODES for code in codes):
+        return
+    partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
+    first = next(verdict for verdict in verdicts if isinstance(verdict, Failed))
+    if all(code in TIMEOUT_CODES for code in codes):
+        raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
+    if all(code in CONFIGURATION_CODES for code in codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
+    if all(code in BUDGET_CODES for code in codes):
+        raise Overloaded(
+            f"No judge could be asked: {first.detail}", partial=partial, retry_after=BUDGET_RETRY_AFTER
+        )
+    raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
+
+
+def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
+    asked = [verdict for verdict in verdicts if verdict.prompt_hash is not None]
+    if not asked:
+        return {}
+    hits = sum(verdict.cached for verdict in asked)
+    state = "hit" if hits == len(asked) else f'fwd=miss; detail="hits={hits}/{len(asked)}"'
+    return {"Cache-Status": f"crs-eval; {state}"}
+
+
+def _summary(summary: Summary) -> WireSummary:
+    return WireSummary(
+        protocol=summary.protocol.value,
+        scale=wire.Scale.of(summary.scale),
+        mean=summary.mean,
+        dimensions=dict(summary.dimensions),
+        assessed=summary.assessed,
+        not_assessable=summary.not_assessable,
+        failed=summary.failed,
+        total=summary.total,
+    )

@@ -1,0 +1,197 @@
+"""Whole answers that were had from the cache alone, kept in this process: the same body again costs one
+look at the store, and no parsing, prompts or verdicts anew."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...domain.completion import CacheEntries, CacheMode
+from ...domain.verdict import PASSING, Failed, Verdict
+from ...telemetry.recorder import Recorder, Tally
+from ..plans.scoring import ScoringPlan
+from .compression import accepts_gzip
+
+LARGEST_BODY = 256 * 1024
+"""Bytes of a body that is looked up; what is larger is seldom sent twice."""
+
+WEIGHT = 4
+"""Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
+
+Holds = Callable[[CacheEntries], Awaitable[bool]]
+_Key = tuple[str, str, bool, bytes]
+
+
+@dataclass(slots=True)
+class Memory:
+    """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
+
+    entries: CacheEntries | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    system: str | None = None
+    complete: bool = True
+
+    def take(self, other: "Memory") -> None:
+        """Hold what another one holds: a worker's, of the same request."""
+        for part in fields(self):
+            setattr(self, part.name, getattr(other, part.name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+    route: object
+    entries: CacheEntries
+    tally: Tally
+    expires: float
+
+
+class AnswerCache:
+    """Answers a body that it has seen before with the bytes that it was answered with, as long as
+    `holds` says that the store still has every entry behind them, unchanged: a model that is asked
+    anew (`cache: refresh`), an entry that expired or a store that is away all end in the usual way.
+    Keeps at most `max_bytes`, each answer for `ttl` seconds; with `namespaces` each key finds its own alone."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        holds: Holds,
+        recorder: Recorder,
+        max_bytes: int,
+        ttl: float,
+        namespaces: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.app = app
+        self._holds = holds
+        self._recorder = recorder
+        self._max_bytes = max_bytes
+        self._ttl = ttl
+        self._namespaces = namespaces
+        self._clock = clock
+        self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._bytes = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _may_be_known(scope):
+            await self.app(scope, receive, send)
+            return
+        messages = await _body_messages(receive)
+        digest = blake2b(digest_size=16)
+        for message in messages:
+            digest.update(message.get("body", b""))
+        caller = scope["state"].get("api_key") if self._namespaces else None
+        key = (caller.name if caller else "", scope["path"], accepts_gzip(scope), digest.digest())
+        known = self._fresh(key)
+        if known is not None and await self._holds(known.entries):
+            await self._answer(known, scope, send)
+            return
+        replay = iter(messages)
+
+        async def receive_again() -> Message:
+            return next(replay, None) or await receive()
+
+        await self._listen(key, scope, receive_again, send)
+
+    async def _answer(self, known: _Answer, scope: Scope, send: Send) -> None:
+        scope["route"] = known.route
+        self._recorder.again(known.tally)
+        await send({"type": "http.response.start", "status": 200, "headers": [*known.headers]})
+        await send({"type": "http.response.body", "body": known.body, "more_body": False})
+
+    async def _listen(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the route answer, and keep what it says if it says that it may be kept."""
+        memory = scope.setdefault("state", {})["memory"] = Memory()
+        heard: list[Message] = []
+
+        async def send_heard(message: Message) -> None:
+            if memory.entries is not None:
+                heard.append(dict(message))
+            await send(message)
+
+        await self.app(scope, receive, send_heard)
+        if len(heard) == 2 and heard[0].get("status") == 200 and memory.entries is not None:
+            tally = self._recorder.tally(memory.verdicts, memory.system, complete=memory.complete)
+            answer = _Answer(
+                headers=list(heard[0]["headers"]),
+                body=heard[1]["body"],
+                route=scope.get("route"),
+                entries=memory.entries,
+                tally=tally,
+                expires=self._clock() + self._ttl,
+            )
+            self._keep(key, answer)
+
+    def _fresh(self, key: _Key) -> _Answer | None:
+        known = self._kept.get(key)
+        if known is None:
+            return None
+        if self._clock() >= known.expires:
+            self._drop(key)
+            return None
+        self._kept.move_to_end(key)
+        return known
+
+    def _keep(self, key: _Key, answer: _Answer) -> None:
+        self._drop(key)
+        self._kept[key] = answer
+        self._bytes += _size(answer)
+        while self._bytes > self._max_bytes:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: _Key) -> None:
+        answer = self._kept.pop(key, None)
+        if answer is not None:
+            self._bytes -= _size(answer)
+
+
+def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+    """Say that the answer made of these verdicts depends on nothing but the request and the entries of
+    the cache that it was read from, where that is so."""
+    entries = asking.call.entries
+    if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
+        return
+    asked = {verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash is not None}
+    certain = all(
+        not isinstance(verdict, Failed)
+        and (verdict.cached or verdict.prompt_hash is None)
+        and not any(flag.code in PASSING for flag in verdict.flags)
+        for verdict in verdicts
+    )
+    # An answer that came by another's call in flight left no entry: it is looked up next time.
+    if certain and len(entries) == len(asked) * asking.inquiry.samples:
+        memory.verdicts = tuple(verdicts)
+        log = asking.inquiry.case.log
+        memory.system, memory.complete = log.system, log.complete
+        memory.entries = CacheEntries.of(entries)
+
+
+def _may_be_known(scope: Scope) -> bool:
+    if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/score"):
+        return False
+    length = media = None
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            length = value
+        elif name == b"content-type":
+            media = value
+        elif name == b"accept" and b"event-stream" in value:
+            return False
+    plain = media is not None and media.split(b";")[0].strip() == b"application/json"
+    return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
+
+
+async def _body_messages(receive: Receive) -> list[Message]:
+    messages = [await receive()]
+    while messages[-1]["type"] == "http.request" and messages[-1].get("more_body"):
+        messages.append(await receive())
+    return messages
+
+
+def _size(answer: _Answer) -> int:
+    return WEIGHT * len(answer.body) + 1000

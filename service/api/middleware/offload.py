@@ -1,0 +1,148 @@
+"""Large requests, answered by a worker process: pure ASGI, the innermost layer before the routes."""
+
+import asyncio
+from collections import Counter
+from types import SimpleNamespace
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import DeadlineExceeded, Internal, Overloaded
+from ...workers.pool import Ended, Exchange, Pool, Said, WorkerLost
+from .answer_cache import Memory
+
+SMALL_BODY = 8 * 1024
+"""Bytes of a body that is answered in this process: what the embedded judge makes of it holds up others for
+a tenth of a second at worst (docs/decisions/0012-workers.md)."""
+
+GRACE = 2.0
+"""Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""
+
+TRIES = 2
+"""Workers that a request is given to: one that was killed for another request takes this one with it."""
+
+RETRY_AFTER = 10.0
+
+_KEPT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "headers", "root_path", "client", "server")  # fmt: skip
+
+
+class Offload:
+    """Gives requests with large bodies to `pool` and passes its answers on; small ones, and batches, whose lines come here
+    one by one, are answered here. What takes longer than `seconds` is ended, and answered with DeadlineExceeded."""
+
+    def __init__(self, app: ASGIApp, pool: Pool, max_body: int, seconds: float, counts: Counter[str]) -> None:
+        self.app = app
+        self._pool = pool
+        self._max_body = max_body
+        self._seconds = seconds
+        self._counts = counts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] == "/batch":
+            await self.app(scope, receive, send)
+            return
+        body, rest = await self._body(scope, receive)
+        if body is None or len(body) <= SMALL_BODY:
+            await self.app(scope, rest, send)
+        else:
+            await self._hand_over(scope, body, rest, send)
+
+    async def _body(self, scope: Scope, receive: Receive) -> tuple[bytes | None, Receive]:
+        """The whole body, None where it is larger than may be; and what to receive from then on."""
+        declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        if declared.isdigit() and int(declared) > self._max_body:
+            return None, receive
+        messages = [await receive()]
+        size = len(messages[0].get("body", b""))
+        while messages[-1].get("more_body") and size <= self._max_body:
+            messages.append(await receive())
+            size += len(messages[-1].get("body", b""))
+        replay = iter(messages)
+
+        async def again() -> Message:
+            return next(replay, None) or await receive()
+
+        if messages[-1].get("more_body") or messages[-1]["type"] != "http.request":
+            return None, again
+        return b"".join(message.get("body", b"") for message in messages), again
+
+    async def _hand_over(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        state = {
+            name: scope["state"][name]
+            for name in ("request_id", "batch_line", "api_key")
+            if name in scope["state"]
+        }
+        sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
+        gone = asyncio.create_task(_until_gone(receive))
+        passing = _Passing(scope, send, gone)
+        exchange = None
+        try:
+            async with asyncio.timeout(self._seconds + GRACE):
+                for _ in range(TRIES):
+                    async with self._pool.exchange(sent, body, gone) as exchange:
+                        try:
+                            return await passing.on(exchange)
+                        except WorkerLost:
+                            if passing.started:
+                                break
+        except TimeoutError:
+            if exchange is None:
+                raise self._full() from None
+            self._counts["cut_off"] += 1
+            if passing.started:
+                raise
+            raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
+        finally:
+            gone.cancel()
+        raise Internal("The process that worked on the request ended. Its id leads to the service's log.")
+
+    def _full(self) -> Overloaded:
+        """Return what a caller gets whose request had no turn in all its time."""
+        self._counts["shed"] += 1
+        return Overloaded(
+            f"Other large requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",
+            retry_after=RETRY_AFTER,
+        )
+
+
+class _Passing:
+    """Passes on what a worker says to the caller of one request."""
+
+    def __init__(self, scope: Scope, send: Send, gone: "asyncio.Task[None]") -> None:
+        self.started = False
+        self._scope = scope
+        self._send = send
+        self._gone = gone
+
+    async def on(self, exchange: Exchange) -> None:
+        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost where it ends before."""
+        more = True
+        while True:
+            said = await exchange.inbox.get()
+            match said:
+                case Said():
+                    self._note(said)
+                    more = said.message["type"] == "http.response.start" or said.message.get(
+                        "more_body", False
+                    )
+                    await self._send(dict(said.message))
+                case Ended():
+                    if more and not self._gone.done():  # the worker has logged why
+                        raise Internal(
+                            "The service has a defect. Its log has the cause under this request's id."
+                        )
+                    return
+                case WorkerLost():
+                    raise said
+
+    def _note(self, said: Said) -> None:
+        if said.route is not None:
+            self._scope["route"] = SimpleNamespace(path=said.route)
+        memory = self._scope["state"].get("memory")
+        if isinstance(said.kept, Memory) and memory is not None:
+            memory.take(said.kept)
+        self.started = True
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,176 @@
+"""A request to compare strategies, checked against this deployment: its pairs, and what a method makes
+of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from ...alignment.explicit import judge_labelled
+from ...alignment.implicit import PairClassifier
+from ...alignment.llm import Labelling, LLMLabeller
+from ...alignment.pair import Judged, Pair, Reply, Side, pairs_of_logs
+from ...alignment.stages import StageWeights
+from ...alignment.strategies import StrategyName
+from ...domain.conversation import Role
+from ...domain.verdict import JudgeName
+from ...errors import DeadlineExceeded, InvalidRequest, Overloaded, UpstreamFailed, UpstreamRefused
+from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from ..answers import BUDGET_RETRY_AFTER
+from ..services import Services
+from ..wire.alignment import AlignmentMethod, AlignmentPair, AlignmentRequest
+from ..wire.log import Log
+from .scoring import checked_log
+
+CHUNK = 50
+"""Pairs that the classifier reads between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class AlignmentPlan:
+    """What the route needs beside `Services`. `labeller_of` makes the labeller of a judge's name and
+    is only asked for language models."""
+
+    classifier: PairClassifier
+    stages: StageWeights
+    labeller_of: Callable[[JudgeName], LLMLabeller]
+
+
+def _aligning(request: Request) -> AlignmentPlan:
+    aligning = request.state.aligning
+    assert isinstance(aligning, AlignmentPlan)
+    return aligning
+
+
+Aligns = Annotated[AlignmentPlan, Depends(_aligning)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method made of the pairs, and what it took."""
+
+    judged: Sequence[Judged]
+    revision: str | None = None
+    labelling: Labelling | None = None
+    judge: JudgeName | None = None
+
+
+def pairs_of(body: AlignmentRequest, here: Services) -> list[Pair]:
+    """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
+    if body.candidate_log is not None and body.reference_log is not None:
+        return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
+    labelled = body.method is AlignmentMethod.EXPLICIT
+    return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
+
+
+def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
+    before = tuple(message.value() for message in sent.context or ())
+
+    def reply(side: Side, text: str, label: StrategyName | None) -> Reply:
+        if labelled and label is None:
+            raise _unlabelled(f"/pairs/{index}/{side.value}_strategy")
+        return Reply((text,), (label,) if labelled and label else None, before)
+
+    return Pair(
+        candidate=reply(Side.CANDIDATE, sent.candidate, sent.candidate_strategy),
+        reference=reply(Side.REFERENCE, sent.reference, sent.reference_strategy),
+        dialogue=sent.dialogue,
+        turn=sent.turn,
+    )
+
+
+def _logs_pairs(candidate: Log, reference: Log, method: AlignmentMethod, here: Services) -> list[Pair]:
+    ours, theirs = (checked_log(log, here).value() for log in (candidate, reference))
+    if method is not AlignmentMethod.EXPLICIT:
+        return pairs_of_logs(ours, theirs)
+    labels = _labels(candidate, "candidate_log"), _labels(reference, "reference_log")
+    return pairs_of_logs(ours, theirs, labels)
+
+
+def _labels(log: Log, name: str) -> list[StrategyName | None]:
+    """The labels of a log's replies, None for the user's messages. Every reply needs one."""
+    found: list[StrategyName | None] = []
+    for index, message in enumerate(log.messages):
+        at = f"/{name}/messages/{index}/metadata/strategy"
+        label = (message.metadata or {}).get("strategy")
+        if message.role.value != Role.ASSISTANT.value:
+            found.append(None)
+        elif label is None:
+            raise _unlabelled(at)
+        elif label not in set(StrategyName):
+            raise InvalidRequest.at(at, f"no such strategy: {label[:80]!r}", _known())
+        else:
+            found.append(StrategyName(label))
+    return found
+
+
+def _unlabelled(pointer: str) -> InvalidRequest:
+    return InvalidRequest.at(
+        pointer, "`explicit` needs the strategy of every reply", f"{_known()}; or choose another method"
+    )
+
+
+def _known() -> str:
+    return f"name one of: {', '.join(name.value for name in StrategyName)}"
+
+
+async def judge_pairs(
+    body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: AlignmentPlan
+) -> Found:
+    """What the method that is asked for makes of the pairs."""
+    match body.method:
+        case AlignmentMethod.EXPLICIT:
+            return Found(judge_labelled(pairs))
+        case AlignmentMethod.IMPLICIT:
+            judged = await _classified(pairs, here, aligns.classifier)
+            return Found(judged, aligns.classifier.revision)
+        case AlignmentMethod.LLM:
+            return await _labelled(body, pairs, here, aligns)
+
+
+async def _classified(pairs: Sequence[Pair], here: Services, classifier: PairClassifier) -> list[Judged]:
+    """The classifier's answers, had beside the event loop. Raises DeadlineExceeded."""
+    clock = asyncio.get_running_loop()
+    deadline = clock.time() + here.limits.seconds
+    judged: list[Judged] = []
+    for start in range(0, len(pairs), CHUNK):
+        if clock.time() > deadline:
+            raise DeadlineExceeded(
+                f"{len(judged)} of {len(pairs)} pairs were read in {here.limits.seconds:g} s; send fewer at once."
+            )
+        judged += await asyncio.to_thread(classifier.judge, pairs[start : start + CHUNK])
+    return judged
+
+
+async def _labelled(
+    body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: AlignmentPlan
+) -> Found:
+    name = here.judges.named(body.judge, "/judge") if body.judge is not None else here.judges.default
+    if name.model is None:
+        raise InvalidRequest.at(
+            "/judge",
+            f"`llm` needs a language model to label strategies, and {name} is none",
+            "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
+        )
+    labeller = aligns.labeller_of(name)
+    labelling = await labeller.judge(pairs, here.call(body.cache))
+    _raise_if_upstream_failed(labelling)
+    answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)
+    return Found(labelling.judged, labeller.revision, labelling, answered)
+
+
+def _raise_if_upstream_failed(labelling: Labelling) -> None:
+    """An upstream that answered no call at all is an error of the request."""
+    codes = labelling.failures
+    if not codes or len(codes) < labelling.calls or any(code not in UPSTREAM_CODES for code in codes):
+        return
+    detail = next(one.failure for one in labelling.judged if one.failure)
+    if all(code in TIMEOUT_CODES for code in codes):
+        raise DeadlineExceeded(f"No labels came in time: {detail}")
+    if all(code in CONFIGURATION_CODES for code in codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
+    if all(code in BUDGET_CODES for code in codes):
+        raise Overloaded(f"The judge could not be asked: {detail}", retry_after=BUDGET_RETRY_AFTER)
+    raise UpstreamFailed(f"The judge could not be reached: {detail}")

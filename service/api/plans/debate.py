@@ -1,0 +1,133 @@
+"""A request for a debate, checked against this deployment, as the plan that the pipeline follows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from ...debate.budget import NO_BUDGET, Budget
+from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
+from ...debate.rounds import MAX_ROUNDS, Terms
+from ...debate.statement import Debater, Seat
+from ...domain.rubric import Factor
+from ...domain.verdict import JudgeName, Verdict
+from ...errors import InvalidRequest
+from ...judges.inquiry import Grouping
+from ...pipeline.debate import Plan
+from ..services import Services
+from ..wire.debate import DebateRequest
+from .scoring import ScoringPlan, ask_about, checked_verdicts, resolve_factors
+
+
+@dataclass(frozen=True)
+class DebatePlan:
+    """What the routes of debates need beside `Services`: the roles, the operator's judge for some
+    of them, debaters by name, and whether a judge's prices are configured."""
+
+    roles: Mapping[str, DebateRole]
+    by_role: Mapping[str, JudgeName]
+    debater_of: Callable[[JudgeName], Debater]
+    priced: Callable[[JudgeName], bool]
+
+
+async def _debating(request: Request) -> DebatePlan:
+    debating = request.state.debating
+    assert isinstance(debating, DebatePlan)
+    return debating
+
+
+Debates = Annotated[DebatePlan, Depends(_debating)]
+
+
+@dataclass(frozen=True)
+class PlannedDebate:
+    """What is asked of the judges, and the debate over it."""
+
+    asking: ScoringPlan
+    plan: Plan
+
+    @property
+    def options(self) -> Mapping[str, str | int | None]:
+        """The parts of the comparison key that the request sets."""
+        terms = self.plan.terms
+        return {**self.asking.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+
+
+def plan_debate(
+    body: DebateRequest, here: Services, debates: DebatePlan, *, unless_said: tuple[Factor, ...] = ()
+) -> PlannedDebate:
+    """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
+    with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
+    wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
+    roles = wanted_roles(wanted, debates.roles, here.factors)
+    seats = _seats(roles, body, here, debates)
+    if body.factors is not None:
+        factors = resolve_factors(body.factors, here)
+    else:
+        slugs = [factor.slug for factor in unless_said]
+        factors = tuple(here.factors[slug] for slug in dict.fromkeys([*slugs, *factors_of(roles)]))
+    given = _given(body, here)
+    if given:
+        factors = ()
+    asking = ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE)
+    budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
+    _check_prices(budget, asking, seats, debates)
+    plan = Plan(
+        inquiry=asking.inquiry,
+        routes=asking.routes,
+        judge_of=here.judges.get,
+        factors=here.factors,
+        seats=seats,
+        terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, budget),
+        given=given,
+    )
+    return PlannedDebate(asking, plan)
+
+
+def without_debate(planned: PlannedDebate) -> PlannedDebate:
+    """The same plan with nobody to debate."""
+    return replace(planned, plan=replace(planned.plan, seats=()))
+
+
+def _seats(
+    roles: tuple[DebateRole, ...], body: DebateRequest, here: Services, debates: DebatePlan
+) -> tuple[Seat, ...]:
+    named: dict[str, JudgeName] = {}
+    known = [role.slug for role in roles]
+    for key, judge in (body.judges or {}).items():
+        if slug_of(key) not in known:
+            fix = f"name roles of this debate: {', '.join(known)}"
+            raise InvalidRequest.at("/judges", f"no role {key[:80]!r} takes part", fix)
+        place = key.replace("~", "~0").replace("/", "~1")
+        named[slug_of(key)] = here.judges.named(judge, f"/judges/{place}")
+    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
+
+    def judge_of(role: DebateRole) -> JudgeName:
+        return named.get(role.slug) or requested or debates.by_role.get(role.slug) or here.judges.default
+
+    return tuple(Seat(role, debates.debater_of(judge_of(role))) for role in roles)
+
+
+def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
+    """The verdicts that the caller brings, one a factor."""
+    given = checked_verdicts(body.verdicts, here, "/verdicts")
+    seen: set[str] = set()
+    for index, verdict in enumerate(given):
+        if verdict.factor in seen:
+            pointer = f"/verdicts/{index}/factor"
+            raise InvalidRequest.at(pointer, "a second verdict on this factor", "send one a factor")
+        seen.add(verdict.factor)
+    return given
+
+
+def _check_prices(budget: Budget, asking: ScoringPlan, seats: tuple[Seat, ...], debates: DebatePlan) -> None:
+    if budget.cost is None:
+        return
+    names = {*asking.routes.values(), *(seat.debater.name for seat in seats)}
+    if unpriced := sorted(str(name) for name in names if not debates.priced(name)):
+        raise InvalidRequest.at(
+            "/budget/cost",
+            f"no prices are configured for {', '.join(unpriced)}, so cost cannot be bounded",
+            "bound tokens instead, or have the operator set CRS_EVAL_PRICES",
+        )

@@ -1,0 +1,138 @@
+"""`POST /behavior-alignment`."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ...alignment.pair import Pair, Side
+from ...alignment.score import Alignment, Denominator, LeftOut, align
+from ...alignment.sessions import Session, session
+from ...alignment.wording import bleu, wording
+from ...catalogue.catalogue import Catalogue
+from ...domain.completion import NO_USAGE
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..encoding import encode
+from ..openapi_parts import json_body, problems
+from ..plans.alignment import Aligns, Found, judge_pairs, pairs_of
+from ..services import Here
+from ..wire.alignment import (
+    AlignmentAnswer,
+    AlignmentEstimate,
+    AlignmentInterval,
+    AlignmentMethod,
+    AlignmentRequest,
+    Distribution,
+    PairAlignment,
+    SideFigures,
+    StrategyConfusion,
+)
+from ..wire.log import Log
+from ..wire.score import Notice
+from ..wire.verdict import JudgeRef, Usage
+
+router = APIRouter(tags=["alignment"])
+
+
+@router.post(
+    "/behavior-alignment",
+    summary="Compare a recommender's strategies with people's",
+    response_model=AlignmentAnswer,
+    responses=problems(400, 413, 415, 422, 500, 502, 504),
+    openapi_extra=json_body(AlignmentRequest),
+)
+async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Response:
+    """Says for each pair whether the system's reply uses the strategy that a human recommender used
+    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+    so are pairs in which a reply uses no strategy."""
+    body = parse(AlignmentRequest, await read_body(request, here.limits.body), here.limits.depth)
+    pairs = pairs_of(body, here)
+    found = await unless_gone(request.receive, judge_pairs(body, pairs, here, aligns))
+    denominator = body.denominator or Denominator.PAIRS
+    alignment = align(pairs, found.judged, denominator, aligns.stages)
+    answer = _answer(body, pairs, found, alignment, denominator)
+    return Response(encode(answer), headers=_cache_status(found), media_type="application/json")
+
+
+def _answer(
+    body: AlignmentRequest,
+    pairs: Sequence[Pair],
+    found: Found,
+    alignment: Alignment,
+    denominator: Denominator,
+) -> AlignmentAnswer:
+    texts = {side: [reply.text for pair in pairs if (reply := pair.reply(side))] for side in Side}
+    both = [(pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference]
+    sessions = [_session(log) for log in (body.candidate_log, body.reference_log)]
+    return AlignmentAnswer(
+        method=body.method,
+        denominator=denominator,
+        score=alignment.score.value,
+        interval=AlignmentInterval.of(alignment.score.interval, alignment.units),
+        any_strategy=AlignmentEstimate.of(alignment.any_strategy, alignment.units),
+        stage_weighted=AlignmentEstimate.of(alignment.stage_weighted, alignment.units),
+        counted=alignment.counted,
+        left_out={reason.value: count for reason, count in alignment.left_out.items()},
+        pairs=[PairAlignment.of(one) for one in alignment.pairs],
+        distributions=Distribution(
+            **{
+                side.value: {name.value: count for name, count in counts.items()}
+                for side, counts in alignment.distributions.items()
+            }
+        ),
+        confusions=[
+            StrategyConfusion(candidate=c.candidate, reference=c.reference, count=c.count)
+            for c in alignment.confusions
+        ],
+        bleu=list(bleu(both)),
+        candidate=SideFigures.of(wording(texts[Side.CANDIDATE]), sessions[0]),
+        reference=SideFigures.of(wording(texts[Side.REFERENCE]), sessions[1]),
+        judge=JudgeRef.of(found.judge) if found.judge else None,
+        evaluator_revision=found.revision,
+        comparison_key=_comparison_key(body.method, denominator, found),
+        usage=Usage.of(found.labelling.usage if found.labelling else NO_USAGE),
+        warnings=_warnings(pairs, alignment),
+    )
+
+
+def _session(log: Log | None) -> Session | None:
+    if log is None:
+        return None
+    value = log.value()
+    return session(value, Catalogue.over(value.items, None))
+
+
+def _comparison_key(method: AlignmentMethod, denominator: Denominator, found: Found) -> str:
+    judge = str(found.judge) if found.judge else None
+    canonical = json.dumps([method.value, denominator.value, found.revision, judge], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:
+    found: list[Notice] = []
+    if unplaced := sum(pair.turn is None for pair in pairs):
+        detail = (
+            f"{unplaced} of {len(pairs)} pairs do not say their turn: the first turns among them count too."
+        )
+        found.append(Notice(code="first_turns_unknown", detail=detail))
+    if alignment.units == "pairs":
+        detail = "Not every pair names its dialogue: those that do not were resampled one by one."
+        found.append(Notice(code="dialogues_unknown", detail=detail))
+    if failed := alignment.left_out[LeftOut.FAILED]:
+        detail = f"{failed} of {len(pairs)} pairs could not be labelled; they are no part of the score."
+        found.append(Notice(code="failed_pairs", detail=detail))
+    if unequal := alignment.left_out[LeftOut.NO_COUNTERPART]:
+        detail = f"{unequal} turns of one log have no counterpart in the other."
+        found.append(Notice(code="unequal_logs", detail=detail))
+    return found
+
+
+def _cache_status(found: Found) -> dict[str, str]:
+    if found.labelling is None or not found.labelling.calls:
+        return {}
+    hits, calls = found.labelling.hits, found.labelling.calls
+    state = "hit" if hits == calls else f'fwd=miss; detail="hits={hits}/{calls}"'
+    return {"Cache-Status": f"crs-eval; {state}"}

@@ -1,0 +1,281 @@
+"""`POST /batch`: many requests as lines of one body, answered as lines while they finish."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import structlog
+from fastapi import APIRouter, Request
+from pydantic_core import from_json
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from ...errors import (
+    BodyTooLarge,
+    CallerGone,
+    CrsEvalError,
+    InvalidRequest,
+    NotFound,
+    Overloaded,
+    RequestTimeout,
+    UnsupportedMediaType,
+)
+from ..body import media_type, parse
+from ..capacity import Capacity
+from ..encoding import encode, one_line
+from ..ndjson import split_lines
+from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
+from ..problems import problem, request_id_of
+from ..services import Here, Limits
+from ..wire.batch import BatchLine, BatchResult
+
+router = APIRouter(tags=["batch"])
+PATH = "/batch"
+_TAKEN = re.compile(r"application/(x-)?(ndjson|jsonl|jsonlines)|text/plain")
+_NAME = re.compile(rb'(?<!\s)\s*\{\s*"custom_id"\s*:\s*("(?:[^"\\]|\\.){0,3072}")')
+
+AT_ONCE = 32
+"""Lines of one batch that are worked on at the same time."""
+
+OUTBOX = 8 * 1024 * 1024
+"""Bytes of finished results that wait for a caller who does not read yet. A window of 500 lines with
+twelve verdicts each fits, so that a caller who first sends it all and then reads is not stuck."""
+
+MOST_LINES = 250_000
+"""Lines of one batch: what it remembers of each, to find a name that comes twice, is bounded too."""
+
+LOOK = 0.5
+"""Seconds between two looks at a caller who sends nothing."""
+
+log = structlog.get_logger("crs_eval.batch")
+
+
+@router.post(
+    PATH,
+    summary="Answer many requests, each a line",
+    response_class=Response,
+    responses={200: ndjson_answer(BatchResult), **problems(413, 415, 500)},
+    openapi_extra=ndjson_body(BatchLine),
+)
+async def run_batch(request: Request, here: Here) -> Response:
+    """Takes newline-delimited JSON, `{custom_id, path, body}` a line, and answers each line as soon as
+    it is done, in any order, as `{line, custom_id, status, body}`: what the route at `path` would have
+    answered to `body` by POST. A line that fails takes no other with it; one that cannot be read, is
+    longer than `CRS_EVAL_MAX_BODY` or repeats a `custom_id` is answered with a problem; empty lines are
+    skipped. Sent again, a batch finds in the cache what language models had answered.
+
+    Read while you send. A client that sends everything before it reads should send windows of at most
+    500 lines, a request each: the service works on few lines at a time and stops reading while results
+    are not taken. A caller that takes nothing for 30 s is cut off; one that sends no line for as long as an answer
+    may take (`CRS_EVAL_REQUEST_TIMEOUT`) while nothing is worked on gets a last line with status 408."""
+    media = media_type(request, f"JSON lines with Content-Type: {NDJSON}")
+    if not _TAKEN.fullmatch(media):
+        raise UnsupportedMediaType(
+            f"The body is declared as {media!r}. Send JSON lines with Content-Type: {NDJSON}."
+        )
+    return _Results(here.limits, request.app.state.draining)
+
+
+class _Results(Response):
+    """Reads lines and sends results at the same time, with bounded room for both."""
+
+    media_type = NDJSON
+
+    def __init__(self, limits: Limits, draining: asyncio.Event) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._limits = limits
+        self._draining = draining
+        self._window = Capacity(AT_ONCE, limits.body)
+        self._outbox = Capacity(MOST_LINES, OUTBOX)
+        self._finished: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._seen: set[bytes] = set()
+        self._active = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        try:
+            async with asyncio.TaskGroup() as group:
+                sender = group.create_task(self._send_all(send))
+                await self._take_all(scope, receive, group)
+                watcher = group.create_task(_until_gone(receive))
+                await self._window.empty()
+                self._finished.put_nowait(None)
+                await sender
+                watcher.cancel()
+        except* (ClientDisconnect, CallerGone):
+            log.info("batch_left", lines=len(self._seen))
+
+    async def _take_all(self, scope: Scope, receive: Receive, group: asyncio.TaskGroup) -> None:
+        """Read the body and start each line; returns when all are started."""
+        number = 0
+        try:
+            async for raw in split_lines(self._chunks(receive), self._limits.body):
+                number += 1
+                if number > MOST_LINES:
+                    raise BodyTooLarge(f"A batch has at most {MOST_LINES} lines. Send the rest as another.")
+                if raw is None or raw.strip():
+                    await self._start(number, raw, scope, group)
+        except CrsEvalError as error:  # of the batch, not of a line: nothing more is read
+            await self._tell(scope, max(1, number), None, error)
+
+    async def _chunks(self, receive: Receive) -> AsyncIterator[bytes]:
+        more = True
+        while more:
+            message = await self._next(receive)
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            more = message.get("more_body", False)
+            yield message.get("body", b"")
+
+    async def _next(self, receive: Receive) -> Message:
+        coming = asyncio.ensure_future(receive())
+        try:
+            while not (await asyncio.wait((coming,), timeout=LOOK))[0]:
+                if self._idle() and self._draining.is_set():
+                    raise _stopping()
+                self._check_idle()
+            self._check_idle()  # blank lines, and bytes of a line that does not end, are no work
+            return coming.result()
+        finally:
+            coming.cancel()
+
+    def _idle(self) -> float:
+        """Seconds since a line was worked on."""
+        now = asyncio.get_running_loop().time()
+        if self._window.things or not self._active:
+            self._active = now
+        return now - self._active
+
+    def _check_idle(self) -> None:
+        if self._idle() >= self._limits.seconds:
+            raise RequestTimeout(
+                f"No line came for {self._limits.seconds:g} seconds. Send what is left as another batch."
+            )
+
+    async def _start(self, number: int, raw: bytes | None, scope: Scope, group: asyncio.TaskGroup) -> None:
+        custom_id: str | None = None
+        try:
+            line = self._read(raw)
+            custom_id = line.custom_id
+            self._check(line)
+        except CrsEvalError as error:
+            await self._tell(scope, number, custom_id or _name_in(raw), error)
+            return
+        # What waits is bytes: as objects the body would take ten times as much.
+        body, path = encode(line.body), line.path
+        del line
+        await self._window.enter(len(body))
+        self._active = 0.0
+        group.create_task(self._answer(number, custom_id, path, body, scope))
+
+    def _read(self, raw: bytes | None) -> BatchLine:
+        if raw is None:
+            raise BodyTooLarge(f"The line exceeds {self._limits.body} bytes; no line may.")
+        return parse(BatchLine, raw, self._limits.depth + 1)
+
+    def _check(self, line: BatchLine) -> None:
+        if line.path.partition("?")[0].rstrip("/") in ("", PATH) or not re.fullmatch(r"/[\w./-]+", line.path):
+            raise NotFound("No route answers the line's path; see /openapi.json. A batch holds no batch.")
+        digest = hashlib.blake2b(line.custom_id.encode(), digest_size=16).digest()
+        if digest in self._seen:
+            raise InvalidRequest.at(
+                "/custom_id", "stands in an earlier line of this batch", "give every line a name of its own"
+            )
+        if self._draining.is_set():
+            raise _stopping()
+        self._seen.add(digest)
+
+    async def _answer(self, number: int, custom_id: str, path: str, body: bytes, scope: Scope) -> None:
+        try:
+            status, answer = await _dispatch(path, body, number, scope)
+            await self._put(number, custom_id, status, answer)
+        finally:
+            self._window.leave(len(body))
+
+    async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
+        await self._put(number, custom_id, error.status, encode(problem(error, request_id_of(scope))))
+
+    async def _put(self, number: int, custom_id: str | None, status: int, body: bytes) -> None:
+        frame = b'{"line":%d,"custom_id":%b,"status":%d,"body":%b}\n' % (
+            number,
+            one_line(encode(custom_id)),
+            status,
+            one_line(body),
+        )
+        await self._outbox.enter(len(frame))
+        self._finished.put_nowait(frame)
+
+    async def _send_all(self, send: Send) -> None:
+        while (frame := await self._finished.get()) is not None:
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
+            self._outbox.leave(len(frame))
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
+    """What the route answers, from the whole application: the same checks, limits and problems."""
+    status, media = 500, b""
+    parts: list[bytes] = []
+    unread = True
+
+    async def receive() -> Message:
+        nonlocal unread
+        if not unread:  # nobody leaves a line: the batch's own task is cancelled instead
+            await asyncio.get_running_loop().create_future()
+        unread = False
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status, media
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            media = next((value for name, value in message["headers"] if name == b"content-type"), b"")
+        else:
+            parts.append(message.get("body", b""))
+
+    asked = _line_scope(path, number, scope)
+    await scope["app"](asked, receive, send)
+    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
+        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
+        return error.status, encode(problem(error, request_id_of(asked)))
+    return status, b"".join(parts)
+
+
+def _line_scope(path: str, number: int, scope: Scope) -> dict[str, Any]:
+    request_id = f"{request_id_of(scope)}-{number}"
+    kept = ("asgi", "http_version", "scheme", "server", "client", "root_path")
+    return {
+        **{name: scope[name] for name in kept if name in scope},
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())],
+        "state": {**scope["state"], "batch_line": number},
+    }
+
+
+def _stopping() -> Overloaded:
+    return Overloaded("The service is stopping. Send what has no answer again.")
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    raise CallerGone("The caller closed the connection.")
+
+
+def _name_in(raw: bytes | None) -> str | None:
+    """The name of a line that does not fit otherwise, where it can be made out: at the line's beginning,
+    since the whole may be what must not be made into objects."""
+    found = _NAME.match(raw or b"")
+    try:
+        name = from_json(found[1]) if found else None
+    except ValueError:
+        return None
+    return name if isinstance(name, str) and 0 < len(name) <= 256 else None

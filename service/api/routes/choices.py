@@ -1,0 +1,48 @@
+"""`GET /choices`: what a request may name in this deployment."""
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from ...judges.embedded.observations.wording import language
+from ..openapi_parts import problems
+from ..plans.debate import Debates
+from ..plans.simulation import Simulations
+from ..services import Here
+from ..wire.model import Outgoing
+
+router = APIRouter(tags=["factors"])
+
+
+class Choices(Outgoing):
+    """Names alone: no address, no key."""
+
+    default_judge: str = Field(description="Who judges where a request names nobody.", examples=["builtin"])
+    judges: list[str] = Field(
+        description="What `judge` may be: names, and patterns such as `openai:*` for all models of one server.",
+        examples=[["builtin", "openai:*"]],
+    )
+    roles: list[str] = Field(description="Who can debate.")
+    recommenders: list[str] = Field(
+        description="What `crs` of a simulated session may be.", examples=[["harbour"]]
+    )
+    catalogs: list[str] = Field(description="What `catalog` may be.", examples=[["films"]])
+    languages: list[str] = Field(
+        description="Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.",
+        examples=[["en"]],
+    )
+
+
+@router.get(
+    "/choices", summary="List what requests may name", response_model=Choices, responses=problems(500)
+)
+async def list_choices(here: Here, debates: Debates, simulations: Simulations) -> Choices:
+    """The judges, roles, recommenders and catalogues that the operator lets callers name: what a form
+    offers. The names of factors are those of `GET /factors`."""
+    return Choices(
+        default_judge=str(here.judges.default),
+        judges=list(here.judges.allowed),
+        roles=list(debates.roles),
+        recommenders=sorted(simulations.recommenders),
+        catalogs=sorted(here.catalogues),
+        languages=list(language.READ),
+    )

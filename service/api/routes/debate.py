@@ -1,0 +1,156 @@
+"""`POST /debate`."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ...debate import statement
+from ...domain import verdict as domain
+from ...domain.completion import NO_USAGE, Usage
+from ...errors import CrsEvalError
+from ...pipeline.debate import Plan, debate_log
+from ...scoring.score import in_order
+from ...scoring.summary import comparison_key, judges_of, total_usage
+from ..answers import verdict_notices, wire_verdicts
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..encoding import encode
+from ..openapi_parts import json_body, problems, stream
+from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..services import Here, Services
+from ..streams import Event, EventStream, wants_stream
+from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
+from ..wire.score import Notice
+from ..wire.verdict import JudgeRef, Verdict
+from ..wire.verdict import Usage as WireUsage
+
+router = APIRouter(tags=["debate"])
+Step = domain.Verdict | statement.Round | statement.Debate
+
+
+@router.post(
+    "/debate",
+    summary="Debate a log to one score",
+    response_model=DebateAnswer,
+    responses={
+        200: stream(
+            "`verdict` for each verdict as it is ready, `round` for each round as it ends, then `done` with the "
+            "answer, or `error` with the problem."
+        ),
+        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
+    },
+    openapi_extra=json_body(DebateRequest),
+)
+async def debate_one_log(request: Request, here: Here, debates: Debates) -> Response:
+    """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
+    factors are scored first. Where none of them can be assessed, the 422 has the type
+    `/problems/nothing-to-debate`, the reasons, and the verdicts."""
+    body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    planned = plan_debate(body, here, debates)
+    if wants_stream(request):
+        return EventStream(_events(planned, here))
+    answer = await unless_gone(request.receive, _answer(planned, here))
+    return Response(encode(answer), media_type="application/json")
+
+
+async def _answer(planned: PlannedDebate, here: Services) -> DebateAnswer:
+    asked: list[domain.Verdict] = []
+    async with aclosing(_steps(planned, here)) as steps:
+        async for step in steps:
+            if isinstance(step, statement.Debate):
+                return debate_answer(step, asked, planned, here)
+            if not isinstance(step, statement.Round):
+                asked.append(step)
+    raise AssertionError("a debate ends in a result or an error")
+
+
+async def _events(planned: PlannedDebate, here: Services) -> AsyncIterator[Event]:
+    asked: list[domain.Verdict] = []
+    async with aclosing(_steps(planned, here)) as steps:
+        async for step in steps:
+            if isinstance(step, statement.Debate):
+                yield Event("done", debate_answer(step, asked, planned, here))
+            elif isinstance(step, statement.Round):
+                yield Event("round", Round.of(step))
+            else:
+                asked.append(step)
+                yield Event("verdict", Verdict.of(step, here.factors[step.factor].scale))
+
+
+async def _steps(planned: PlannedDebate, here: Services) -> AsyncGenerator[Step, None]:
+    try:
+        async with aclosing(debate_log(planned.plan, planned.asking.call)) as steps:
+            async for step in steps:
+                yield step
+    except CrsEvalError as error:
+        carry_on_wire(error, planned.plan, here)
+        raise
+
+
+def debate_answer(
+    debate: statement.Debate, asked: Sequence[domain.Verdict], planned: PlannedDebate, here: Services
+) -> DebateAnswer:
+    """The answer of `/debate`."""
+    verdicts = all_verdicts(planned.plan, asked)
+    result = DebateResult.of(debate)
+    return DebateAnswer(
+        **{name: getattr(result, name) for name in DebateResult.model_fields},
+        verdicts=wire_verdicts(verdicts, here.factors),
+        judges=judge_refs(verdicts, debate),
+        comparison_key=debate_key(verdicts, debate, planned),
+        usage=WireUsage.of(total_usage(asked) + debate.usage),
+        warnings=notices(verdicts, debate),
+    )
+
+
+def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
+    """Those that the caller brought, then those asked for in the order asked."""
+    return [*plan.given, *in_order(asked, plan.inquiry.factors)]
+
+
+def judge_refs(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[JudgeRef]:
+    """All who scored or spoke, each once."""
+    names = [*judges_of(verdicts), *(_speakers(debate) if debate else ())]
+    return [JudgeRef.of(name) for name in dict.fromkeys(names)]
+
+
+def debate_key(
+    verdicts: Sequence[domain.Verdict], debate: statement.Debate | None, planned: PlannedDebate
+) -> str:
+    """The key of comparability: that of the verdicts, and of the debate where there is one."""
+    if debate is None:
+        return comparison_key(verdicts, planned.asking.options)
+    speakers = ",".join(sorted(map(str, set(_speakers(debate)))))
+    return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
+
+
+def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
+    """What a reader of the whole answer must not miss."""
+    found = [Notice(code=w.code, detail=w.detail) for w in (debate.warnings if debate else ())]
+    found += verdict_notices(verdicts)
+    if debate and debate.roles_counted < len(debate.rounds[-1].speeches):
+        detail = (
+            f"The overall score rests on {debate.roles_counted} of {len(debate.rounds[-1].speeches)} roles."
+        )
+        found.append(Notice(code="roles_missing", detail=detail))
+    return found
+
+
+def carry_on_wire(error: CrsEvalError, plan: Plan, here: Services) -> None:
+    """Put what was done before an error on the wire: verdicts, rounds, usage."""
+    verdicts, rounds, usage = (error.partial.get(name) for name in ("verdicts", "rounds", "usage"))
+    assert isinstance(verdicts, tuple | None)
+    assert isinstance(rounds, tuple | None)
+    assert isinstance(usage, Usage | None)
+    error.partial = {
+        "verdicts": [v.model_dump(mode="json") for v in wire_verdicts(verdicts or plan.given, here.factors)],
+        "rounds": [Round.of(one).model_dump(mode="json") for one in rounds or ()],
+        "usage": WireUsage.of(usage or NO_USAGE).model_dump(mode="json"),
+    }
+
+
+def _speakers(debate: statement.Debate) -> list[domain.JudgeName]:
+    speeches = [speech for one in debate.rounds for speech in one.speeches]
+    return [s.spoke if isinstance(s, statement.Statement) else s.judge for s in speeches]

@@ -1,0 +1,140 @@
+"""`POST /evaluate`."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ...debate import statement
+from ...domain import verdict as domain
+from ...domain.completion import NO_USAGE, Usage
+from ...domain.rubric import Protocol
+from ...errors import CrsEvalError
+from ...pipeline.evaluate import Evaluation, evaluate
+from ...scoring.summary import total_usage
+from ..answers import cache_status, raise_if_upstream_failed, score_answer
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..encoding import encode
+from ..openapi_parts import json_body, problems, stream
+from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..services import Here, Services
+from ..streams import Event, EventStream, wants_stream
+from ..wire.debate import DebateProblem, DebateResult, Round
+from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
+from ..wire.metrics import MetricsAnswer
+from ..wire.verdict import Usage as WireUsage
+from ..wire.verdict import Verdict
+from .debate import all_verdicts, carry_on_wire, debate_key, judge_refs, notices
+
+router = APIRouter(tags=["evaluate"])
+Step = domain.Verdict | statement.Round | Evaluation
+
+
+@router.post(
+    "/evaluate",
+    summary="Score, debate and measure a log",
+    response_model=EvaluateAnswer,
+    responses={
+        200: stream(
+            "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends, then `done` "
+            "with the answer, or `error` with the problem."
+        ),
+        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
+    },
+    openapi_extra=json_body(EvaluateRequest),
+)
+async def evaluate_log(request: Request, here: Here, debates: Debates) -> Response:
+    """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
+    debate that fails leaves the rest standing, and says why in `debate_failure`."""
+    body = parse(EvaluateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    planned = plan_debate(body, here, debates, unless_said=here.factors.of(Protocol.CORE))
+    with_debate = body.debate is not False
+    if wants_stream(request):
+        return EventStream(_events(planned, here, with_debate=with_debate))
+    evaluation = await unless_gone(request.receive, _last(planned, here, with_debate=with_debate))
+    answer = _answer(evaluation, planned, here)
+    headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
+    return Response(encode(answer), headers=headers, media_type="application/json")
+
+
+async def _last(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
+    async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
+        async for step in steps:
+            if isinstance(step, Evaluation):
+                return step
+    raise AssertionError("an evaluation ends in a result or an error")
+
+
+async def _events(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncIterator[Event]:
+    async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
+        async for step in steps:
+            if isinstance(step, Evaluation):
+                yield Event("done", _answer(step, planned, here))
+            elif isinstance(step, statement.Round):
+                yield Event("round", Round.of(step))
+            else:
+                yield Event("verdict", Verdict.of(step, here.factors[step.factor].scale))
+
+
+async def _steps(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncGenerator[Step, None]:
+    try:
+        async with aclosing(evaluate(planned.plan, planned.asking.call, with_debate=with_debate)) as steps:
+            async for step in steps:
+                yield step
+    except CrsEvalError as error:
+        carry_on_wire(error, planned.plan, here)
+        raise
+
+
+def _answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
+    asked = evaluation.verdicts[len(planned.plan.given) :]
+    verdicts = all_verdicts(planned.plan, asked)
+    _raise_if_nothing_was_had(asked, here)
+    judged = tuple(here.factors[verdict.factor] for verdict in verdicts)
+    asking = replace(planned.asking, inquiry=replace(planned.asking.inquiry, factors=judged))
+    scored = score_answer(verdicts, asking, here.factors)
+    debate, failure = evaluation.debate, evaluation.failure
+    return EvaluateAnswer(
+        verdicts=scored.verdicts,
+        summaries=scored.summaries,
+        debate=DebateResult.of(debate) if debate else None,
+        debate_failure=_failure(failure) if failure else None,
+        metrics=MetricsAnswer.of(evaluation.metrics),
+        judges=judge_refs(verdicts, debate),
+        comparison_key=debate_key(verdicts, debate, planned),
+        usage=WireUsage.of(total_usage(asked) + _spent(evaluation)),
+        warnings=notices(verdicts, debate),
+    )
+
+
+def _raise_if_nothing_was_had(asked: tuple[domain.Verdict, ...], here: Services) -> None:
+    """An upstream that gave no verdict at all is an error of the request."""
+    try:
+        raise_if_upstream_failed(asked, here.factors)
+    except CrsEvalError as error:
+        usage = WireUsage.of(total_usage(asked)).model_dump(mode="json")
+        error.partial |= {"rounds": [], "usage": usage}
+        raise
+
+
+def _failure(error: CrsEvalError) -> DebateFailure:
+    return DebateFailure(
+        code=error.slug, detail=error.detail, rounds=[Round.of(one) for one in _rounds(error)]
+    )
+
+
+def _rounds(error: CrsEvalError) -> tuple[statement.Round, ...]:
+    rounds = error.partial.get("rounds", ())
+    assert isinstance(rounds, tuple)
+    return rounds
+
+
+def _spent(evaluation: Evaluation) -> Usage:
+    """What the debate cost, also where it failed."""
+    if evaluation.debate:
+        return evaluation.debate.usage
+    rounds = _rounds(evaluation.failure) if evaluation.failure else ()
+    return sum((one.usage for one in rounds), NO_USAGE)

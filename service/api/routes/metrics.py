@@ -1,0 +1,72 @@
+"""`POST /computational-metrics`."""
+
+import asyncio
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ...errors import FieldError, InvalidRequest
+from ...metrics import Matching, compute
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..encoding import encode
+from ..openapi_parts import json_body, problems
+from ..plans.scoring import checked_verdicts, named_catalogue
+from ..services import Here, Services
+from ..wire.log import Log
+from ..wire.metrics import MetricsAnswer, MetricsRequest, log_value
+
+router = APIRouter(tags=["metrics"])
+
+
+@router.post(
+    "/computational-metrics",
+    summary="Compute metrics over many logs",
+    response_model=MetricsAnswer,
+    responses=problems(400, 413, 415, 422, 500),
+    openapi_extra=json_body(MetricsRequest),
+)
+async def compute_metrics(request: Request, here: Here) -> Response:
+    """Computes recommendation quality, elicitation, reliability, sincerity, coordination and text
+    metrics, each with the number of cases and an interval, and CONCEPT's six abilities."""
+    body = await read_body(request, here.limits.body)
+    # A study of thousands of sessions takes seconds: not on the event loop.
+    answer = await unless_gone(request.receive, asyncio.to_thread(_answer, body, here))
+    return Response(answer, media_type="application/json")
+
+
+def _answer(body: bytes, here: Services) -> bytes:
+    asked = parse(MetricsRequest, body, here.limits.depth)
+    _check_lengths(asked.logs, here.limits.messages)
+    report = compute(
+        [log_value(log) for log in asked.logs],
+        verdicts=[
+            checked_verdicts(verdicts, here, f"/verdicts/{log}")
+            for log, verdicts in enumerate(asked.verdicts or ())
+        ],
+        reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
+        metrics=asked.metrics,
+        k=asked.k,
+        turns=asked.turns,
+        group_by=asked.group_by or (),
+        spread_over=asked.spread_over or (),
+        catalogue=named_catalogue(asked.catalog, here),
+        matching=asked.matching or Matching.STRICT,
+        list_cutoff=here.limits.list_cutoff,
+    )
+    return encode(MetricsAnswer.of(report))
+
+
+def _check_lengths(logs: Sequence[Log], most: int) -> None:
+    errors = [
+        FieldError(
+            f"/logs/{index}/messages",
+            f"{count} messages with history, where {most} are allowed",
+            "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES",
+        )
+        for index, log in enumerate(logs)
+        if (count := len(log.messages) + len(log.history or ())) > most
+    ]
+    if errors:
+        raise InvalidRequest("A log is too long.", errors=errors)

@@ -1,0 +1,45 @@
+"""`GET /healthz` and `GET /readyz`, for orchestrators."""
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from ..services import Here
+from ..wire.model import Outgoing
+
+router = APIRouter(tags=["operations"])
+
+
+class Health(Outgoing):
+    """The process answers."""
+
+    status: str = Field(examples=["ok"])
+    version: str
+
+
+class Readiness(Outgoing):
+    """The service can take requests."""
+
+    status: str = Field(examples=["ready"])
+    factors: int = Field(description="How many factors are loaded.")
+    catalogs: list[str] = Field(description="Catalogues that requests can name.")
+    default_judge: str
+
+
+@router.get("/healthz", summary="Is the process alive?", response_model=Health)
+async def get_health() -> Health:
+    """Answers as long as the process does; asks nothing of anything else."""
+    from ... import __version__
+
+    return Health(status="ok", version=__version__)
+
+
+@router.get("/readyz", summary="Can it take requests?", response_model=Readiness)
+async def get_readiness(here: Here) -> Readiness:
+    """Answers once the factors and catalogues are loaded. A cache that is down does not make the
+    service unready: losing it loses no answer."""
+    return Readiness(
+        status="ready",
+        factors=len(here.factors),
+        catalogs=sorted(here.catalogues),
+        default_judge=str(here.judges.default),
+    )

@@ -1,0 +1,346 @@
+"""`POST /simulate` and `POST /simulate/profile`."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ...domain import completion
+from ...domain import verdict as domain
+from ...domain.conversation import ConversationLog
+from ...errors import InvalidRequest
+from ...scoring.score import score
+from ...simulators import paraphrase, session
+from ...simulators.machine import Simulator
+from ...simulators.profile import build_profile
+from ...simulators.recommender import Recommender, Reply
+from ...simulators.step import Step
+from ..answers import score_answer
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..encoding import encode
+from ..openapi_parts import json_body, problems, stream
+from ..plans.scoring import ScoringPlan, ask_everything, named_catalogue, resolve_factors
+from ..plans.simulation import (
+    BUILTIN,
+    SimulationPlan,
+    Simulations,
+    check_fields,
+    mind_of,
+    model_of,
+    player_of,
+    recommender_of,
+)
+from ..services import Here, Services
+from ..streams import Event, EventStream, wants_stream
+from ..wire import metrics
+from ..wire.score import Notice, ScoreAnswer, ScoreRequest
+from ..wire.simulate import (
+    ProfileAnswer,
+    ProfileRequest,
+    Rewording,
+    SaidMessage,
+    SessionLog,
+    SimulateAnswer,
+    SimulateRequest,
+    SimulatorType,
+    WordedReply,
+    wire_message,
+)
+from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
+
+router = APIRouter(tags=["simulate"])
+WORDINGS = 3
+
+
+@router.post(
+    "/simulate",
+    summary="Play a user against a recommender",
+    response_model=SimulateAnswer,
+    responses={
+        200: stream(
+            "With `crs`: `message` for each message as it is said, `verdict` for each verdict of `score`, then `done` "
+            "with the answer, or `error` with the problem."
+        ),
+        **problems(400, 413, 415, 422, 500, 502, 504),
+    },
+    openapi_extra=json_body(SimulateRequest),
+)
+async def simulate_user(request: Request, here: Here, there: Simulations) -> Response:
+    """Without `crs`, answers with the next message of the simulated user after `log`, which must not
+    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
+    falls silent or floods ends it, and the answer says so and carries the log so far."""
+    body = parse(SimulateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    _check(body, here)
+    if body.simulator.type is SimulatorType.PARAPHRASE:
+        return _json(await unless_gone(request.receive, _reworded(body, here, there)))
+    if body.crs is None:
+        return _json(await unless_gone(request.receive, _step(body, here, there)))
+    plan = _plan(body, here, there)
+    if wants_stream(request):
+        return EventStream(_events(plan, here))
+    return _json(await unless_gone(request.receive, _session(plan, here)))
+
+
+@router.post(
+    "/simulate/profile",
+    summary="Make a user's profile from reviews",
+    response_model=ProfileAnswer,
+    responses=problems(400, 413, 415, 422, 500, 502, 504),
+    openapi_extra=json_body(ProfileRequest),
+)
+async def make_profile(request: Request, here: Here, there: Simulations) -> Response:
+    """Likes and dislikes of each review, then one narrative of the user's taste, for the
+    `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
+    body = parse(ProfileRequest, await read_body(request, here.limits.body), here.limits.depth)
+    asker = model_of(body.judge, here, there, pointer="/judge")
+    reviews = [review.value() for review in body.reviews]
+    work = build_profile(reviews, body.domain or "movie", asker, here.call(body.cache))
+    made = await unless_gone(request.receive, work)
+    judge = JudgeRef(name=asker.name.name, model=made.model or asker.name.model)
+    return _json(ProfileAnswer.of(made, judge))
+
+
+def _check(body: SimulateRequest, here: Services) -> None:
+    """Raises InvalidRequest for what cannot be asked for together, or is too long."""
+    check_fields(body.simulator)
+    count = len(body.log.messages) + len(body.log.history or ())
+    if count > here.limits.messages:
+        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
+        raise InvalidRequest.at(
+            "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
+        )
+    if body.score is not None and (body.crs is None or body.simulator.type is SimulatorType.PARAPHRASE):
+        fix = "name a `crs` and a simulated user, or post the log to /score"
+        raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
+    if body.score is not None:
+        _resolve(body.score, here)
+
+
+def _resolve(names: Sequence[str], here: Services) -> None:
+    """Fail on an unknown factor before the session, not after it."""
+    try:
+        resolve_factors(names, here)
+    except InvalidRequest as unknown:
+        error = unknown.errors[0]
+        raise InvalidRequest.at(
+            error.pointer.replace("/factors", "/score"), error.detail, error.fix
+        ) from None
+
+
+async def _step(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
+    step = await Simulator(mind_of(body, here, there)).step(body.log.value(), here.call(body.cache))
+    return _answer(step, body, here, there)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A session to be run."""
+
+    body: SimulateRequest
+    simulator: Simulator
+    recommender: Recommender
+    log: ConversationLog
+    call: completion.Call
+    there: SimulationPlan
+
+    def run(self) -> AsyncGenerator[session.Said | session.Ended, None]:
+        return session.converse(
+            self.simulator, self.recommender, self.log, self.call, limits=self.there.limits
+        )
+
+
+def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan:
+    assert body.crs is not None
+    recommender = recommender_of(body.crs, there)
+    simulator = Simulator(mind_of(body, here, there))
+    log = body.log.value()
+    log = replace(log, system=log.system or body.crs, complete=False)
+    return _Plan(body, simulator, recommender, log, here.call(body.cache), there)
+
+
+async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
+    ended = await session.finish(plan.run())
+    asking = _judging(plan, ended, here)
+    verdicts = (
+        [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
+        if asking
+        else []
+    )
+    return _ended(plan, ended, asking, verdicts, here)
+
+
+async def _events(plan: _Plan, here: Services) -> AsyncIterator[Event]:
+    ended: session.Ended | None = None
+    async with aclosing(plan.run()) as events:
+        async for event in events:
+            if isinstance(event, session.Ended):
+                ended = event
+            else:
+                yield Event("message", _said(event))
+    assert ended is not None
+    asking = _judging(plan, ended, here)
+    verdicts: list[domain.Verdict] = []
+    if asking:
+        async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
+            async for verdict in judged:
+                verdicts.append(verdict)
+                yield Event("verdict", Verdict.of(verdict, here.factors[verdict.factor].scale))
+    yield Event("done", _ended(plan, ended, asking, verdicts, here))
+
+
+def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
+    """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
+    if plan.body.score is None or not ended.log.replies:
+        return None
+    log = SessionLog.of(ended.log).to_log()
+    body = ScoreRequest(log=log, factors=plan.body.score, catalog=plan.body.catalog, cache=plan.body.cache)
+    asking = ask_everything(body, here)
+    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline))
+
+
+def _said(said: session.Said) -> SaidMessage:
+    step = said.step
+    return SaidMessage(
+        index=said.index,
+        message=wire_message(said.message),
+        removed=list(step.removed) if step else [],
+        flags=_flags(step.flags) if step else [],
+        rationale=step.rationale if step else None,
+    )
+
+
+def _ended(
+    plan: _Plan,
+    ended: session.Ended,
+    asking: ScoringPlan | None,
+    verdicts: list[domain.Verdict],
+    here: Services,
+) -> SimulateAnswer:
+    judged: ScoreAnswer | None = score_answer(verdicts, asking, here.factors) if asking else None
+    answer = _answer(ended.last or Step(message=None), plan.body, here, plan.there)
+    missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
+    usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
+    return answer.model_copy(
+        update={
+            "done": True,
+            "outcome": ended.reason,
+            "detail": ended.detail,
+            "removed": list(ended.removed),
+            "flags": _flags(ended.flags),
+            "usage": Usage.of(usage),
+            "log": SessionLog.of(ended.log),
+            "verdicts": judged.verdicts if judged else None,
+            "summaries": judged.summaries if judged else None,
+            "comparison_key": judged.comparison_key if judged else None,
+            "warnings": answer.warnings
+            + (judged.warnings if judged else [missing] if plan.body.score else []),
+        }
+    )
+
+
+def _answer(step: Step, body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
+    return SimulateAnswer(
+        message=step.message,
+        done=step.done,
+        outcome=step.outcome.value if step.outcome else None,
+        detail=None,
+        thoughts=step.thoughts,
+        satisfaction=step.satisfaction,
+        rationale=step.rationale,
+        removed=list(step.removed),
+        item=step.item,
+        flags=_flags(step.flags),
+        judge=_judge(body, here, step.model),
+        usage=Usage.of(step.usage),
+        log=None,
+        verdicts=None,
+        summaries=None,
+        comparison_key=None,
+        paraphrases=None,
+        replies=None,
+        reply_pairs=None,
+        warnings=_seed_notices(body, here, there),
+    )
+
+
+def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
+    """The model that played: as its provider named it, else as the caller or operator did."""
+    name = _player(body, here)
+    return JudgeRef(name=name.name, model=model or name.model) if name else None
+
+
+def _player(body: SimulateRequest, here: Services) -> domain.JudgeName | None:
+    """The name of the model that plays, as the caller or operator gave it; None where rules speak."""
+    asked = body.simulator.judge
+    if body.simulator.type is SimulatorType.SCRIPTED:
+        return None
+    if body.simulator.type is SimulatorType.PARAPHRASE and asked in (None, BUILTIN):
+        return None
+    return domain.JudgeName.parse(asked) if asked else here.judges.default
+
+
+def _seed_notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
+    """Return what to know of a seed that the model does not take."""
+    name = _player(body, here)
+    if body.simulator.seed is None or name is None or there.takes_seed(name):
+        return []
+    detail = (
+        f"{name} takes no seed: another seed asks it anew, and the same seed gives the same user "
+        "only while the cache keeps the answers"
+    )
+    return [Notice(code="seed_not_taken", detail=detail)]
+
+
+async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
+    """Wordings of the last user message and, with a recommender, its replies to each."""
+    asked = body.simulator
+    by_rules = asked.judge in (None, BUILTIN)
+    log, call = body.log.value(), here.call(body.cache)
+    recommender = recommender_of(body.crs, there) if body.crs else None
+    found = await paraphrase.reword(
+        log,
+        asked.count or WORDINGS,
+        call,
+        asker=None if by_rules else player_of(asked, here, there),
+        catalogue=named_catalogue(body.catalog, here),
+        seed=asked.seed or 0,
+    )
+    texts = [found.message, *(wording.text for wording in found.wordings)]
+    replies = (
+        await paraphrase.ask_each(recommender, log, texts, call, there.limits.seconds)
+        if recommender
+        else None
+    )
+    step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
+    wishes = list(log.user.attributes) if log.user else []
+    return _answer(step, body, here, there).model_copy(
+        update={
+            "paraphrases": [Rewording(text=one.text, by_rule=one.by_rule) for one in found.wordings],
+            "replies": None if replies is None else [WordedReply.of(one) for one in replies],
+            "reply_pairs": None
+            if replies is None
+            else [
+                metrics.ReplyPair(
+                    first=_reply(first.reply), second=_reply(second.reply), attributes=wishes or None
+                )
+                for first, second in paraphrase.pairs(replies)
+            ],
+        }
+    )
+
+
+def _reply(reply: Reply | None) -> metrics.Reply:
+    assert reply is not None, "pairs hold answered wordings alone"
+    items = None if reply.recommendations is None else list(reply.recommendations)
+    return metrics.Reply(content=reply.content, recommendations=items)
+
+
+def _flags(flags: Sequence[domain.Flag]) -> list[Flag]:
+    return [Flag(code=flag.code, message=flag.message, detail=flag.detail) for flag in flags]
+
+
+def _json(answer: SimulateAnswer | ProfileAnswer) -> Response:
+    return Response(encode(answer), media_type="application/json")

@@ -1,0 +1,1 @@
+"""Items: a catalogue, its index, and titles found in texts."""

@@ -1,0 +1,240 @@
+"""The items a service or a log knows, and where a text names them."""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from ..domain.conversation import Item
+from ..errors import ConfigurationError
+from ..text.normalise import split_year, title_key, tokenise
+from .file import read_items
+from .index import Hit, TitleIndex, choose, search
+from .titles import series_of
+
+#: Dimensions whose values are people.
+PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "director", "directors", "author", "authors",
+                               "writer", "writers", "artist", "artists"})  # fmt: skip
+
+#: Attributes that tell the year of an item.
+YEAR_DIMENSIONS = ("year", "release year")
+
+
+FORGIVEN = 50_000
+"""Words of a log's own items in which slips are forgiven: the items of an ordinary log have fewer, and more fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An item that a text names: `text[start:end] == surface`."""
+
+    start: int
+    end: int
+    item: Item
+    surface: str
+
+
+class Catalogue:
+    """Items by id and title, and a search for them in texts.
+
+    `Catalogue.of` indexes items; `Catalogue.over` lays a log's own items over a shared catalogue
+    without indexing that again. Immutable once built, so that requests may share one."""
+
+    def __init__(
+        self,
+        own: tuple[Item, ...],
+        name: str | None,
+        base: "Catalogue | None",
+        most_forgiven: int = sys.maxsize,
+    ) -> None:
+        self.name = name
+        self.base = base
+        self._own = own
+        self._by_id = {item.id: item for item in reversed(own) if item.id is not None}
+        self._by_title: dict[str, list[Item]] = {}
+        #: Of the items of one name and year the best: more are never asked for.
+        self._by_name: dict[str, dict[int | None, Item]] = {}
+        for item in own:
+            key = title_key(item.title)
+            title, year = split_year(key)
+            self._by_title.setdefault(key, []).append(item)
+            best = self._by_name.setdefault(title, {})
+            best[year] = choose((best[year], item)) or item if year in best else item
+        self._indices: tuple[TitleIndex, ...] = (
+            TitleIndex(own, most_forgiven),
+            *(base._indices if base else ()),
+        )
+
+    @classmethod
+    def of(cls, items: Iterable[Item], name: str | None = None) -> "Catalogue":
+        """A catalogue of these items, indexed."""
+        catalogue = cls(tuple(items), name, None)
+        catalogue._indices[0].warm()
+        return catalogue
+
+    @classmethod
+    def over(cls, items: Iterable[Item], base: "Catalogue | None") -> "Catalogue | None":
+        """A log's own items before those of a shared catalogue; None where there is neither.
+
+        What an own item does not say (attributes by dimension, popularity, description) is
+        taken from the item of the same id or title in the base."""
+        own = tuple(items)
+        if not own:
+            return base
+        if base is not None:
+            own = tuple(_filled(item, base) for item in own)
+        return cls(own, base.name if base else None, base, FORGIVEN)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """All items; an own item stands for those of the same id or title in the base."""
+        if self.base is None:
+            return self._own
+        replaced = {id(item) for own in self._own for item in self.base._same(own)}
+        kept = self.base.items if not replaced else tuple(i for i in self.base.items if id(i) not in replaced)
+        return self._own + kept
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256, in hex, over the items' content, whatever their order. Computed when first read."""
+        lines = sorted(json.dumps(_content(item), sort_keys=True) for item in self._own)
+        digest = hashlib.sha256("\n".join(lines).encode())
+        if self.base is not None:
+            digest.update(self.base.content_hash.encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def has_popularity(self) -> bool:
+        """Whether any item says how well known it is."""
+        return any(item.popularity is not None for item in self._own) or bool(
+            self.base and self.base.has_popularity
+        )
+
+    def knows_person(self, name: str) -> bool:
+        """Whether somebody of this name, given in folded words, made one of the items or takes part in it."""
+        return name in self._people or bool(self.base and self.base.knows_person(name))
+
+    def knows_series(self, name: str) -> bool:
+        """Whether two items at least are of a series of this name, given in folded words."""
+        return name in self._series or bool(self.base and self.base.knows_series(name))
+
+    @cached_property
+    def newest(self) -> int | None:
+        """The year of the newest item; None where no item says when it is from."""
+        known = [year for item in self._own if (year := year_of(item)) is not None]
+        if self.base and self.base.newest is not None:
+            known.append(self.base.newest)
+        return max(known, default=None)
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset().union(*(people_of(item) for item in self._own))
+
+    @cached_property
+    def _series(self) -> frozenset[str]:
+        parts = Counter(name for item in {title_key(item.title): item for item in self._own}.values()
+                        if (name := series_of(item.title)))  # fmt: skip
+        return frozenset(" ".join(name) for name, count in parts.items() if count > 1)
+
+    def get(self, reference: str) -> Item | None:
+        """The item with this id, else with this title as a whole string (NFKC, case and white
+        space folded), year included."""
+        identified = self._identified(reference)
+        if identified is not None:
+            return identified
+        titled = self._titled(title_key(reference))
+        return titled[0] if titled else None
+
+    def match(self, reference: str) -> Item | None:
+        """As `get`, but a year that the reference or the title lacks matches any."""
+        exact = self.get(reference)
+        if exact is not None:
+            return exact
+        name, year = split_year(title_key(reference))
+        return choose(
+            item for known, item in self._named(name) if year is None or known is None or known == year
+        )
+
+    def find(self, text: str) -> list[Mention]:
+        """The items that the text names, left to right, no two overlapping, longer ones first.
+
+        Tolerates articles, case, accents, punctuation, Roman numerals, a missing year and, in
+        longer titles, a slip of the pen. A title made of everyday words counts only where the
+        text marks it: by a year, quotation marks, capitals or a phrase such as "have you seen"."""
+        tokens = tokenise(text)
+        return [self._mention(text, hit) for hit in search(tokens, self._indices)]
+
+    def _mention(self, text: str, hit: Hit) -> Mention:
+        return Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
+
+    def _identified(self, name: str) -> Item | None:
+        return self._by_id.get(name) or (self.base._identified(name) if self.base else None)
+
+    def _titled(self, key: str) -> list[Item]:
+        return self._by_title.get(key) or (self.base._titled(key) if self.base else [])
+
+    def _named(self, name: str) -> list[tuple[int | None, Item]]:
+        return [*self._by_name.get(name, {}).items(), *(self.base._named(name) if self.base else ())]
+
+    def _same(self, item: Item) -> list[Item]:
+        """The items here that have the id or the title of another."""
+        by_id = [self._by_id[item.id]] if item.id is not None and item.id in self._by_id else []
+        return (
+            by_id
+            + self._by_title.get(title_key(item.title), [])
+            + (self.base._same(item) if self.base else [])
+        )
+
+
+def year_of(item: Item) -> int | None:
+    """The year that an item is from, as its title or its attributes say."""
+    named = split_year(item.title)[1]
+    told = (value for name in YEAR_DIMENSIONS for value in item.attributes.get(name, ()))
+    return named or next((int(value) for value in told if value.isdecimal() and len(value) == 4), None)
+
+
+def people_of(item: Item) -> frozenset[str]:
+    """Who made an item or takes part in it, as its attributes say, in folded words."""
+    return frozenset(
+        " ".join(tokenise(value).words)
+        for dimension, values in item.attributes.items()
+        if dimension.casefold() in PEOPLE_DIMENSIONS
+        for value in values
+    )
+
+
+def _filled(item: Item, base: Catalogue) -> Item:
+    known = next(iter(base._same(item)), None)
+    if known is None:
+        return item
+    return Item(
+        title=item.title,
+        id=item.id if item.id is not None else known.id,
+        attributes=MappingProxyType({**known.attributes, **item.attributes}),
+        popularity=item.popularity if item.popularity is not None else known.popularity,
+        description=item.description if item.description is not None else known.description,
+    )
+
+
+def load_catalogues(folder: Path) -> dict[str, Catalogue]:
+    """Every `*.jsonl` of a folder as a catalogue under its file's stem. A line is an object
+    `{title, id?, attributes{dimension: text or texts}?, popularity?, description?}`; a broken
+    one is a `ConfigurationError` that names file, line and what is wrong."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no such folder of catalogues")
+    return {path.stem: Catalogue.of(read_items(path), path.stem) for path in sorted(folder.glob("*.jsonl"))}
+
+
+def _content(item: Item) -> Mapping[str, object]:
+    return {
+        "title": item.title,
+        "id": item.id,
+        "attributes": {name: sorted(values) for name, values in item.attributes.items()},
+        "popularity": item.popularity,
+        "description": item.description,
+    }

@@ -1,0 +1,173 @@
+"""Conversations through one route of a service, one request each: what score, evaluate, debate and
+simulate share."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from .connection import connected
+from .exits import CommandError, Exit
+from .inputs import Source, read_logs, told_faults
+from .names import check_request
+from .outputs import check_format, write_results
+from .records import CACHE_MISS, Record
+from .remote import Remote
+from .run import NO_PRICE, Halt, Job, Journal, Outcome, Runner
+
+UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
+NOTHING_TO_DEBATE = "/problems/nothing-to-debate"
+"""A sound log about which roles have nothing to say: too little is known, and nobody did wrong."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to ask about every log, of whom, and where the answers go."""
+
+    path: str
+    logs: Sequence[str]
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """Fields beside `log`; None is not sent."""
+    url: str | None = None
+    key: str | None = None
+    catalog: str | None = None
+    crs: str | None = None
+    out: Path | None = None
+    also: Sequence[Path] = ()
+    at_once: int = 8
+    max_cost: float | None = None
+    fresh: bool = False
+    skip_unreadable: bool = False
+    prepare: Callable[[Source], Mapping[str, Any]] | None = None
+    """Fields of one log's body that depend on the log."""
+
+
+def run_request(request: Request, console: Console) -> Outcome:
+    """Ask about every log, write what is to be written. Raises CommandError where nothing could be asked."""
+    for path in (*filter(None, (request.out,)), *request.also):
+        check_format(path)
+    sources, faults = read_logs(request.logs, skip_unreadable=request.skip_unreadable)
+    if faults:
+        console.print(f"Left out:\n{told_faults(faults)}", markup=False)
+    journal = Journal(request.out) if request.out else None
+    if journal:
+        journal.out.parent.mkdir(parents=True, exist_ok=True)
+        journal.load(fresh=request.fresh)
+    judge = request.body.get("judge")
+    catalog = request.catalog
+    with connected(request.url, request.key, judge=judge, catalog=catalog, crs=request.crs) as connection:
+        jobs = [_job(request, source, connection.catalog) for source in sources]
+
+        async def ask() -> Outcome:
+            async with Remote(connection.url, connection.key) as remote:
+                await check_request(remote, jobs[0].body, _catalogs(sources, connection.catalog))
+                label = request.path.strip("/")
+                runner = Runner(remote, journal, request.at_once, console, label, request.max_cost)
+                return await runner.run(jobs)
+
+        try:
+            outcome = asyncio.run(ask())
+        except asyncio.CancelledError:  # the second interrupt
+            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
+    if outcome.halt is None:
+        for path in (*filter(None, (request.out,)), *request.also):
+            write_results(path, outcome.records)
+        if journal:
+            journal.remove()
+    return outcome
+
+
+def _catalogs(sources: Sequence[Source], option: str | None) -> Mapping[str, str | None]:
+    """The catalogues that are asked for, each with the first place that names it; None for the option."""
+    if option is not None:
+        return {option: None}
+    return {source.catalog: source.place for source in reversed(sources) if source.catalog is not None}
+
+
+def _job(request: Request, source: Source, catalog: str | None) -> Job:
+    body: dict[str, Any] = {"log": source.log, **request.body, "catalog": catalog or source.catalog}
+    if request.prepare:
+        body |= request.prepare(source)
+    system = source.log.get("system")
+    return Job(
+        conversation=source.conversation,
+        system=system if isinstance(system, str) else None,
+        path=request.path,
+        body={name: value for name, value in body.items() if value is not None},
+        position=source.position,
+        log=source.digest,
+    )
+
+
+def finish(outcome: Outcome, request: Request, console: Console) -> Exit:
+    """Tell what came out, print the results where no file was named, and say how the command ends."""
+    if request.out is None and not sys.stdout.isatty():
+        for record in outcome.records:
+            sys.stdout.write(record.line())
+    for path in (*filter(None, (request.out,)), *request.also):
+        if outcome.halt is None:
+            console.print(f"Results are in {path}.", highlight=False)
+    _tell_failures(outcome.records, console)
+    _tell_language(outcome.records, console)
+    if outcome.halt is not None:
+        return _halted(outcome.halt, request, console)
+    return exit_of(outcome.records)
+
+
+def exit_of(records: Sequence[Record]) -> Exit:
+    """How a complete run ends: refused logs are the caller's to mend, other failures are not."""
+    refused = [record.failure or {} for record in records if record.answer is None]
+    statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
+    if any(status in UNPROCESSABLE for status in statuses):
+        return Exit.USAGE
+    codes = [verdict["reason"]["code"] for record in records for verdict in record.failed]
+    if statuses or any(code != CACHE_MISS for code in codes):
+        return Exit.FAILED
+    return Exit.INCONCLUSIVE if codes or refused else Exit.PASS
+
+
+def _halted(halt: Halt, request: Request, console: Console) -> Exit:
+    if halt is Halt.NO_PRICE:
+        raise CommandError(f"Stopped: {NO_PRICE}.")
+    again = (
+        "The same command goes on where it stopped."
+        if request.out
+        else "With --out, it could be taken up again."
+    )
+    console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
+    return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
+
+
+def _tell_language(records: Sequence[Record], console: Console) -> None:
+    unread = sum(any(warning["code"] == "language" for warning in record.warnings) for record in records)
+    if unread:
+        told = (
+            f"{unread} of {len(records)} logs are in another language than English, which the embedded judge reads: "
+            "name a model by --judge."
+        )
+        console.print(told, style="yellow", highlight=False)
+
+
+def _tell_failures(records: Sequence[Record], console: Console) -> None:
+    missing = [record for record in records if record.answer is None]
+    for record in missing[:10]:
+        failure = record.failure or {}
+        status = failure.get("status")
+        told = f"{record.conversation}: {failure.get('detail')}" + (f" ({status})" if status else "")
+        console.print(told, style="red", markup=False, highlight=False)
+    if len(missing) > 10:
+        console.print(f"... and {len(missing) - 10} more without an answer", style="red")
+    failed = sum(len(record.failed) for record in records)
+    if failed:
+        told = (
+            f"{failed} verdicts failed; they are no part of any mean. The same command asks for them again."
+        )
+        console.print(told, style="red", highlight=False)
+    keys = {record.comparison_key for record in records if record.comparison_key}
+    if len(keys) > 1 and not failed:
+        told = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all anew."
+        console.print(told, style="yellow", highlight=False)

@@ -1,0 +1,289 @@
+"""`align`, `metrics` and `agreement`: one request over everything that was given."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import options
+from .exits import CommandError, Exit
+from .inputs import Fault, Json, Source, entries, read_logs, told_faults
+from .judge_commands import console, split
+
+METRIC_COLUMNS = (
+    "metric",
+    "view",
+    "scope",
+    "k",
+    "turn",
+    "group",
+    "value",
+    "unit",
+    "n",
+    "interval",
+    "undefined",
+)
+AGREEMENT_COLUMNS = (
+    "statistic", "over", "factor", "other_factor", "rater", "other", "system", "other_system", "round",
+    "value", "n", "interval", "undefined",
+)  # fmt: skip
+
+Answer = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Where the answer goes: .json, or .csv for its rows.")
+]
+
+
+class Method(StrEnum):
+    """How strategies are known."""
+
+    EXPLICIT = "explicit"
+    LLM = "llm"
+    IMPLICIT = "implicit"
+
+
+class Denominator(StrEnum):
+    """What Behavior Alignment is a share of."""
+
+    PAIRS = "pairs"
+    PAPER = "paper"
+
+
+class Matching(StrEnum):
+    """How a title counts as named in a text."""
+
+    STRICT = "strict"
+    PUBLISHED = "published"
+
+
+def align(
+    pairs: Annotated[
+        list[str], typer.Argument(help="Pairs of replies: {candidate, reference, dialogue?, turn?, ...}.")
+    ],
+    *,
+    out: Answer = None,
+    method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
+    judge: options.Judge = None,
+    denominator: Annotated[
+        Denominator | None, typer.Option(help="What it is a share of; pairs unless said.")
+    ] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
+    share_of = denominator.value if denominator else None
+    body = {"method": method.value, "pairs": objects(pairs), "judge": judge, "denominator": share_of}
+    answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
+    _write(out, answer, answer["pairs"])
+    interval = answer["interval"]
+    told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
+    value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
+    console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
+
+
+def metrics(
+    logs: options.Logs,
+    *,
+    out: Answer = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
+    ] = None,
+    names: Annotated[str | None, typer.Option("--metrics", help="Which ones, separated by commas.")] = None,
+    group_by: Annotated[
+        str | None, typer.Option(help="system, persona, age_group, attributes, domain.")
+    ] = None,
+    catalog: options.Catalog = None,
+    matching: Annotated[
+        Matching | None, typer.Option(help="How titles in texts are found; strict unless said.")
+    ] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+    skip_unreadable: options.SkipUnreadable = False,
+) -> None:
+    """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
+    from ..metrics.figures import Label, Metric
+    from .names import check_names
+    from .tables import print_rows
+
+    wanted, labels = split(names), split(group_by)
+    check_names("metric", wanted or (), [metric.value for metric in Metric])
+    check_names("label to group by", labels or (), [label.value for label in Label])
+    sources, _ = read_logs(logs, skip_unreadable=skip_unreadable)
+    body = {
+        "logs": [source.log for source in sources],
+        "verdicts": _verdicts(results, sources) if results else None,
+        "metrics": wanted,
+        "group_by": labels,
+        "matching": matching.value if matching else None,
+    }
+    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or _catalog_of(sources))
+    _write(out, answer, answer["rows"])
+    defined = [row for row in answer["rows"] if row["value"] is not None]
+    print_rows(console(), f"{len(sources)} conversations", METRIC_COLUMNS, defined)
+
+
+def agreement(
+    ratings: Annotated[
+        list[str],
+        typer.Argument(
+            help="Ratings: {conversation, factor, rater, kind, score, ...}; labels of crs-eval import."
+        ),
+    ],
+    *,
+    out: Answer = None,
+    results: Annotated[
+        list[Path] | None, typer.Option(help="Results of crs-eval score: their scores are a judge's ratings.")
+    ] = None,
+    same: Annotated[
+        list[str] | None,
+        typer.Option(help="factor=label: what people rated under another name. May be repeated."),
+    ] = None,
+    statistics: Annotated[str | None, typer.Option(help="Which ones, separated by commas.")] = None,
+    bootstrap: Annotated[int | None, typer.Option(min=0, max=10_000)] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """Say how far judges agree with people, with intervals, and at the end in a few lines."""
+    from ..api.wire.agreement import Statistic
+    from .agreement import judged, summary
+    from .names import check_names
+    from .tables import print_rows
+
+    wanted = split(statistics)
+    check_names("statistic", wanted or (), [statistic.value for statistic in Statistic])
+    given = objects(ratings)
+    ours = judged(results or ())
+    renamed = dict(pair.partition("=")[::2] for pair in same or ())
+    check_names("factor in the results", renamed, _factors(ours.ratings))
+    check_names("factor in the ratings", renamed.values(), _factors(given))
+    given += [
+        {**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours.ratings
+    ]
+    body = {"ratings": given, "statistics": wanted, "bootstrap": bootstrap}
+    answer = ask_once("/agreement", body, url, api_key)
+    _write(out, answer, answer["rows"])
+    defined = [row for row in answer["rows"] if row["value"] is not None]
+    print_rows(console(), f"{len(given)} ratings", AGREEMENT_COLUMNS, defined)
+    scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
+    for line in summary(answer["rows"], given, scales):
+        style = "yellow" if line.startswith("Warning") else None
+        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def _catalog_of(sources: Sequence[Source]) -> str | None:
+    """The catalogue that the logs name. Raises CommandError where they name several: one request has one."""
+    named = list(dict.fromkeys(source.catalog for source in sources if source.catalog is not None))
+    if len(named) > 1:
+        raise CommandError(
+            f"The logs name several catalogues ({', '.join(named)}); --catalog says which one."
+        )
+    return named[0] if named else None
+
+
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError that names what is none."""
+    faults: list[Fault] = []
+    found = []
+    for entry in entries(paths, faults):
+        if isinstance(entry.value, dict):
+            found.append(entry.value)
+        else:
+            faults.append(Fault(entry.place, "not a JSON object"))
+    if faults:
+        raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is nothing in {', '.join(paths)}.")
+    return found
+
+
+def ask_once(
+    path: str,
+    body: Mapping[str, Any],
+    url: str | None,
+    key: str | None,
+    *,
+    judge: str | None = None,
+    catalog: str | None = None,
+) -> Json:
+    """The answer to one request. Raises CommandError for a refusal."""
+    from .connection import connected
+    from .conversations import UNPROCESSABLE
+    from .names import check_request
+    from .remote import Refusal, Remote
+
+    async def ask(address: str, name: str | None) -> Json | Refusal:
+        async with Remote(address, key) as remote:
+            await check_request(remote, body, {name: None} if name else {})
+            whole = {**body, "catalog": name}
+            return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
+
+    with connected(url, key, judge=judge, catalog=catalog) as connection:
+        answer = asyncio.run(ask(connection.url, connection.catalog))
+    if isinstance(answer, Refusal):
+        code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
+        raise CommandError(answer.detail, code)
+    return answer
+
+
+def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
+    """Each log's verdicts: by its id; by its content where it has none, in results that tell it."""
+    from .scores import load_run
+
+    records = load_run(str(results)).records
+    by_name = {record.conversation: record for record in records}
+    by_content = {record.digest: record for record in records if record.digest is not None}
+    found = []
+    for source in sources:
+        by_line = by_name.get(source.conversation)
+        record = by_line
+        if source.position is not None and (by_line is None or by_line.digest is not None):
+            record = by_content.get(source.digest)
+        if record is None:
+            told = f"{results} has no result for {source.conversation!r}; score all of these logs first."
+            raise CommandError(told)
+        found.append(record.verdicts)
+    return found
+
+
+def _factors(ratings: Sequence[Json]) -> list[str]:
+    return list(dict.fromkeys(str(rating.get("factor")) for rating in ratings))
+
+
+def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
+    """The answer to a file, or to standard output where that is no terminal."""
+    text = json.dumps(answer, ensure_ascii=False, indent=1) + "\n"
+    if out is None:
+        if not sys.stdout.isatty():
+            sys.stdout.write(text)
+        return
+    from .records import write_atomically
+
+    writers: Mapping[str, Callable[[], str]] = {".json": lambda: text, ".csv": lambda: _csv(rows)}
+    writer = writers.get(out.suffix.lower())
+    if writer is None:
+        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(writers)}.")
+    write_atomically(out, writer())
+    console().print(f"The answer is in {out}.", highlight=False)
+
+
+def _csv(rows: Sequence[Json]) -> str:
+    import csv
+    import io
+
+    from .safe_text import cell
+
+    text = io.StringIO(newline="")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, names)
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: cell(v) if isinstance(v, str) else _plain(v) for name, v in row.items()})
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

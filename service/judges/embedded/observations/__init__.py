@@ -1,0 +1,1 @@
+"""Typed observations of messages: the first stage of the embedded judge."""

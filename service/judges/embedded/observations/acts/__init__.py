@@ -1,0 +1,1 @@
+"""Dialogue acts and reactions: the function of a message."""

@@ -1,0 +1,133 @@
+"""What a request asks of items beside their kind: a time, people, a series, a number of them."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ....catalogue.catalogue import Catalogue, people_of
+from ....catalogue.everyday import Weight, weigh
+from ....text.normalise import tokenise
+from ....text.patterns import Finder
+from ....text.words import sentences, straight
+from .acts.acts import UserAct
+from .content.times import Years, wanted_age, wanted_years
+from .content.topics import find_kinds
+from .naming import Named
+from .reading import Read
+
+#: Words of a person's name.
+_MOST_NAME, _LEAST_NAME = 3, 2
+_PERSON = re.compile(
+    r"\b(?:with|starring|stars?|featuring|by|actors?|actress(?:es)?|director) (?P<name>(?:[^\W\d_][\w.'-]{0,30}\W{1,2}){0,3}[^\W\d_][\w.'-]{0,30})",
+    re.IGNORECASE,
+)
+_OF_SERIES = re.compile(
+    r"(?P<name>(?:[\w'&-]{1,30} ){1,4})(?:movies?|films?|franchise|series|saga|trilogy|books?|games?)\b",
+    re.IGNORECASE,
+)
+#: Without any of these no people, series or age is asked for.
+_MAYBE = Finder(
+    r"\b(?:with|star|featuring|by|act(?:or|ress)|director|movie|film|franchise|series|saga|trilogy|book|game|recent|new|latest|modern"
+    r"|contemporary|old|classic|vintage)"
+)
+#: What makes a name in a sentence no wish: something alike is wanted, something else, or the user only tells.
+_NO_WISH = Finder(
+    r"\b(?:like|as|similar|than|not|without|except|besides|other than|outside|seen|watched|fan|loved?|liked?|enjoy(?:ed)?|favou?rites?|was|were)\b"
+    r"|n't\b|\w no\b"
+)
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MANY = rf"(?:1\d|20|[2-9]|{'|'.join(_NUMBERS)})"
+_THINGS = r"(?:movies|films|books|shows|songs|series|titles|items|games|places|restaurants|recommendations|suggestions|options|ones)"
+_ONE = Finder(
+    r"\b(?:just|only) (?:one|1|a single)\b(?! (?:of|that|i)\b)|\b(?:a single|one single) (?:movie|film|book|item|title|recommendation|suggestion)\b"
+)
+_SOME = Finder(
+    rf"\b(?:list of|list|(?<!my )top|at least|best|give me|recommend(?: me)?|suggest(?: me)?|name(?: me)?|show me|find me) (?:the |your |best |top |some ){{0,3}}(?P<many>{_MANY})(?! ?(?:years?|stars?|hours?|minutes?|/|%))\b"
+    rf"|(?:\A\W*|\b(?:me|us|recommend|suggest|list|give|need|want|find|name|show|least|another|other|best|exactly|only|just|get|for) )(?P<few>{_MANY}) (?:\w+ ){{0,3}}?{_THINGS}\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Spans of years, names of people and of series that items are asked to be of, any of each; folded."""
+
+    years: tuple[Years, ...] = ()
+    people: frozenset[str] = frozenset()
+    series: frozenset[str] = frozenset()
+
+    def then(self, later: "Asked", *, anew: bool) -> "Asked":
+        """What is asked after a further turn: where that says nothing of a time, what was asked before; so with people
+        and series, unless it is a request of its own."""
+        people, series = (frozenset(), frozenset()) if anew else (self.people, self.series)
+        return Asked(later.years or self.years, later.people or people, later.series or series)
+
+    def missed_by(self, offered: Sequence[Named]) -> Iterator[str]:
+        """Keys of `LOSSES` for what none of these items is, though it was asked for, as far as that is known of them."""
+        if self.years:
+            dated = [named.year for named in offered if named.year]
+            if dated and not any(year in years for year in dated for years in self.years):
+                yield "wrong-time"
+        if self.people:
+            made = [people for named in offered if named.item and (people := people_of(named.item))]
+            if made and not any(self.people & people for people in made):
+                yield "wrong-people"
+        if self.series:
+            titles = [f" {' '.join(tokenise(named.item.title).words)} " for named in offered if named.item]
+            if titles and not any(f" {name} " in title for name in self.series for title in titles):
+                yield "other-series"
+
+
+def read_asked(reads: Iterable[Read], catalogue: Catalogue | None) -> Asked:
+    """What the user's messages of one turn ask of items. People and series count as far as the catalogue knows them."""
+    years: list[Years] = []
+    people: set[str] = set()
+    series: set[str] = set()
+    for read in reads:
+        years += wanted_years(read.text)
+        if catalogue is None or not _MAYBE.search(read.text):
+            continue
+        for span in sentences(straight(read.text)):
+            line = span.of(read.text)
+            if _NO_WISH.search(line):
+                continue
+            series.update(_series(line, catalogue))
+            if catalogue.newest and UserAct.REQUEST in read.does:
+                years += wanted_age(line, catalogue.newest)
+            if not read.named:  # "what about Blue Harbour with Tom Reyes?" speaks of the film
+                people.update(_people(line, catalogue))
+    return Asked(tuple(years), frozenset(people), frozenset(series))
+
+
+def wanted_number(texts: Iterable[str]) -> int | None:
+    """How many items a user wants; None where no number is named."""
+    for text in texts:
+        if _ONE.search(text):
+            return 1
+        if found := _SOME.search(text):
+            many = (found["many"] or found["few"]).casefold()
+            return _NUMBERS.index(many) + 2 if many in _NUMBERS else int(many)
+    return None
+
+
+def _people(line: str, catalogue: Catalogue) -> Iterator[str]:
+    for match in _PERSON.finditer(line):
+        words = tokenise(match["name"]).words
+        for length in range(_MOST_NAME, _LEAST_NAME - 1, -1):
+            for first in range(max(0, len(words) - length + 1)):
+                name = " ".join(words[first : first + length])
+                if catalogue.knows_person(name):
+                    yield name
+
+
+def _series(line: str, catalogue: Catalogue) -> Iterator[str]:
+    for match in _OF_SERIES.finditer(line):
+        words = tokenise(match["name"]).words
+        for first in range(len(words)):
+            name = " ".join(words[first:])
+            if (
+                weigh(words[first:]) is Weight.DISTINCT
+                and catalogue.knows_series(name)
+                and not find_kinds(name)
+            ):
+                yield name
+                break

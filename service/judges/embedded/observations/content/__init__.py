@@ -1,0 +1,1 @@
+"""Topics, reasons, times and prices: the subject of a message."""

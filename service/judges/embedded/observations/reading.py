@@ -1,0 +1,342 @@
+"""One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
+from ....text.patterns import Finder
+from ....text.spans import Span, blank, outside
+from ....text.words import content_words, sentences, straight, word_spans
+from ...inquiry import Case, ListSource
+from .acts.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
+from .acts.learned import Said, model, name_acts, said
+from .acts.reactions import sentiment
+from .content.reasons import find_reason
+from .content.topics import find_kinds
+from .encoder import Heard, mixed
+from .naming import Named
+from .wording.degenerate import circling, find_degenerate
+from .wording.grammar import find_errors
+from .wording.language import is_english, is_other_language
+from .wording.repetition import find_stutters
+
+_STATED = Finder(
+    r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
+    r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}"
+)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A message as the rules see it. `text` is what was read of it: cut to a limit, sentences that
+    talk to a judge blanked; positions are those of `message.content`."""
+
+    index: int
+    message: Message
+    text: str
+    cut: bool
+    steering: tuple[Span, ...]
+    named: tuple[Named, ...]
+
+    @property
+    def is_user(self) -> bool:
+        return self.message.role is Role.USER
+
+    def prepare(self) -> None:
+        """Have ready what judging the replies will ask for."""
+        _ = (self.does, self.wishes) if self.is_user else (self.acts, self.broken)
+
+    @property
+    def unmasked(self) -> str:
+        """What was read, with the sentences that talk to a judge."""
+        return self.message.content[: len(self.text)]
+
+    @cached_property
+    def tokens(self) -> tuple[Span, ...]:
+        return tuple(word_spans(self.text))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple([token.kind for token in self.tokens])
+
+    @cached_property
+    def stutters(self) -> list[Span]:
+        """Words and phrases that follow themselves at once."""
+        return find_stutters(self.tokens)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        return frozenset(content_words(self.words))
+
+    @cached_property
+    def does(self) -> dict[UserAct, Span]:
+        """What a user's message does."""
+        return user_acts(self.text) if self.is_user else {}
+
+    @cached_property
+    def acts(self) -> dict[ReplyAct, Span]:
+        """What a reply does."""
+        return {} if self.is_user else reply_acts(self.text)
+
+    @cached_property
+    def seen(self) -> tuple[str, ...]:
+        """What it does, and how it sounds, as the learned models want to know it."""
+        return tuple(
+            name_acts("user", self.does, self.feeling)
+            if self.is_user
+            else name_acts("reply", self.acts, self.feeling)
+        )
+
+    @cached_property
+    def feeling(self) -> float:
+        """The feeling in its words, -1 to 1."""
+        return sentiment(self.words)
+
+    @cached_property
+    def untitled(self) -> str:
+        """The text without its titles: "The Story of Us" gives no reason."""
+        return blank(self.text, (named.span for named in self.named))
+
+    @cached_property
+    def reason(self) -> Span | None:
+        """The first reason that a reply gives for what it recommends."""
+        return find_reason(self.untitled)
+
+    @cached_property
+    def errors(self) -> tuple[Span, ...]:
+        """Obvious errors of language in a reply."""
+        return tuple(find_errors(self.text, self.names, tokens=self.tokens, stutters=self.stutters))
+
+    @cached_property
+    def kinds(self) -> list[tuple[Span, frozenset[str], bool]]:
+        """The kinds of items it names outside titles, and whether it wants them."""
+        found = find_kinds(self.text, self.tokens)
+        clear = set(outside((span for span, _, _ in found), (named.span for named in self.named)))
+        return [each for each in found if each[0] in clear]
+
+    @cached_property
+    def wishes(self) -> list[tuple[frozenset[str], bool]]:
+        """The kinds that a user asks for or turns down. What a message says of an item ("that is not a
+        comedy, it is horror") or asks about one ("is it a comedy?") is no wish."""
+        if not self.is_user:
+            return []
+        stated = [Span(m.start(), m.end(), "stated") for m in _STATED.finditer(straight(self.text))]
+        clear = set(outside((span for span, _, _ in self.kinds), stated))
+        return [(kinds, positive) for span, kinds, positive in self.kinds if span in clear]
+
+    @cached_property
+    def names(self) -> tuple[Span, ...]:
+        """Stretches that are right as they stand: titles, list entries."""
+        return (*(named.span for named in self.named), *list_entries(self.text))
+
+    @cached_property
+    def faults(self) -> tuple[Span, ...]:
+        """Broken stretches and sentences of a reply."""
+        found = find_degenerate(self.text, self.names, stutters=self.stutters)
+        if len(self.tokens) >= 12:
+            for sentence in sentences(self.text):
+                kind = circling(sentence.of(self.text))
+                if kind:
+                    found += outside([Span(sentence.start, sentence.end, kind)], found)
+        return tuple(sorted(found))
+
+    @cached_property
+    def broken(self) -> float:
+        """The share of a reply's words that stand in a sentence with a broken stretch, 0-1."""
+        if not self.tokens or not self.faults:
+            return 1.0 if self.faults else 0.0
+        whole = sentences(self.text)
+        bad = set(whole) - set(outside(whole, self.faults))
+        return 1 - len(outside(self.tokens, bad)) / len(self.tokens)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A turn as read: the user's run of messages, then the recommender's."""
+
+    turn: Turn
+    user: tuple[Read, ...]
+    reply: tuple[Read, ...]
+
+    @cached_property
+    def wants(self) -> frozenset[UserAct]:
+        """All that the user does in the turn."""
+        return frozenset(act for read in self.user for act in read.does)
+
+    @cached_property
+    def acts(self) -> frozenset[ReplyAct]:
+        """All that the recommender does in the turn."""
+        return frozenset(act for read in self.reply for act in read.acts)
+
+    @cached_property
+    def named(self) -> tuple[Named, ...]:
+        return tuple(named for read in self.reply for named in read.named)
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """The words of the reply."""
+        return tuple(word for read in self.reply for word in read.words)
+
+    @cached_property
+    def heard(self) -> tuple[str, ...]:
+        """The words of the user."""
+        return tuple(word for read in self.user for word in read.words)
+
+    @property
+    def broken(self) -> float:
+        """The share of the reply's words that stand in broken sentences."""
+        total = len(self.said)
+        if not total:
+            return max((read.broken for read in self.reply), default=0.0)
+        return sum(read.broken * len(read.tokens) for read in self.reply) / total
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A case, read once."""
+
+    case: Case
+    messages: tuple[Read, ...]
+    history: tuple[Read, ...] = field(default=())
+    #: What a sentence encoder made of every message, where one is in force.
+    heard: Sequence[Heard] = ()
+
+    @property
+    def log(self) -> ConversationLog:
+        return self.case.log
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        def pick(indices: Iterable[int]) -> tuple[Read, ...]:
+            return tuple(self.messages[index] for index in indices)
+
+        return tuple(Exchange(turn, pick(turn.user), pick(turn.assistant)) for turn in self.log.turns)
+
+    @cached_property
+    def closing(self) -> tuple[Read, ...]:
+        """The user's messages after the last reply."""
+        last = self.log.replies[-1] if self.log.replies else -1
+        return self.messages[last + 1 :]
+
+    def after(self, turn: int) -> tuple[Read, ...]:
+        """The user's messages after a turn's reply, before the next one."""
+        return self.exchanges[turn + 1].user if turn + 1 < len(self.exchanges) else self.closing
+
+    @cached_property
+    def learned(self) -> dict[int, dict[str, float]]:
+        """What the learned models make of every message of the user, by its index."""
+        return self.learn("user")
+
+    def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, dict[str, float]]:
+        """What the learned models make of the messages of a side, or of some of them alone, by index."""
+        own, other = _NOBODY, _NOBODY
+        place = 0
+        found: dict[int, Said] = {}
+        for read in self.messages:
+            if read.is_user is not (side == "user"):
+                other = read
+                continue
+            if chosen is None or read.index in chosen:
+                found[read.index] = said(side, read.text, other.text, place, own.text,
+                                         acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
+            own = read
+            place += 1
+        known = zip(found, model()[side].read([*found.values()]), strict=True)
+        return {index: mixed(acts, self.heard[index]) if self.heard else acts for index, acts in known}
+
+    @cached_property
+    def replies(self) -> tuple[Read, ...]:
+        return tuple(read for read in self.messages if not read.is_user)
+
+    @cached_property
+    def foreign_replies(self) -> bool:
+        """Return whether the recommender speaks something else than English, or says no word of English to a
+        user who does: "Elbette, Ayla." alone could be a name."""
+        return _foreign(self.replies) or (
+            self._foreign_user and not any(is_english(r.words) for r in self.replies)
+        )
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Whether either side does."""
+        return self.foreign_replies or self._foreign_user
+
+    @cached_property
+    def _foreign_user(self) -> bool:
+        return _foreign(read for read in self.messages if read.is_user)
+
+    @cached_property
+    def offers(self) -> tuple[tuple[Exchange, tuple[Named, ...]], ...]:
+        """For each turn the titles that the recommender recommends in its text: named in a reply that
+        recommends, and not brought up by the user before."""
+        raised = {named.key for read in self.history if read.is_user for named in read.named}
+        found = []
+        for exchange in self.exchanges:
+            raised |= {named.key for read in exchange.user for named in read.named}
+            found.append((exchange, tuple(_offered(exchange, raised))))
+        return tuple(found)
+
+    @property
+    def reads_text_lists(self) -> bool:
+        """Whether recommended items are read from the replies' text instead of their lists."""
+        source = self.case.list_source
+        return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
+
+    @cached_property
+    def session_list(self) -> tuple[str, ...]:
+        """The session's recommended items: from the lists, or the titles recommended in the text."""
+        if not self.reads_text_lists:
+            return self.log.session_list(self.case.list_cutoff)
+        shown: dict[str, str] = {}
+        for _, offered in self.offers:
+            for named in offered[: self.case.list_cutoff]:
+                shown.setdefault(named.key, named.item.title if named.item else named.surface)
+        return tuple(shown.values())
+
+    def item(self, reference: str) -> Item | None:
+        """What is known of a recommended item."""
+        return self.case.catalogue.match(reference) if self.case.catalogue else None
+
+
+def _foreign(side: Iterable[Read]) -> bool:
+    reads = list(side)
+    return is_other_language(
+        [word for read in reads for word in read.words], " ".join(read.untitled for read in reads)
+    )
+
+
+def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
+    asked = exchange.wants & {UserAct.INQUIRE, UserAct.WHY} and UserAct.REQUEST not in exchange.wants
+    # A bare "a comedy" asks for suggestions as well.
+    bare = not exchange.wants - {UserAct.GREET, UserAct.CONFIRM} and any(read.kinds for read in exchange.user)
+    requested = bare or bool(exchange.wants & WANTS_ITEMS)
+    if ReplyAct.RECOMMEND not in exchange.acts and (
+        asked or not any(_presents(r, requested=requested) for r in exchange.reply)
+    ):
+        return
+    seen: set[str] = set()
+    for named in exchange.named:
+        # "I want one from 2024", "2024 is a great one": the user's own word, and no title.
+        said_back = named.item is None and any(named.surface in read.text for read in exchange.user)
+        if named.key not in raised and named.key not in seen and not said_back:
+            seen.add(named.key)
+            yield named
+
+
+def _presents(read: Read, *, requested: bool) -> bool:
+    """Whether a reply puts an item forward without a verb of recommending: by its bare title, by praise, or
+    by naming it at all where suggestions were asked for."""
+    bare = sum(named.end - named.start for named in read.named) * 2 >= len(read.text.strip())
+    named = requested and ReplyAct.UNAWARE not in read.acts
+    return bool(read.named) and (bare or named or ReplyAct.PRAISE in read.acts)
+
+
+#: After these a title that is named is suggested.
+WANTS_ITEMS = frozenset({UserAct.REQUEST, UserAct.REJECT, UserAct.SEEN})
+#: Before anybody has said anything.
+_NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())

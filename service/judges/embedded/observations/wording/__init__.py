@@ -1,0 +1,1 @@
+"""Expressions and tone: how a message is worded."""

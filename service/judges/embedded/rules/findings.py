@@ -1,0 +1,157 @@
+"""What a factor's rule found in a reading, before it becomes a verdict."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ....domain.rubric import Factor
+from ....domain.verdict import Evidence, Flag, TurnScore
+from ....text.words import excerpt
+from ..observations.reading import Read
+
+#: Pieces of evidence that a verdict lists; the rationale gives the full number.
+LISTED = 20
+#: Instances that a rationale tells one by one.
+TOLD = 3
+NO_ITEM = Flag("no_item_in_text", "no reply recommends an item by its title")
+
+#: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
+REACH = 0.49
+#: How much more the last of some replies or notes counts than the first: people judge a session by how it ended.
+LAST = 2.0
+LONGEST_WORD = 30
+"""Characters by which a quote is widened at either end, so that it begins and ends with a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One instance: in which message, which stretch of it, and what is the matter. `weight` is how
+    much of the lost (or won) points it answers for, against the others."""
+
+    read: Read
+    quote: str
+    matter: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A score on the factor's scale with its reasons: a level of the rubric's ladder, or a place near it."""
+
+    score: float
+    rationale: str
+    confidence: float
+    evidence: tuple[Evidence, ...] = ()
+    turns: tuple[TurnScore, ...] | None = None
+    flags: tuple[Flag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why a factor cannot be assessed."""
+
+    code: str
+    detail: str
+    missing: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = field(default=())
+
+
+def exhibit(read: Read, start: int, end: int, matter: str, weight: float = 1.0) -> Exhibit:
+    """An instance with its quote: an exact piece of the message, whole words of one line, cut to a
+    readable length."""
+    content = read.message.content
+    for _ in range(LONGEST_WORD):
+        before, after = _inside_a_word(content, start), _inside_a_word(content, end)
+        if not (before or after):
+            break
+        start, end = start - before, end + after
+    return Exhibit(read, excerpt(content[start:end]), matter, weight)
+
+
+def _inside_a_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
+
+def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]:
+    """The exhibits as evidence that together moved the score by `points`, each by its weight; those
+    with the largest effect first where there are more than a verdict lists."""
+    total = sum(each.weight for each in exhibits) or 1.0
+    ranked = sorted(exhibits, key=lambda each: -each.weight)[:LISTED]
+    return tuple(
+        Evidence(
+            message=each.read.index,
+            quote=each.quote or None,
+            effect=round(points * each.weight / total, 3) + 0.0,
+            message_id=each.read.message.id,
+        )
+        for each in sorted(ranked, key=lambda each: each.read.index)
+    )
+
+
+def tell(exhibits: Sequence[Exhibit]) -> str:
+    """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
+    told = [
+        f"message {each.read.index}"
+        + (f" (“{excerpt(each.quote, 60)}”)" if each.quote else "")
+        + f" {each.matter}"
+        for each in exhibits[:TOLD]
+    ]
+    rest = len(exhibits) - len(told)
+    return "; ".join(told) + (f"; and {count(rest, 'more', 'more')}" if rest else "")
+
+
+def cite(reads: Iterable[Read]) -> str:
+    """'message 3', 'messages 1, 3 and 5', 'messages 1, 3, 5, 7 and 4 more'."""
+    numbers = [str(read.index) for read in reads]
+    if len(numbers) == 1:
+        return f"message {numbers[0]}"
+    if len(numbers) > 6:
+        numbers = [*numbers[:5], f"{len(numbers) - 5} more"]
+    return f"messages {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def count(number: int, one: str, many: str) -> str:
+    """'no replies', 'one reply', '3 replies'."""
+    if number == 0:
+        return f"no {many}"
+    return f"one {one}" if number == 1 else f"{number} {many}"
+
+
+def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
+    """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'All 3 replies ask', 'Both replies ask', 'The one
+    reply asks', 'No reply asks': nouns and verbs as (one, many)."""
+    if not part:
+        return f"None of {whole} {nouns[1]} {verbs[0]}" if whole > 1 else f"No {nouns[0]} {verbs[0]}"
+    if part < whole:
+        return f"Of {count(whole, *nouns)}, {part} {verbs[part > 1]}"
+    if whole == 1:
+        return f"The one {nouns[0]} {verbs[0]}"
+    return f"{'Both' if whole == 2 else f'All {whole}'} {nouns[1]} {verbs[1]}"
+
+
+def by_share(factor: Factor, share: float) -> float:
+    """A share on a factor's ladder, and inside its level by where it stands between the level's bounds: the
+    level is the ladder's, while scores tell apart what one level holds. The ends of the scale stay."""
+    ladder = factor.ladders["share"]
+    level = ladder.level(share)
+    if level in (factor.scale.min, factor.scale.max):
+        return float(level)
+    bounds = [0.0, *(float(step.bound) for step in ladder.steps), 1.0]
+    low = max(bound for bound in bounds if bound <= share)
+    high = min((bound for bound in bounds if bound > share), default=1.0)
+    return inside(level, (share - low) / ((high - low) or 1.0))
+
+
+def inside(level: int, place: float) -> float:
+    """A score whose nearest level is `level`, by a place from 0 to 1 in it."""
+    return level - REACH + 2 * REACH * min(1.0, max(0.0, place))
+
+
+def sure(instances: float, half: float, at_most: float) -> float:
+    """Confidence by amount: `at_most` times n / (n + half), where `half` is how many instances bring
+    half of what this rule can be sure of."""
+    return round(at_most * instances / (instances + half), 2)
+
+
+def later_weighs(count: int, last: float = LAST) -> list[float]:
+    """What each of so many replies or notes counts, in even steps from 1 for the first to `last` for the last."""
+    return [1 + (last - 1) * index / max(1, count - 1) for index in range(count)]

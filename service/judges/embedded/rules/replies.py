@@ -1,0 +1,182 @@
+"""Each reply against what the user wanted of it: the ground of coherence, recoverability, proactiveness.
+
+By the rules a reply starts with the full 4 points and loses some for each thing that shows it to miss the user's
+intent (`losses.py`). A learned weighing of what the reply brings and how the user goes on (`interest.py`) says the same
+in its own way. The score lies between the two, and is drawn a little to the mean of all replies: what is seen of
+a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from statistics import fmean
+
+from ....text.spans import outside
+from ....text.words import excerpt, sentences
+from ..observations.acts.acts import ReplyAct, reply_acts
+from ..observations.acts.reactions import reaction
+from ..observations.content.topics import akin, comparable
+from ..observations.naming import Named
+from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
+from .deductions import FULL, LOSSES, MISSED
+from .findings import Exhibit
+from .intent import describes, unserved
+from .interest import serves, speaks_against
+from .offering import kinds_told
+from .reply_faults import AFTERMATH, Course, aftermath, own_faults, questions_of
+from .signals import AGAINST, read_signals
+
+__all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
+
+
+class Lead(StrEnum):
+    """How a reply moves the user on: not at all, by suggesting something new (or asking whether an item
+    is known), by asking about wishes or offering a next step."""
+
+    NOT = "not"
+    SUGGESTS = "suggests"
+    ASKS = "asks"
+
+
+#: Points that a reply wins back when the user takes it up gladly.
+WELCOME = 1.0
+#: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
+LEARNED, SHARED = 0.65, 0.25
+#: Domains whose items have titles.
+TITLED = frozenset(
+    ("movie", "movies", "film", "films", "tv", "television", "show", "shows", "series", "anime", "book", "books", "music", "song",
+     "songs", "album", "albums", "podcast", "podcasts", "game", "games")
+)  # fmt: skip
+#: With one of these losses a reply moves nobody on.
+IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
+#: Up to this share of broken words a reply may ask something by its other sentences.
+HALF_BROKEN = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A turn's reply: how well it served, 0-4 (`score`), the points that the rules leave it (`points`), and why it
+    lost the others (`kinds`, keys of `LOSSES`). `lead` says how it moves the user on; `answers` whether
+    it serves what was wanted, whatever the user did next; `fresh` are the items it offers for the first time;
+    `offers` whether it offers any, `fit` how far they are of the kinds asked for, -1 to 1, 0 where that
+    is not known; `signals` what the learned models see of it."""
+
+    exchange: Exchange
+    points: float
+    kinds: tuple[str, ...]
+    lead: Lead
+    answers: bool
+    fresh: tuple[Named, ...]
+    offers: bool
+    fit: float
+    score: float = FULL
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def missed(self) -> bool:
+        return self.score < MISSED
+
+    @property
+    def exhibit(self) -> Exhibit:
+        """The reply, with its heaviest reasons."""
+        read = self.exchange.reply[0]
+        reasons = sorted(self.kinds, key=lambda kind: -LOSSES[kind][0])[:2]
+        matter = " and ".join(LOSSES[kind][1] for kind in reasons)
+        if not reasons:
+            against = speaks_against(self.signals) if self.score < FULL else ""
+            matter = AGAINST[against] if against else "serves what the user wanted"
+        quote = excerpt(read.text)
+        return Exhibit(read, quote, matter, FULL - self.score)
+
+
+def judge_replies(reading: Reading) -> tuple[Judged, ...]:
+    """Every turn's reply, in order."""
+    course = Course(
+        started=bool(reading.history),
+        catalogue=reading.case.catalogue,
+        titled=reading.log.domain in TITLED,
+    )
+    ruled = []
+    offers = reading.offers
+    for index, (exchange, offered) in enumerate(offers):
+        ruled.append(_judge(exchange, offered, reading.after(index), course))
+    return tuple(_weighed(ruled, read_signals(reading, ruled)))
+
+
+def _weighed(ruled: Sequence[Judged], signals: Sequence[Mapping[str, float]]) -> Iterator[Judged]:
+    """The replies with their scores. Nothing makes up for a reply that says nothing."""
+    scores = [
+        (1 - LEARNED) * each.points + LEARNED * served if each.exchange.said else 0.0
+        for each, served in zip(ruled, serves(signals), strict=True)
+    ]
+    common = fmean(scores) if scores else FULL
+    for each, score, seen in zip(ruled, scores, signals, strict=True):
+        drawn = score + SHARED * (common - score) if each.exchange.said else score
+        yield Judged(
+            each.exchange, each.points, each.kinds, each.lead, each.answers, each.fresh, each.offers, each.fit,
+            drawn, seen,
+        )  # fmt: skip
+
+
+def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ...], course: Course) -> Judged:
+    course.hear(exchange)
+    own = list(own_faults(exchange, course))
+    needs = [] if "empty" in own else list(unserved(exchange, offered, course))
+    kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later, course)]))
+    fresh = tuple(named for named in offered if named.key not in course.offered)
+    fit = _fit(kinds_told(exchange, offered), course.wanted) if offered else 0.0
+    new = bool(fresh) or _tells_of_new(exchange, own, needs, course)
+    lead = _guides(exchange, own, needs, course, new=new)
+    course.remember(exchange, offered)
+    return Judged(
+        exchange=exchange,
+        points=min(FULL, max(0.0, FULL - sum(LOSSES[kind][0] for kind in kinds)) + _welcome(later)),
+        kinds=kinds,
+        lead=lead,
+        answers=not own and not needs,
+        fresh=fresh,
+        offers=bool(offered),
+        fit=fit,
+    )
+
+
+def _fit(known: Sequence[frozenset[str]], wanted: frozenset[str]) -> float:
+    compared = [akin(wanted, kinds) for kinds in known if comparable(wanted, kinds)]
+    return 2 * fmean(compared) - 1 if compared else 0.0
+
+
+def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: Course) -> bool:
+    """Whether a reply suggests, to a user who wants suggestions, what has no title to be told by."""
+    sought = bool(exchange.wants & WANTS_ITEMS)
+    return sought and not course.titled and not own and not needs and describes(exchange, course)
+
+
+def _guides(exchange: Exchange, own: list[str], needs: list[str], course: Course, *, new: bool) -> Lead:
+    """Return how a reply moves the user on; `new` tells whether it suggests something new. A question that an earlier reply has
+    asked in the same words moves nobody."""
+    idle = IDLE & {*own, *needs}
+    if idle == {"broken"} and exchange.broken <= HALF_BROKEN and _asks_soundly(exchange):
+        return Lead.ASKS
+    if idle:
+        return Lead.NOT
+    asked = set(questions_of(exchange))
+    if asked and asked <= course.asked_aloud:
+        return Lead.SUGGESTS if new else Lead.NOT
+    if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
+        return Lead.ASKS
+    return Lead.SUGGESTS if new or ReplyAct.ASK in exchange.acts else Lead.NOT
+
+
+def _asks_soundly(exchange: Exchange) -> bool:
+    """Whether a whole sentence of a broken reply asks about wishes: "is a thriller. Do you like thrillers?"."""
+    return any(
+        ReplyAct.ELICIT in reply_acts(sentence.of(read.text))
+        for read in exchange.reply
+        for sentence in outside(sentences(read.text), read.faults)
+    )
+
+
+def _welcome(later: tuple[Read, ...]) -> float:
+    """Points won back by how the user takes the reply up."""
+    if not later:
+        return 0.0
+    return WELCOME * max(0.0, *(reaction(read.does, read.feeling) for read in later), 0.0)

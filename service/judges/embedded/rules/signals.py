@@ -1,0 +1,127 @@
+"""What the learned models see of a reply: signed numbers, each the more the better, and none that is unknown.
+
+They tell whether a reply is sound, new and fitting, asks or offers, and how the user goes on. How long a reply is
+plays no part."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from ..observations.acts.acts import ReplyAct, UserAct
+from ..observations.acts.learned import SATISFACTION
+from ..observations.acts.reactions import reaction
+from ..observations.reading import Read, Reading
+from ..observations.wording.repetition import overlap
+from .deductions import FULL, LOSSES
+from .reply_faults import AFTERMATH, LOOK_BACK
+
+if TYPE_CHECKING:
+    from .replies import Judged
+
+#: A rating of neither content nor discontent.
+NEUTRAL = 3.0
+#: The user's acts that show that a reply was taken up, and that it was not, as the learned acts call them.
+TAKEN_UP = ("ANS", "CRI-A", "INQ", "SEE", "PRO")
+TURNED_DOWN = ("REJ", "CRI-F")
+OWN = (
+    "rules", "sound", "clean", "new", "unlike", "question", "elicits", "offers", "fresh", "fits", "knows", "first",
+    "mood",
+)  # fmt: skip
+NEXT = (
+    "goes-on", "reaction", "satisfaction", *(f"then-{act}" for act in TAKEN_UP), *(f"not-{act}" for act in TURNED_DOWN),
+    "no-complaint", "new-topic", "moves-on", "takes-up-words", "thanks",
+)  # fmt: skip
+NAMES = (*OWN, *NEXT)
+#: How a rationale puts it that a signal speaks against a reply.
+AGAINST = {
+    "rules": "leaves open a part of what the user wanted",
+    "sound": "is in part broken as a text",
+    "clean": "has errors of language",
+    "new": "says little that was not said before",
+    "unlike": "is close to an earlier reply",
+    "question": "asks nothing",
+    "elicits": "asks nothing of the user's wishes",
+    "offers": "suggests nothing",
+    "fresh": "suggests nothing new",
+    "fits": "suggests another kind than the user asked for",
+    "knows": "does not know the item",
+    "first": "moves the talk on little",
+    "mood": "answers a user whom the reply before had left discontented",
+    "goes-on": "is where the user leaves",
+    "reaction": "is not received gladly",
+    "satisfaction": "leaves a user who sounds discontented",
+    "not-REJ": "is turned down",
+    "not-CRI-F": "is criticised",
+    "no-complaint": "draws an objection",
+    "new-topic": "leaves the user where the talk had been",
+    "moves-on": "leaves the user to say nearly the same again",
+    "thanks": "is not thanked for",
+    **dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-words"), "is not taken up"),
+}
+
+
+def read_signals(reading: Reading, judged: "Sequence[Judged]") -> list[dict[str, float]]:
+    """The signals of every turn's reply, by `NAMES`; those of a next message that is still to come are left out."""
+    found = []
+    seen: set[str] = set()
+    earlier: list[frozenset[str]] = []
+    for index, each in enumerate(judged):
+        vocabulary = frozenset(each.exchange.said)
+        row = _own(each, first=index == 0)
+        row["new"] = len(vocabulary - seen) / len(vocabulary) if vocabulary else 0.0
+        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier[-LOOK_BACK:]), default=0.0)
+        row |= _next(reading, each, reading.after(index))
+        found.append(row)
+        seen |= vocabulary
+        earlier.append(vocabulary)
+    return found
+
+
+def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
+    """How likely one of these messages at least does this, by what the learned models make of each."""
+    return max([likely.get(act, 0.0) for likely in learned], default=0.0)
+
+
+def _own(each: "Judged", *, first: bool) -> dict[str, float]:
+    """What shows in the reply and before it."""
+    exchange = each.exchange
+    lost = sum(LOSSES[kind][0] for kind in each.kinds if kind not in AFTERMATH)
+    return {
+        "rules": max(0.0, FULL - lost) / FULL,
+        "sound": -exchange.broken,
+        "clean": -float(any(read.errors for read in exchange.reply)),
+        "question": float(ReplyAct.ASK in exchange.acts),
+        "elicits": float(ReplyAct.ELICIT in exchange.acts),
+        "offers": float(each.offers),
+        "fresh": float(bool(each.fresh)),
+        "fits": each.fit,
+        "knows": -float(ReplyAct.UNAWARE in exchange.acts),
+        "first": float(first),
+        "mood": fmean([reaction(read.does, read.feeling) for read in exchange.user])
+        if exchange.user
+        else 0.0,
+    }
+
+
+def _next(reading: Reading, each: "Judged", later: tuple[Read, ...]) -> dict[str, float]:
+    """What the user's next message shows."""
+    # A live log may still go on: its last reply is neither better nor worse for that.
+    if not later and not reading.log.complete:
+        return {}
+    after = frozenset(word for read in later for word in read.topic)
+    before = frozenset(word for read in each.exchange.user for word in read.topic)
+    said = frozenset(word for read in each.exchange.reply for word in read.topic)
+    learned = [reading.learned[read.index] for read in later]
+    content = [likely.get(SATISFACTION, NEUTRAL) for likely in learned]
+    return {
+        "goes-on": float(bool(later)),
+        "reaction": fmean([reaction(read.does, read.feeling) for read in later]) if later else 0.0,
+        "satisfaction": fmean(content) - NEUTRAL if later else 0.0,
+        **{f"then-{act}": most(learned, act) for act in TAKEN_UP},
+        **{f"not-{act}": -most(learned, act) for act in TURNED_DOWN},
+        "no-complaint": -float(any(UserAct.COMPLAIN in read.does for read in later)),
+        "new-topic": len(after - before) / len(after) if after else 0.0,
+        "moves-on": -overlap(after, before),
+        "takes-up-words": len(after & said) / len(after) if after else 0.0,
+        "thanks": float(any(read.does.keys() & {UserAct.THANK, UserAct.ACCEPT} for read in later)),
+    }

@@ -1,0 +1,108 @@
+"""How a user takes the replies up, and what there was to take, where nothing else tells whether the recommender found
+what was wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, fsum
+from statistics import fmean
+
+from ..observations.acts.acts import UserAct
+from ..observations.acts.learned import SATISFACTION
+from ..observations.reading import Read, Reading
+from .deductions import FULL
+from .findings import later_weighs
+from .replies import Judged
+from .signals import most
+
+#: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
+#: accepted count.
+SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.2
+#: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
+USUAL = 3.12
+#: What a step of how content the user sounds counts: the less, the less the reply served and the less the user's
+#: messages answer replies, since words to a machine that fails, and orders to one, sound content or not for all sorts
+#: of reasons.
+CONTENT = 13.0
+#: How far the user's messages answer replies where how it sounds says nothing, and from where on it says all that it can;
+#: there how well the replies served counts so much less beside it. `BEYOND` messages that answer nothing are thought beyond
+#: those of the log: a few tell little of how somebody talks.
+ORDERS, TALK, GIVES_WAY, BEYOND = 0.1, 0.3, 0.7, 3
+#: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
+ANSWERS = ("ACC", "OTH")
+#: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
+EXPECTED, KNOWN = 0.4, 3.0
+#: What the last reply counts beside the first: what a session comes to shows at its end.
+LAST = 4.0
+#: New items of a reply that count, and how many it takes, all of the kinds asked for in replies that serve, until
+#: further ones add a third of what the first did.
+A_REPLY, ENOUGH = 3, 6.0
+_TAKES = frozenset({UserAct.ACCEPT, UserAct.THANK})
+_REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class Uptake:
+    """The mean over the replies, later ones weighing more, 0-1 and drawn to what is to be expected where they are few,
+    and the user's messages that take one up. `content` is what the way that the user sounds adds to the mean, or
+    takes off it."""
+
+    share: float
+    taken: tuple[Read, ...]
+    content: float
+
+
+def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
+    """How the user took the replies up."""
+    values = []
+    swings = []
+    taken: list[Read] = []
+    talk = _talk(reading, judged)
+    for index, each in enumerate(judged):
+        later = reading.after(index)
+        glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
+        taken += glad[:1]
+        served = each.score / FULL
+        shown = SERVED * served + GIVES_WAY * talk * (EXPECTED - SERVED * served)
+        swings.append(CONTENT * talk * served * _content(reading, later))
+        values.append(
+            shown
+            + _taken_up(glad)
+            + ACCEPTED * most([reading.learned[read.index] for read in later], "ACC")
+            + swings[-1]
+        )
+    known = len(values) / (len(values) + KNOWN)
+    weights = later_weighs(len(values), LAST)
+    share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
+    swing = known * fmean(swings, weights) if swings else 0.0
+    return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
+
+
+def _taken_up(glad: Sequence[Read]) -> float:
+    """What messages that accept or thank count; one that does both accepts."""
+    if not glad:
+        return 0.0
+    return TAKEN if any(UserAct.ACCEPT in read.does for read in glad) else THANKED
+
+
+def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
+    """Whether the user's messages answer the replies before them, as in talk between people (1), or order on (0)."""
+    known = [
+        min(1.0, fsum(reading.learned[read.index].get(act, 0.0) for act in ANSWERS))
+        for index in range(len(judged))
+        for read in reading.after(index)
+    ]
+    answers = fsum(known) / (len(known) + BEYOND)
+    return min(1.0, max(0.0, (answers - ORDERS) / (TALK - ORDERS)))
+
+
+def _content(reading: Reading, later: Sequence[Read]) -> float:
+    """How much more or less content than usual the user's next messages sound."""
+    known = [reading.learned[read.index].get(SATISFACTION, USUAL) for read in later]
+    return fmean(known) - USUAL if known else 0.0
+
+
+def read_choice(judged: Sequence[Judged]) -> float:
+    """What there was to choose from, 0-1: items offered for the first time, up to three a reply, each by how well the reply
+    served and how far its items are of the kinds asked for. Each further one adds less."""
+    worth = fsum(min(A_REPLY, len(each.fresh)) * each.score / FULL * (1 + each.fit) / 2 for each in judged)
+    return 1 - exp(-worth / ENOUGH)

@@ -1,0 +1,148 @@
+"""CONCEPT's cooperation, the judged maxims: manner, response quality, relevance; and PEPPER's coherence.
+
+All four mark the same replies for different faults: how a reply is put, how much it tells, whether it takes up what was
+said, and whether it hangs together with what came before. Which of the faults of `losses.py` counts for
+which is said here, so that one factor does not bleed into another."""
+
+from collections.abc import Sequence
+
+from ....domain.rubric import Factor
+from ....text.spans import blank
+from ....text.words import sentences, word_spans
+from ..observations.acts.acts import list_entries
+from ..observations.content.reasons import find_reason
+from ..observations.reading import Read, Reading
+from ..observations.wording import degenerate
+from ..rules.deductions import FULL, LOSSES
+from ..rules.findings import Finding, Gap, exhibit
+from ..rules.replies import Judged
+from ..rules.reply_faults import BROKEN
+from .reply_worth import Mark, Wording, by_marks, mark, worst
+
+#: How sure rules of this kind can be at most. Relevance and coherence were set against people's labels.
+MANNER_AT_MOST = 0.5
+QUALITY_AT_MOST = 0.5
+RELEVANCE_AT_MOST = 0.65
+COHERENCE_AT_MOST = 0.65
+#: A sentence of more words is a tangle, unless it is a list; a reply of more words, or with more
+#: new suggestions, buries what the user needs.
+TANGLED = 45
+BURIED = 150
+MANY = 7
+
+#: Faults of wording that take a reply's whole worth, or half of it.
+UNCLEAR = frozenset({"dangling", "contradicts-itself"})
+WORDY = frozenset({"repeats", "echoes", "nearly-repeats", "no-item-named"})
+#: Faults of amount: a reply that gives nothing to work with, or too little.
+EMPTY_HANDED = frozenset({"echoes", "repeats", "nothing-offered", "no-item-named", "talks-past", "farewell",
+                          "question-ignored", "question-thin", "no-reason", "not-repaired"})  # fmt: skip
+THIN = frozenset({"little-new", "nearly-repeats", "only-chats", "asks-known", "question-unknown", "other-item",
+                  "asked-again"})  # fmt: skip
+#: What relevance leaves to others: how things are put, how much is said, how well items fit.
+NO_MATTER_OF_RELEVANCE = frozenset({"nearly-repeats", "little-new", "contradicts-itself", "unknown-items",
+                                    "partly-wrong"})  # fmt: skip
+#: What coherence leaves to PEPPER's other factors: initiative and fit.
+NO_BREAK = frozenset(
+    {"unknown-items", "partly-wrong", "wrong-kind", "wrong-time", "only-chats", "too-soon", "no-item-named"}
+)
+
+
+def rate_manner(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The share of replies that can be followed at the first reading. A broken reply, one that speaks of
+    somebody whom nobody named and one that contradicts itself are lost; a broken stretch, a tangle of a sentence,
+    something said over again and an item left unnamed cost half. Replies without words are left out."""
+    spoken = [each for each in judged if each.exchange.said]
+    if not spoken:
+        return Gap("no_text", "the recommender's messages hold no words")
+    marks = [worst(_wording(each), _sentences(each)) for each in spoken]
+    return by_marks(factor, marks, Wording(("is clear and brief", "are clear and brief")), MANNER_AT_MOST)
+
+
+def _wording(each: Judged) -> Mark:
+    lost = UNCLEAR & set(each.kinds)
+    if lost or WORDY & set(each.kinds):
+        kind = next(kind for kind in each.kinds if kind in (lost or WORDY))
+        return mark(each, 0.0 if lost else 0.5, LOSSES[kind][1])
+    return mark(each, 1.0)
+
+
+def _sentences(each: Judged) -> Mark:
+    """Broken stretches and tangled sentences."""
+    broken = each.exchange.broken
+    for read in each.exchange.reply if broken else ():
+        for fault in read.faults[:1]:
+            place = exhibit(read, fault.start, fault.end, f"shows {degenerate.NAMES[fault.kind]}")
+            return mark(each, 0.0 if broken > BROKEN else 0.5, place=place)
+    for read in each.exchange.reply:
+        tangle = _tangle(read)
+        if tangle is not None:
+            return mark(each, 0.5, place=exhibit(read, *tangle, "tangles many clauses in one sentence"))
+    return mark(each, 1.0)
+
+
+def _tangle(read: Read) -> tuple[int, int] | None:
+    if len(read.tokens) <= TANGLED or list_entries(read.text):
+        return None
+    text = blank(read.text, (named.span for named in read.named))
+    for sentence in sentences(text):
+        if len(word_spans(sentence.of(text))) > TANGLED:
+            return sentence.start, sentence.end
+    return None
+
+
+def rate_response_quality(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The share of replies that give what the user needs then. One that is broken or empty, that ignores
+    a question or an objection, or suggests nothing where suggestions were wanted is lost; one that knows no answer,
+    says little new, suggests without a word of what the item is, or buries it costs half."""
+    marks = [worst(_amount(each), _filling(each)) for each in judged]
+    verbs = ("tells the user what is needed", "tell the user what is needed")
+    return by_marks(factor, marks, Wording(verbs), QUALITY_AT_MOST)
+
+
+def _amount(each: Judged) -> Mark:
+    kinds = set(each.kinds)
+    if "empty" in kinds and any(read.message.recommendations for read in each.exchange.reply):
+        return mark(each, 0.5, "shows items without a word")
+    lost = ("empty", "broken", *sorted(EMPTY_HANDED))
+    for some, worth in ((lost, 0.0), (sorted(THIN), 0.5)):
+        kind = next((kind for kind in some if kind in kinds), None)
+        if kind:
+            return mark(each, worth, LOSSES[kind][1])
+    return mark(each, 1.0)
+
+
+def _filling(each: Judged) -> Mark:
+    """Suggestions without a word of what they are; too many of them; too many words."""
+    if len(each.fresh) > MANY:
+        return mark(each, 0.5, f"suggests {len(each.fresh)} items at once")
+    if len(each.exchange.said) > BURIED:
+        return mark(each, 0.5, f"takes {len(each.exchange.said)} words")
+    if each.fresh and not any(tells_of_items(read) for read in each.exchange.reply):
+        return mark(each, 0.5, "suggests without saying what kind of thing it is")
+    return mark(each, 1.0)
+
+
+def tells_of_items(read: Read) -> bool:
+    """Whether a reply says anything of what it suggests: its kind, its content, why it fits."""
+    return find_reason(blank(read.text, (named.span for named in read.named))) is not None
+
+
+def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The mean over the replies of the points that each keeps: it loses some for each thing that shows it to pass
+    over what the user said or to lead nowhere (`losses.py`); wording, amount and fit of items left out."""
+    marks = [_kept(each, NO_MATTER_OF_RELEVANCE) for each in judged]
+    verbs = ("takes up what was said and serves the search", "take up what was said and serve the search")
+    return by_marks(factor, marks, Wording(verbs), RELEVANCE_AT_MOST)
+
+
+def rate_pepper_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The mean over the replies of the points that each keeps: it loses some for each break with what came before
+    (`losses.py`), initiative and fit of items left out."""
+    marks = [_kept(each, NO_BREAK) for each in judged]
+    return by_marks(factor, marks, Wording(("follows", "follow")), COHERENCE_AT_MOST)
+
+
+def _kept(each: Judged, left_out: frozenset[str]) -> Mark:
+    kinds = sorted((kind for kind in each.kinds if kind not in left_out), key=lambda kind: -LOSSES[kind][0])
+    lost = min(FULL, sum(LOSSES[kind][0] for kind in kinds))
+    return mark(each, 1 - lost / FULL, " and ".join(LOSSES[kind][1] for kind in kinds[:2]))

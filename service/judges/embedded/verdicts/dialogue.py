@@ -1,0 +1,244 @@
+"""Dialogue acts: coherence, recoverability, proactiveness."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from math import fsum
+from statistics import fmean
+
+from ....domain.rubric import Factor
+from ....domain.verdict import Flag, TurnScore
+from ..observations.acts.acts import ReplyAct, UserAct
+from ..observations.reading import Read, Reading
+from ..rules.deductions import SURELY_MISSED, SURELY_SERVED
+from ..rules.findings import (
+    REACH,
+    Exhibit,
+    Finding,
+    Gap,
+    by_share,
+    cite,
+    count,
+    evidence,
+    exhibit,
+    of,
+    sure,
+    tell,
+)
+from ..rules.interest import carries_on
+from ..rules.replies import IDLE, Judged, Lead
+
+#: How sure a rule of this kind can be at most, given any number of replies.
+COHERENCE_AT_MOST = 0.7
+RECOVERY_AT_MOST = 0.65
+INITIATIVE_AT_MOST = 0.75
+#: What a suggestion counts where the recommender never asks about wishes.
+UNASKED = 1 / 3
+#: How much of what a leading reply counts hangs on how far it carried the user on, and the points from which it did wholly.
+BY_CARRYING, CARRIES = 0.5, 2.5
+#: What an occasion counts where the user is pleased and wants more or objects in one message, or praises without a word of leave.
+MIXED = 1 / 3
+#: What a rationale adds where the user's next messages were looked at.
+WITH_NEXT = " How the user went on after each reply was taken into account."
+_LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
+_DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
+_WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
+_ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
+_SUGGEST = ("suggests something new", "suggest something new")
+
+
+def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The number of replies that miss what the user wanted gives the level; where all miss, it is the lowest, however few
+    they are. Which replies miss is doubtful where their points are neither low nor high: of these the weakest count,
+    as many as bring the level near the mean of all points. The score is that mean, held between the levels of the least and
+    the most misses. Every assistant message gets the points of the reply that it is part of as its turn's score."""
+    top = factor.scale.max
+    common = fmean([min(each.score, top) for each in judged])
+    missed, score = _misses(judged, factor, common)
+    weaker = [each for each in judged if not any(each is one for one in missed) and each.score < top]
+    shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]
+    exhibits = [each.exhibit for each in missed]
+    if missed:
+        rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
+    else:
+        rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
+    if shaky:
+        rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+    rationale += WITH_NEXT if any(each.signals.get("goes-on") == 1.0 for each in judged) else ""
+    turns = tuple(
+        TurnScore(read.index, round(min(each.score, top), 3))
+        for each in judged
+        for read in each.exchange.reply
+    )
+    costly = sorted([*missed, *shaky] or weaker, key=lambda each: each.exchange.reply[0].index)
+    return Finding(
+        score=score,
+        rationale=rationale,
+        confidence=sure(len(judged), 2, COHERENCE_AT_MOST),
+        evidence=evidence([each.exhibit for each in costly], score - top),
+        turns=turns,
+    )
+
+
+def _misses(judged: Sequence[Judged], factor: Factor, common: float) -> tuple[list[Judged], float]:
+    """The replies that count as misses, in order, and the score."""
+    ranked = sorted(judged, key=lambda each: each.score)
+    least = sum(each.score < SURELY_MISSED for each in ranked)
+    most = sum(each.score < SURELY_SERVED for each in ranked)
+
+    def level(misses: int) -> int:
+        return factor.scale.min if misses == len(ranked) else factor.ladders["count"].level(misses)
+
+    number = min(range(least, most + 1), key=lambda some: (abs(level(some) - common), some))
+    chosen = ranked[:number]
+    score = max(level(most) - REACH, min(level(least) + REACH, common))
+    return [each for each in judged if any(each is one for one in chosen)], score
+
+
+def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The number of the user's objections that the next reply did not mend."""
+    objections = _objections(reading, judged)
+    if not objections:
+        return Finding(
+            score=factor.scale.max,
+            rationale="The user points out no mistake, so there was none to correct.",
+            confidence=sure(len(judged), 4, RECOVERY_AT_MOST),
+            flags=(Flag("no_occasion", "the user pointed out no mistake"),),
+        )
+    open_ones = [
+        (read, answer) for read, answer in objections if answer is None or not _mends(answer, judged)
+    ]
+    level = factor.ladders["count"].level(len(open_ones))
+    exhibits = [_objection(read, answer) for read, answer in open_ones]
+    total = count(len(objections), "objection", "objections")
+    if open_ones:
+        rationale = f"The user makes {total}; {count(len(open_ones), 'is', 'are')} left uncorrected: {tell(exhibits)}."
+    else:
+        taken = "it" if len(objections) == 1 else "each of them"
+        rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes {taken} up."
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=sure(len(objections), 1, RECOVERY_AT_MOST),
+        evidence=evidence(exhibits, level - factor.scale.max),
+    )
+
+
+def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, Judged | None]]:
+    """The user's messages that point out a mistake of an earlier reply, each with the reply after it;
+    without one where the log ends there and is complete."""
+    found: list[tuple[Read, Judged | None]] = []
+    spoken = bool(reading.history)
+    for each in judged:
+        objecting = [read for read in each.exchange.user if UserAct.COMPLAIN in read.does]
+        if spoken and objecting:
+            found.append((objecting[0], each))
+        spoken = True
+    last = [read for read in reading.closing if UserAct.COMPLAIN in read.does]
+    if last and spoken and reading.log.complete:
+        found.append((last[0], None))
+    return found
+
+
+def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
+    """Whether a reply takes an objection up: it serves what the user wanted, or asks or owns up in
+    sound words, and the user does not object again; who is pleased as well, or agrees, objects to something new."""
+    position = judged.index(answer)
+    following = judged[position + 1].exchange.wants if position + 1 < len(judged) else frozenset()
+    agreed = UserAct.CONFIRM in following and UserAct.REJECT not in following
+    again = "objected" in answer.kinds and not (agreed or _pleased(following))
+    owns = bool(answer.exchange.acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT})
+    return not again and (answer.answers or (owns and not answer.missed))
+
+
+def _objection(read: Read, answer: Judged | None) -> Exhibit:
+    span = read.does[UserAct.COMPLAIN]
+    matter = "objects, and no reply follows"
+    if answer is not None:
+        matter = f"objects, and message {answer.exchange.reply[0].index} does not put it right"
+    return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
+
+
+def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """The share of replies that move the user on: ask about wishes, offer a next step, suggest something
+    new. Suggestions of a recommender that never asks what the user wants lead in part only and count
+    `UNASKED` each. A reply to a user who takes leave is no occasion and left out; one to a user who is pleased,
+    and wants more or objects at once or says no word of leave, counts `MIXED`. `turns` say how far each reply carried
+    the user on, as a learned model reads it and what the user did next; `BY_CARRYING` of what a reply counts hangs on that, within the highest level where every reply leads."""
+    occasions = [each for each in judged if not takes_leave(each)]
+    if not occasions:
+        return Gap("no_occasion", "every reply answers a user who is taking leave")
+    asking = [each for each in occasions if each.lead is Lead.ASKS]
+    suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
+    elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
+    points = carries_on([each.signals for each in judged])
+    led = fsum(_leads(each, carried, elicits=elicits) for each, carried in zip(judged, points, strict=True)
+               if not takes_leave(each))  # fmt: skip
+    score = by_share(factor, led / fsum(_weight(each) for each in occasions))
+    if len(asking) + elicits * len(suggesting) == len(occasions):
+        score = max(score, factor.scale.max - REACH)
+    weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
+    if not elicits:
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", 1 - UNASKED)
+                 for each in suggesting]  # fmt: skip
+    rationale = of(len(asking), len(occasions), ("reply", "replies"), _ASK) + _where(asking)
+    if suggesting or not asking:
+        rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
+    if suggesting and not elicits:
+        rationale += "; since the recommender never asks what the user wants, a suggestion counts a third"
+    return Finding(
+        score=score,
+        rationale=rationale
+        + (f"; {tell([each for each in weak if each.weight == 1.0] or weak)}." if weak else "."),
+        confidence=sure(len(occasions), 2, INITIATIVE_AT_MOST),
+        evidence=evidence(weak, score - factor.scale.max),
+        turns=tuple(
+            TurnScore(read.index, round(carried, 3))
+            for each, carried in zip(judged, points, strict=True)
+            for read in each.exchange.reply
+        ),
+    )
+
+
+def _leads(each: Judged, carried: float, *, elicits: bool) -> float:
+    """What a reply that carried the user on by so many points counts as leading."""
+    if each.lead is Lead.NOT:
+        return 0.0
+    credit = 1.0 if elicits or each.lead is Lead.ASKS else UNASKED
+    return _weight(each) * credit * (1 - BY_CARRYING * (1 - min(1.0, carried / CARRIES)))
+
+
+def _weight(each: Judged) -> float:
+    """How much of an occasion to lead a reply is."""
+    wants = each.exchange.wants
+    return MIXED if _pleased(wants) or wants >= _DONE else 1.0
+
+
+def _where(judged: Sequence[Judged]) -> str:
+    return f" ({_cite_replies(judged)})" if judged else ""
+
+
+def takes_leave(each: Judged) -> bool:
+    """Whether the user of the turn is done, so that the reply has nobody to lead on."""
+    wants = each.exchange.wants
+    return bool(wants & _LEAVES) and _pleased(wants) and not wants & _WANTS_MORE
+
+
+def _pleased(wants: AbstractSet[UserAct]) -> bool:
+    """Whether a message closes, thanks or accepts, whatever else it does."""
+    # "No thanks, that is all" turns down further help, not what was suggested.
+    return UserAct.CLOSE in wants or bool(
+        wants & {UserAct.THANK, UserAct.ACCEPT} and UserAct.REJECT not in wants
+    )
+
+
+def _idle(each: Judged, weight: float) -> Exhibit:
+    matter = "neither asks, offers nor suggests anything new"
+    if "broken" in each.kinds or "empty" in each.kinds:
+        matter = "is no usable text"
+    elif IDLE & set(each.kinds):
+        matter = "only says again what was said"
+    return Exhibit(each.exchange.reply[0], each.exhibit.quote, matter, weight)
+
+
+def _cite_replies(judged: Sequence[Judged]) -> str:
+    return cite(each.exchange.reply[0] for each in judged)

@@ -1,0 +1,248 @@
+"""Effectiveness: whether what was recommended is what the user wanted. Computed where it is known, judged by what the
+user said where it is not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ....domain.conversation import Item
+from ....domain.rubric import Factor
+from ....domain.verdict import Evidence, Flag
+from ....text.words import excerpt
+from ..observations.acts.acts import UserAct
+from ..observations.content.topics import akin, kinds_named, kinds_of
+from ..observations.reading import Read, Reading
+from ..observations.similarity import MOST_UNKNOWN, shares, similarity
+from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
+from ..rules.replies import Judged
+from ..rules.user_response import Uptake, read_choice, read_uptake
+from .recommended_items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
+
+BY_PREFERENCES = 0.5
+#: How much what there was to choose from counts beside the user's uptake.
+OF_CHOICE = 0.35
+#: What the user's sounding content adds or takes off, of the uptake's 0-1, from which on a rationale says so.
+TOLD_CONTENT = 0.1
+ON_UPTAKE = Flag(
+    "judged_on_preferences",
+    "no ground truth was given: judged by what the user asked for, accepted and turned down",
+)
+_WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
+_SMALL_TALK = frozenset({UserAct.GREET, UserAct.THANK, UserAct.CLOSE, UserAct.INQUIRE, UserAct.CONFIRM})
+_YOU = frozenset({"you", "your", "u", "ur"})
+#: Wishes in the user's words, each with the kinds of items that it can mean.
+Wanted = Mapping[str, frozenset[str]]
+
+
+def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+    """A wanted item in the list, else how similar the list is to the wanted items; without ground
+    truth, to the preferences that the user expressed, or, where items stand in the text alone, how the user takes
+    the replies up and what there was to choose from."""
+    listed = listed_items(reading)
+    truth = reading.log.ground_truth
+    if not truth and _goes_by_uptake(reading, judged):
+        if listed:
+            return _by_uptake(reading, judged, listed, factor)
+        if asking := _asking(reading):
+            return _in_vain(reading, judged, asking, factor)
+    if not listed:
+        return no_items(reading)
+    if not truth:
+        return _by_preferences(reading, listed, factor)
+    for each in listed:
+        wanted = reading.case.wanted(each.reference)
+        if wanted is not None:
+            return Finding(
+                score=factor.scale.max,
+                rationale=f"“{wanted}”, which the user wanted, is among the {count(len(listed), 'recommended item', 'recommended items')}.",
+                confidence=FROM_TEXT if reading.reads_text_lists else 1.0,
+                evidence=(place(reading, each.reference, float(factor.scale.max)),),
+                flags=flags_of(reading, listed, len(listed)),
+            )
+    return _by_similarity(reading, listed, truth, factor)
+
+
+def _by_similarity(
+    reading: Reading, listed: list[Listed], truth: tuple[str, ...], factor: Factor
+) -> Finding | Gap:
+    targets = [item.values for target in truth if (item := reading.item(target)) and item.values]
+    known = [(each, each.item.values) for each in listed if each.item and each.item.values]
+    if not targets or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", "no wanted item is in the list, and how similar the items are cannot be told "
+                   "without their attributes", ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
+    values = [(each, max(similarity(have, want) for want in targets)) for each, have in known]
+    return _graded(reading, listed, values, factor, to="a wanted item", confidence=COMPUTED)
+
+
+def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> Finding | Gap:
+    """Against the preferences that were given or expressed."""
+    wanted = _wanted(reading)
+    if not wanted:
+        return Gap("no_preferences", "there is no ground truth, and the user expressed no preference that the catalogue's "
+                   "attributes could be compared with", ("ground_truth",))  # fmt: skip
+    known = [each for each in listed if each.item and _told_of(each.item)]
+    if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", "over half of the recommended items are without attributes", ("items",),
+                   flags_of(reading, listed, len(known)))  # fmt: skip
+    finding = _graded(
+        reading,
+        listed,
+        [(each, _fit(wanted, each.item)) for each in known if each.item],
+        factor,
+        to=f"what the user asked for ({', '.join(wanted)})",
+        confidence=BY_PREFERENCES,
+    )
+    flag = Flag(
+        "judged_on_preferences",
+        "no ground truth was given: judged against the preferences that the user expressed",
+    )
+    return replace(finding, flags=(*finding.flags, flag))
+
+
+def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
+    """Whether items stand in the text alone, no wishes are given with the log, and it is known how the user went on."""
+    if not reading.reads_text_lists or (reading.log.user and reading.log.user.attributes):
+        return False
+    return reading.log.complete or any(reading.after(i) for i in range(len(judged)))
+
+
+def _asking(reading: Reading) -> list[Read]:
+    """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where
+    there are none and the user names no item, what they ask is asked for the want of one ("which wine goes with that?"),
+    unless it is of the recommender ("how are you?"); and where nothing is asked, whatever is no small talk."""
+    if not reading.log.complete:
+        return []
+    said = [read for exchange in reading.exchanges for read in exchange.user]
+    wishes = [read for read in said if read.does.keys() & _WISHES]
+    if wishes or any(read.named for read in said):
+        return wishes
+    asked = [read for read in said if UserAct.INQUIRE in read.does and not _YOU & read.vocabulary]
+    return asked or [read for read in said if read.words and not read.does.keys() & _SMALL_TALK]
+
+
+def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:
+    """By how the user takes the replies up, and by what there was to choose from."""
+    uptake = read_uptake(reading, judged)
+    score = factor.scale.max * ((1 - OF_CHOICE) * uptake.share + OF_CHOICE * read_choice(judged))
+    known = [each.item for each in listed if each.item and _told_of(each.item)]
+    return Finding(
+        score=score,
+        rationale=f"No wanted item is known, so this goes by how the user took the replies up: {_taken(uptake)} {_choice(reading, listed, known)}",
+        confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES),
+        evidence=_takings(uptake, score) or (place(reading, listed[0].reference, round(score, 3)),),
+        flags=(*flags_of(reading, listed, len(known)), ON_UPTAKE),
+    )
+
+
+def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read], factor: Factor) -> Finding:
+    """By how the user takes the replies up alone: what was asked for was not recommended, as far as titles can be told."""
+    uptake = read_uptake(reading, judged)
+    score = factor.scale.max * (1 - OF_CHOICE) * uptake.share
+    asks = any(read.does.keys() & {*_WISHES, UserAct.INQUIRE} for read in asking)
+    verb = "ask" if asks else "hope"
+    asks_for = f"{cite(asking)} {verb}{'s' if len(asking) == 1 else ''}"
+    return Finding(
+        score=score,
+        rationale=f"{asks_for[0].upper()}{asks_for[1:]} for something, and no reply recommends an item by a title that can be told, so this goes by how the user took the replies up: {_taken(uptake)}",
+        confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES * FROM_TEXT),
+        evidence=_takings(uptake, score)
+        or (Evidence(asking[0].index, excerpt(asking[0].text), None, asking[0].message.id),),
+        flags=(NO_ITEM, ON_UPTAKE),
+    )
+
+
+def _taken(uptake: Uptake) -> str:
+    sounds = ""
+    if abs(uptake.content) >= TOLD_CONTENT:
+        sounds = (
+            f", and the user sounds {'more' if uptake.content > 0 else 'less'} content than people usually do"
+        )
+    if not uptake.taken:
+        return f"no message thanks or accepts{sounds}."
+    return f"{cite(uptake.taken)} {'thanks or accepts' if len(uptake.taken) == 1 else 'thank or accept'}{sounds}."
+
+
+def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:
+    return evidence([exhibit(read, 0, len(read.text), "takes it up") for read in uptake.taken], score)
+
+
+def _choice(reading: Reading, listed: list[Listed], known: list[Item]) -> str:
+    """What there was to choose from, in words."""
+    told = (
+        f"There {'was' if len(listed) == 1 else 'were'} {count(len(listed), 'item', 'items')} to choose from"
+    )
+    wanted = _wanted(reading)
+    if not (wanted and known):
+        return f"{told}."
+    fits = sum(_fit(wanted, item) > 0 for item in known)
+    fitting = of(
+        fits, len(known), ("item with known attributes", "items with known attributes"), ("fits", "fit")
+    )
+    return f"{told}; {fitting[0].lower()}{fitting[1:]} what the user asked for ({', '.join(wanted)})."
+
+
+def _told_of(item: Item) -> frozenset[str]:
+    """All that the data say of an item, folded."""
+    return frozenset(value.casefold() for values in item.attributes.values() for value in values)
+
+
+def _fit(wanted: Wanted, item: Item) -> float:
+    """How well an item meets the wishes: the share of them that its attributes meet, a neighbouring kind
+    counting as somewhat similar."""
+    kinds, told = kinds_of(item), _told_of(item)
+    met = sum(bool(meant & kinds) or wish in told for wish, meant in wanted.items())
+    if met:
+        return met / len(wanted)
+    return 0.2 if akin(frozenset().union(*wanted.values()), kinds) else 0.0
+
+
+def _wanted(reading: Reading) -> Wanted:
+    """What the user wants, each wish with the kinds that it can mean: given with the log, else asked for
+    in messages; a kind turned down later is dropped."""
+    if reading.log.user and reading.log.user.attributes:
+        return {wish.casefold(): kinds_named([wish]) for wish in reading.log.user.attributes}
+    wanted: dict[str, frozenset[str]] = {}
+    for read in (*reading.history, *reading.messages):
+        for kinds, positive in read.wishes:
+            for kind in sorted(kinds):
+                if positive:
+                    wanted[kind] = frozenset({kind})
+                else:
+                    wanted.pop(kind, None)
+    return dict(sorted(wanted.items()))
+
+
+def _graded(
+    reading: Reading,
+    listed: list[Listed],
+    values: list[tuple[Listed, float]],
+    factor: Factor,
+    *,
+    to: str,
+    confidence: float,
+) -> Finding:
+    very, somewhat = shares([value for _, value in values])
+    level = max(
+        factor.ladders["very-similar"].level(very), factor.ladders["somewhat-similar"].level(somewhat)
+    )
+    best, closeness = max(values, key=lambda pair: pair[1])
+    near = of(
+        round(somewhat * len(values)),
+        len(values),
+        ("recommended item with known attributes", "recommended items with known attributes"),
+        ("is", "are"),
+    )
+    closely = round(very * len(values))
+    if len(values) == 1:
+        of_them = ", and closely so" if closely else ""
+    else:
+        of_them = f", {closely or 'none'} of them very"
+    rationale = f"{near} at least somewhat similar to {to}{of_them}; the nearest is “{best.reference}” ({closeness:.2f})."
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=round(
+            confidence * (FROM_TEXT if reading.reads_text_lists else 1.0) * len(values) / len(listed), 2
+        ),
+        evidence=(place(reading, best.reference, float(level)),),
+        flags=flags_of(reading, listed, len(values)),
+    )

@@ -1,0 +1,148 @@
+"""Language expression: grammatical correctness, naturalness, appropriateness."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from ....domain.rubric import Factor
+from ....domain.verdict import Flag
+from ....text.spans import Span, outside
+from ....text.words import sentences
+from ..observations.acts.acts import ReplyAct
+from ..observations.reading import Read, Reading
+from ..observations.wording import courtesy, degenerate, grammar
+from ..rules.findings import Exhibit, Finding, Gap, count, evidence, exhibit, sure, tell
+
+GRAMMAR_AT_MOST = 0.6
+NATURALNESS_AT_MOST = 0.6
+COURTESY_AT_MOST = 0.8
+#: Replies of so many words may be said again without reading like a machine: "You are welcome."
+SHORT = 5
+_QUOTES = '"“”'
+_NOTHING: Mapping[int, Sequence[Span]] = MappingProxyType({})
+
+
+def rate_grammar(
+    reading: Reading,
+    factor: Factor,
+    more: Mapping[int, Sequence[Span]] = _NOTHING,
+    *,
+    flags: tuple[Flag, ...] = (),
+) -> Finding | Gap:
+    """The number of obvious errors, each kind of wrong stretch counted once however often the same
+    reply is repeated word for word. `more` are errors that a checker found beside the rules, by the index of the
+    message: what touches a name or an error that is known already does not count."""
+    exhibits: list[Exhibit] = []
+    known: set[tuple[str, str]] = set()
+    for read in reading.replies:
+        found = outside(more.get(read.index, ()), (*read.names, *read.errors))
+        for error in sorted((*read.errors, *found)):
+            wrong = (error.kind, error.of(read.text).casefold())
+            if wrong not in known:
+                known.add(wrong)
+                exhibits.append(exhibit(read, error.start, error.end, f"has {grammar.NAMES[error.kind]}"))
+    level = factor.ladders["count"].level(len(exhibits))
+    if exhibits:
+        rationale = (
+            f"{count(len(exhibits), 'obvious error', 'obvious errors').capitalize()}: {tell(exhibits)}."
+        )
+    else:
+        rationale = f"No obvious error is found in {count(len(reading.replies), 'message', 'messages')} of the recommender."
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=sure(_words(reading), 60, GRAMMAR_AT_MOST),
+        evidence=evidence(exhibits, level - factor.scale.max),
+        flags=flags,
+    )
+
+
+def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """The share of the recommender's words that stand in sound sentences, said for the first time.
+    Length does not count, in either direction."""
+    total = _words(reading)
+    if not total:
+        return Gap("no_text", "the recommender's messages hold no words")
+    lost = 0
+    exhibits: list[Exhibit] = []
+    said: Counter[tuple[str, ...]] = Counter()
+    for read in reading.replies:
+        said[read.words] += 1
+        again = said[read.words] > 1 and len(read.words) > SHORT and ReplyAct.CLOSE not in read.acts
+        unnatural = len(read.words) if again else round(read.broken * len(read.words))
+        if unnatural:
+            lost += unnatural
+            exhibits.append(_unnatural(read, unnatural, again=again))
+    level = factor.ladders["share"].level((total - lost) / total)
+    rationale = f"{_percent(total - lost, total)} of the recommender's {total} words read naturally"
+    rationale += (
+        f"; {tell(exhibits)}."
+        if exhibits
+        else ": no loops, no leftover markup, no missing words, no reply said twice."
+    )
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=sure(total, 60, NATURALNESS_AT_MOST),
+        evidence=evidence(exhibits, level - factor.scale.max),
+    )
+
+
+def _unnatural(read: Read, words: int, *, again: bool) -> Exhibit:
+    if again:
+        return exhibit(read, 0, len(read.text), "says an earlier reply again word for word", words)
+    fault = read.faults[0]
+    return exhibit(read, fault.start, fault.end, f"shows {degenerate.NAMES[fault.kind]}", words)
+
+
+def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """4 without a lapse of courtesy, one less for each, 1 at least; 0 for anything that offends. Orders to
+    a judge are read too: they must not hide an offence."""
+    offences: list[Exhibit] = []
+    lapses: list[Exhibit] = []
+    for read in reading.replies:
+        for span in courtesy.find_discourtesy(read.unmasked, _protected(read)):
+            one = exhibit(read, span.start, span.end, courtesy.NAMES[span.kind])
+            (lapses if span.kind == "curt" else offences).append(one)
+    level = 0 if offences else max(1, factor.scale.max - len(lapses)) if lapses else factor.scale.max
+    found = offences or lapses
+    if found:
+        rationale = f"{'Offends' if offences else 'Lapses of courtesy'}: {tell(found)}."
+    else:
+        rationale = f"Nothing in {count(len(reading.replies), 'message', 'messages')} of the recommender offends or is curt."
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=COURTESY_AT_MOST if offences else sure(_words(reading), 40, COURTESY_AT_MOST),
+        evidence=evidence(found, level - factor.scale.max),
+    )
+
+
+def _protected(read: Read) -> list[Span]:
+    """Titles, and whatever stands in quotation marks: named, not said. A list's entries are no
+    shelter, save for the titles in them."""
+    quoted = []
+    for sentence in sentences(read.text) if any(sign in read.text for sign in _QUOTES) else ():
+        start = None
+        for position in range(sentence.start, sentence.end):
+            sign = read.text[position]
+            if sign in _QUOTES:
+                if start is not None and sign != "“":
+                    quoted.append(Span(start, position + 1, "quoted"))
+                    start = None
+                elif sign != "”":
+                    start = position
+    return [*(named.span for named in read.named), *quoted]
+
+
+def _words(reading: Reading) -> int:
+    return sum(len(read.tokens) for read in reading.replies)
+
+
+def _percent(part: int, whole: int) -> str:
+    share = 100 * part / whole
+    if 99.5 <= share < 100:
+        return "Over 99 %"
+    if 0 < share < 0.5:
+        return "Under 1 %"
+    return f"{share:.0f} %"

@@ -1,0 +1,66 @@
+"""Recommended items: novelty, diversity. Computed, not guessed."""
+
+from ....domain.rubric import Factor
+from ..observations.reading import Reading
+from ..observations.similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics
+from ..rules.findings import Finding, Gap, count, of
+from .recommended_items import COMPUTED, FROM_TEXT, flags_of, listed_items, no_items, place
+
+
+def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
+    """How many, and which share, of the recommended items are little known."""
+    listed = listed_items(reading)
+    if not listed:
+        return no_items(reading)
+    known = [
+        (each, each.item.popularity) for each in listed if each.item and each.item.popularity is not None
+    ]
+    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_popularity", f"{len(listed) - len(known)} of {len(listed)} recommended items are without a popularity",
+                   ("items.popularity",), flags_of(reading, listed, len(known)))  # fmt: skip
+    little = [each for each, popularity in known if popularity < LITTLE_KNOWN]
+    level = max(
+        factor.ladders["share"].level(len(little) / len(known)), factor.ladders["count"].level(len(little))
+    )
+    rationale = of(
+        len(little),
+        len(known),
+        ("item with a known popularity", "items with a known popularity"),
+        ("is little known", "are little known"),
+    )
+    rationale += f" (“{little[0].reference}”)." if little else "."
+    return Finding(
+        score=level,
+        rationale=rationale,
+        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        evidence=tuple(place(reading, each.reference, round(level / len(little), 3)) for each in little[:5]),
+        flags=flags_of(reading, listed, len(known)),
+    )
+
+
+def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
+    """How many distinct characteristics the recommended items have, in the two widest dimensions."""
+    listed = listed_items(reading)
+    if not listed:
+        return no_items(reading)
+    known = [
+        found for each in listed if each.item and (found := characteristics(each.item, reading.log.domain))
+    ]
+    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+        return Gap("missing_metadata", f"{len(listed) - len(known)} of {len(listed)} recommended items are without attributes",
+                   ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
+    widths = {name: len(frozenset().union(*(found.get(name, frozenset()) for found in known)))
+              for name in sorted({name for found in known for name in found})}  # fmt: skip
+    ranked = sorted(widths.values(), reverse=True)
+    level = factor.ladders["widest"].level(ranked[0])
+    if len(ranked) > 1:
+        level = max(level, factor.ladders["second-widest"].level(ranked[1]))
+    told = ", ".join(
+        f"{width} by {name}" for name, width in sorted(widths.items(), key=lambda pair: -pair[1])
+    )
+    return Finding(
+        score=level,
+        rationale=f"Distinct characteristics over {count(len(known), 'item', 'items')}: {told}.",
+        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        flags=flags_of(reading, listed, len(known)),
+    )

@@ -1,0 +1,1 @@
+"""Text that talks to the judge: found, unmasked, weighed."""

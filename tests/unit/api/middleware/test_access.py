@@ -1,0 +1,77 @@
+"""Counting across replicas, and what happens while the store is away."""
+
+from typing import Any
+
+from starlette.types import Message, Receive, Scope, Send
+
+from service.api.middleware.access import Access
+from service.domain.caller import RateLimit
+from service.store.memory import MemoryStore
+
+
+async def plain(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+class Away(MemoryStore):
+    async def count(self, key: str, window: float) -> int | None:
+        return None
+
+
+def guard(store: MemoryStore, now: list[float], requests: int = 2) -> Access:
+    return Access(
+        plain,
+        keys=(),
+        limit=RateLimit(requests, 60),
+        store=store,
+        patience=0,
+        clock=lambda: now[0],
+    )
+
+
+async def status(access: Access) -> int:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": "/score",
+        "headers": [],
+        "client": ("192.0.2.1", 4000),
+        "state": {"request_id": "x"},
+    }
+    await access(scope, receive, send)
+    return int(sent[0]["status"])
+
+
+async def test_replicas_count_together() -> None:
+    now = [1000.0]
+    store = MemoryStore(0, clock=lambda: now[0])
+    first, second = guard(store, now), guard(store, now)
+    assert [await status(first), await status(second), await status(first), await status(second)] == [
+        200,
+        200,
+        429,
+        429,
+    ]
+
+
+async def test_a_new_window_begins_at_the_full_minute_for_all() -> None:
+    now = [1019.0]
+    access = guard(MemoryStore(0, clock=lambda: now[0]), now, requests=1)
+    assert await status(access) == 200
+    assert await status(access) == 429
+    now[0] = 1020.0
+    assert await status(access) == 200
+
+
+async def test_while_the_store_is_away_each_process_counts_for_itself() -> None:
+    now = [1000.0]
+    access = guard(Away(0), now)
+    assert [await status(access) for _ in range(3)] == [200, 200, 429]

@@ -1,0 +1,208 @@
+"""What is turned away, and when."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from service.api.middleware import admission
+from service.api.middleware.admission import BATCHES, Admission
+from service.api.problems import Problems
+from service.domain.caller import CALLER
+from service.errors import CrsEvalError
+from tests.patience import PATIENCE
+
+MAX_BODY = 1000
+
+
+class Route:
+    """Reads the body, then waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+        self.error: CrsEvalError | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            while (await receive()).get("more_body"):
+                pass
+        except CrsEvalError as error:
+            self.error = error
+            await send({"type": "http.response.start", "status": error.status, "headers": []})
+            return
+        await self.go.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+def admit(route: Route, seconds: float = 60.0) -> tuple[Admission, Counter[str]]:
+    counts: Counter[str] = Counter()
+    return Admission(route, requests=2, max_body=MAX_BODY, seconds=seconds, counts=counts), counts
+
+
+def request(
+    access: Admission,
+    *,
+    path: str = "/score",
+    receive: Callable[[], Awaitable[Message]] | None = None,
+    **state: int,
+) -> tuple["asyncio.Future[None]", list[Message]]:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        scope["state"]["status"] = message.get("status", 200)
+        sent.append(message)
+
+    scope: dict[str, Any] = {
+        "type": "http",
+        "path": path,
+        "headers": [],
+        "state": {"request_id": "x", "status": 0, **state},
+    }
+    return asyncio.ensure_future(Problems(access)(scope, receive or body(b"{}"), send)), sent
+
+
+def body(data: bytes) -> Callable[[], Awaitable[Message]]:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    return receive
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_more_than_fit_are_sent_away_at_once_and_come_in_later() -> None:
+    route = Route()
+    access, counts = admit(route)
+    inside = [request(access) for _ in range(2)]
+    await settle()
+    refused, sent = request(access)
+    await refused
+    assert sent[0]["status"] == 503
+    assert (b"retry-after", b"2") in sent[0]["headers"]
+    assert json.loads(sent[1]["body"])["retryable"] is True
+    assert counts["shed"] == 1
+    for path in ("/healthz", "/metrics"):
+        probe, answer = request(access, path=path)
+        route.go.set()
+        await probe
+        assert answer[0]["status"] == 200
+    await asyncio.gather(*(task for task, _ in inside))
+    again, sent = request(access)
+    await again
+    assert sent[0]["status"] == 200
+
+
+async def test_batches_have_places_of_their_own_and_their_lines_none() -> None:
+    route = Route()
+    access, _ = admit(route)
+    inside = [request(access) for _ in range(2)]
+    batches = [request(access, path="/batch") for _ in range(BATCHES)]
+    lines = [request(access, batch_line=1) for _ in range(5)]
+    await settle()
+    refused, sent = request(access, path="/batch")
+    await refused
+    assert sent[0]["status"] == 503
+    route.go.set()
+    for task, answer in (*inside, *batches, *lines):
+        await task
+        assert answer[0]["status"] == 200
+
+
+async def test_bodies_fill_the_memory_that_is_set_aside_and_no_more() -> None:
+    route = Route()
+    access = Admission(route, requests=100, max_body=MAX_BODY, seconds=60, counts=Counter())
+    inside = [request(access, receive=body(b"x" * MAX_BODY)) for _ in range(admission.BODIES)]
+    await settle()
+    refused, sent = request(access, receive=body(b"x"))
+    await refused
+    assert sent[0]["status"] == 503
+    assert route.error is not None
+    assert route.error.retry_after == 2
+    route.go.set()
+    await asyncio.gather(*(task for task, _ in inside))
+    again, sent = request(access, receive=body(b"x"))
+    await again
+    assert sent[0]["status"] == 200
+
+
+async def test_a_body_that_drips_is_given_up() -> None:
+    async def drip() -> Message:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    access, counts = admit(Route(), seconds=0.2)
+    task, sent = request(access, receive=drip)
+    await asyncio.wait_for(task, PATIENCE)
+    assert sent[0]["status"] == 408
+    assert counts["slow_bodies"] == 1
+
+
+async def test_an_answer_that_never_comes_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "GRACE", 0.1)
+    access, counts = admit(Route(), seconds=0.1)
+    task, sent = request(access)
+    await asyncio.wait_for(task, PATIENCE)
+    assert sent[0]["status"] == 504
+    assert counts["cut_off"] == 1
+
+
+async def test_a_caller_that_leaves_frees_its_place() -> None:
+    access, _ = admit(Route())
+    inside = [request(access)[0] for _ in range(2)]
+    await settle()
+    for task in inside:
+        task.cancel()
+    await asyncio.gather(*inside, return_exceptions=True)
+    assert (access._requests.total, access._bytes.total) == (0, 0)
+
+
+async def test_a_key_leaves_room_for_others() -> None:
+    route = Route()
+    access = Admission(
+        route, requests=8, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True, calls_of=lambda who: 60 if who == "costly" else 0
+    )  # fmt: skip
+
+    def as_caller(who: str, number: int, path: str) -> list[tuple["asyncio.Future[None]", list[Message]]]:
+        CALLER.set(who)
+        return [request(access, path=path) for _ in range(number)]
+
+    asked = {}
+    for path in ("/score", "/batch"):
+        for who in ("costly", "greedy", "other"):
+            asked[who, path] = as_caller(who, 6, path)
+            await settle()
+    route.go.set()
+    served = {}
+    for kind, requests in asked.items():
+        await asyncio.gather(*(task for task, _ in requests))
+        served[kind] = sum(sent[0]["status"] == 200 for _, sent in requests)
+    assert served == {
+        ("costly", "/score"): 1,
+        ("greedy", "/score"): 2,
+        ("other", "/score"): 1,
+        ("costly", "/batch"): 2,
+        ("greedy", "/batch"): 1,
+        ("other", "/batch"): 1,
+    }
+
+
+async def test_bodies_of_one_key_do_not_fill_the_memory_of_all() -> None:
+    route = Route()
+    access = Admission(route, requests=100, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True)
+    CALLER.set("greedy")
+    inside = [request(access, receive=body(b"x" * MAX_BODY)) for _ in range(4)]
+    await settle()
+    CALLER.set("other")
+    another, answer = request(access, receive=body(b"x" * MAX_BODY))
+    await settle()
+    route.go.set()
+    await asyncio.gather(another, *(task for task, _ in inside))
+    assert sorted(sent[0]["status"] for _, sent in inside) == [200, 200, 503, 503]
+    assert answer[0]["status"] == 200

@@ -1,0 +1,250 @@
+import hashlib
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from service.catalogue.catalogue import Catalogue, load_catalogues
+from service.domain.conversation import Item
+from service.errors import ConfigurationError
+
+TITLES = (
+    "It (2017)", "It (1990)", "Her (2013)", "Up (2009)", "Us (2019)", "Signs (2002)", "Saw (2004)", "The Game (1997)",
+    "The Gift", "About Time (2013)", "Yes (2004)", "The One (2001)", "2012 (2009)", "S (2012)", "Comedy (2014)",
+    "The Lantern Keeper (1999)", "Harbourmaster (2003)", "Harbourmaster II (2006)", "Harbourmaster III",
+    "Star-Runner (1988)", "Salt & Ember (2010)", "Ocean Eleven (2001)", "Amélie's Garden (2001)", "Moth, The (1997)",
+    "PS, I Miss You (2007)", "Verdant: The Glass Harbour (2015)", "Verdant: The Iron Meadow (2018)", "W.O.L.F. (2003)",
+    "Rosalind", "Jack (1996)", "Alien Nation (1988)", "Brother Lanterns (2008)", "The Long Way Home to You (2011)",
+    "Zanzibar (1979)", "The Zanzibar (2005)", "13 Lanterns at Dawn (1990)", "Chapter V", "What%3F No Lanterns (2000)",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.of([Item(title) for title in TITLES], "shelf")
+
+
+def found(catalogue: Catalogue, text: str) -> list[str]:
+    mentions = catalogue.find(text)
+    assert all(text[m.start : m.end] == m.surface for m in mentions)
+    assert all(a.end <= b.start for a, b in pairwise(mentions))
+    return [mention.item.title for mention in mentions]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("have you seen The Lantern Keeper?", "The Lantern Keeper (1999)"),
+        ("i liked the lantern keeper a lot", "The Lantern Keeper (1999)"),
+        ("Lantern Keeper was good", "The Lantern Keeper (1999)"),
+        ("LANTERN KEEPER, THE", "The Lantern Keeper (1999)"),
+        ("The Lanten Keeper was good", "The Lantern Keeper (1999)"),
+        ("I saw the Lantern Keepre", "The Lantern Keeper (1999)"),
+        ("the star runner one", "Star-Runner (1988)"),
+        ("starrunner, maybe", "Star-Runner (1988)"),
+        ("I like Salt and Ember", "Salt & Ember (2010)"),
+        ("Ocean 11 again", "Ocean Eleven (2001)"),
+        ("amelies garden", "Amélie's Garden (2001)"),
+        ("Ame\u0301lie\u2019s Garden", "Amélie's Garden (2001)"),
+        ("I loved The Moth when young", "Moth, The (1997)"),
+        ("p.s. i miss you", "PS, I Miss You (2007)"),
+        ("is The Glass Harbour good?", "Verdant: The Glass Harbour (2015)"),
+        ("harbourmaster 2 it is", "Harbourmaster II (2006)"),
+        ("I mean Chapter 5", "Chapter V"),
+        ("the ending of Rosalind's", "Rosalind"),
+        ("What? No Lanterns!", "What%3F No Lanterns (2000)"),
+        ("13 Lanterns at Dawn is odd", "13 Lanterns at Dawn (1990)"),
+        ("watch W.O.L.F. tonight", "W.O.L.F. (2003)"),
+    ],
+)
+def test_a_title_is_found_however_it_is_written(catalogue: Catalogue, text: str, title: str) -> None:
+    assert found(catalogue, text) == [title]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it is up to her and us", "I saw signs of rain", "It was great. Her sister saw it too.", "He gave us the gift",
+        "yes, the one from 2012", "Yes! The one I saw", "about time you called", "I like Comedy best", "Up to you",
+        "let us play the game", "rated S or so", "Jack Harlan and Jill", "IT IS FUN", "It's late", "i love it",
+        "I was tired and It was late", "an alien nation", "my brother lanterns", "what was that, 2012 or 2013?",
+        "Do You Want To Watch It With Us And Her", "they keep the lantern", "", " \n", "????", "no such thing",
+    ],
+)  # fmt: skip
+def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
+    assert found(catalogue, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("I liked It a lot", "It (2017)"),
+        ('what about "it"?', "It (2017)"),
+        ("it (1990) scared me", "It (1990)"),
+        ("the movie called her, is it sad?", "Her (2013)"),
+        ("have you seen signs?", "Signs (2002)"),
+        ("my kids love Up and so do I", "Up (2009)"),
+        ("I watched The Game yesterday", "The Game (1997)"),
+        ("have you seen 2012?", "2012 (2009)"),
+        ("Signs is also a good one", "Signs (2002)"),
+        ("try *The Gift*", "The Gift"),
+    ],
+)
+def test_plain_words_that_the_text_marks_are_titles(catalogue: Catalogue, text: str, title: str) -> None:
+    assert found(catalogue, text) == [title]
+
+
+def test_a_year_chooses_and_another_rules_out(catalogue: Catalogue) -> None:
+    assert found(catalogue, "It (1990), not It (2017)") == ["It (1990)", "It (2017)"]
+    assert found(catalogue, "Harbourmaster II (1950)") == []
+    assert found(catalogue, "The Gift (2000)") == ["The Gift"]
+    mention = catalogue.find("I saw Her (2013) twice")[0]
+    assert mention.surface == "Her (2013)"
+
+
+def test_the_article_decides_between_two_of_a_name(catalogue: Catalogue) -> None:
+    assert found(catalogue, "I like Zanzibar") == ["Zanzibar (1979)"]
+    assert found(catalogue, "I like The Zanzibar") == ["The Zanzibar (2005)"]
+
+
+def test_the_longest_title_wins_and_a_number_is_no_other_film(catalogue: Catalogue) -> None:
+    assert found(catalogue, "Harbourmaster III and harbourmaster") == [
+        "Harbourmaster III",
+        "Harbourmaster (2003)",
+    ]
+    assert found(catalogue, "I want Harbourmaster 7") == []
+    assert found(catalogue, "I saw Harbourmaster 7 times") == ["Harbourmaster (2003)"]
+
+
+def test_titles_are_never_split_at_commas(catalogue: Catalogue) -> None:
+    mentions = catalogue.find("Try PS, I Miss You, Star-Runner, Signs")
+    assert [m.surface for m in mentions] == ["PS, I Miss You", "Star-Runner", "Signs"]
+
+
+def test_the_best_known_stands_for_a_name_without_a_year() -> None:
+    items = [Item("Rosalind (2001)", popularity=0.9), Item("Rosalind (2015)", popularity=0.2)]
+    assert found(Catalogue.of(items), "I like Rosalind") == ["Rosalind (2001)"]
+    assert Catalogue.of(items).match("rosalind") is items[0]
+
+
+def test_get_wants_the_whole_string_and_ids_come_first(catalogue: Catalogue) -> None:
+    assert catalogue.get("  it   (1990) ") == Item("It (1990)")
+    assert catalogue.get("It") is None
+    assert catalogue.get("Lantern Keeper (1999)") is None
+    item = Item("Something", id="The Gift")
+    assert Catalogue.of([Item("The Gift"), item]).get("The Gift") is item
+
+
+def test_match_lets_a_missing_year_match_any(catalogue: Catalogue) -> None:
+    assert catalogue.match("HER") == Item("Her (2013)")
+    assert catalogue.match("The Gift (1980)") == Item("The Gift")
+    assert catalogue.match("Her (1999)") is None
+    assert catalogue.match("It") == Item("It (2017)")
+    assert catalogue.match("unheard of") is None
+
+
+def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
+    base = Catalogue.of([Item("Rosalind", id="r", attributes={"genre": ("drama",)}, popularity=0.4)], "shelf")
+    own = Item("rosalind", attributes={"director": ("A. Marsh",)})
+    both = Catalogue.over([own, Item("Quillfeather", id="q")], base)
+    assert both is not None
+    assert (both.name, [item.title for item in both.items]) == ("shelf", ["rosalind", "Quillfeather"])
+    filled = both.get("r")
+    assert filled is not None
+    assert filled is both.get("Rosalind")
+    assert filled.attributes == {"genre": ("drama",), "director": ("A. Marsh",)}
+    assert (filled.popularity, both.has_popularity) == (0.4, True)
+    assert found(both, "I like Rosalind and Quillfeather") == ["rosalind", "Quillfeather"]
+    assert Catalogue.over([], base) is base
+    assert Catalogue.over([], None) is None
+    assert base.items[0].attributes == {"genre": ("drama",)}
+
+
+def test_another_year_in_the_log_does_not_hide_the_shared_item(catalogue: Catalogue) -> None:
+    both = Catalogue.over([Item("Her (1960)")], catalogue)
+    assert both is not None
+    assert found(both, "I liked Her (2013)") == ["Her (2013)"]
+    assert both.get("Her (1960)") == Item("Her (1960)")
+
+
+def test_an_overlay_is_cheap(catalogue: Catalogue) -> None:
+    shared = Catalogue.of([Item(f"Lantern {n} of the Harbour ({1950 + n % 70})") for n in range(6_000)])
+    own = [Item(f"Quillfeather {n} Returns (2001)") for n in range(50)]
+    best = min(_seconds(own, shared) for _ in range(20))
+    assert best < 0.02  # under a millisecond on a quiet machine; the shared one anew takes a hundred
+
+
+def _seconds(own: list[Item], shared: Catalogue) -> float:
+    started = time.process_time()
+    Catalogue.over(own, shared)
+    return time.process_time() - started
+
+
+def test_the_content_hash_tells_contents_apart_and_not_their_order() -> None:
+    items = [Item("A (2001)", attributes={"genre": ("x", "y")}), Item("B", popularity=0.5)]
+    one = Catalogue.of(items).content_hash
+    assert one == Catalogue.of(items[::-1], "other name").content_hash
+    assert one != Catalogue.of(items[:1]).content_hash
+    assert one != Catalogue.of([items[0], Item("B", popularity=0.6)]).content_hash
+    assert len(one) == len(hashlib.sha256().hexdigest())
+    assert Catalogue.of([Item("\ud800 lone")]).content_hash
+    assert Catalogue.over(items[:1], Catalogue.of(items[1:])) is not None
+
+
+def test_the_search_is_linear_in_the_text(catalogue: Catalogue) -> None:
+    small, large = (_search(catalogue, size) for size in (20_000, 200_000))
+    assert large < 40 * max(small, 0.01)
+
+
+def _search(catalogue: Catalogue, size: int) -> float:
+    started = time.process_time()
+    for unit in ("A B C D ", "it (1990) ", "the ", '"', "\ud800\x00", "Star ", "灯", "a'", "lanten keepr "):
+        catalogue.find(unit * (size // len(unit)))
+    return time.process_time() - started
+
+
+def test_other_scripts_are_searched_too() -> None:
+    shelf = Catalogue.of([Item("灯台守"), Item("Сад Лантерн"), Item("حديقة الفوانيس")])
+    assert found(shelf, "我喜欢灯台守。") == ["灯台守"]
+    assert found(shelf, "люблю сад лантерн") == ["Сад Лантерн"]
+    assert found(shelf, "أحب حديقة الفوانيس") == ["حديقة الفوانيس"]
+
+
+def test_titles_too_long_or_without_words_are_known_but_not_searched_for() -> None:
+    long = " ".join(f"word{n}" for n in range(60))
+    shelf = Catalogue.of([Item("!!!"), Item(long)])
+    assert found(shelf, f"I like !!! and {long}") == []
+    assert shelf.get(long.upper()) == Item(long)
+
+
+def test_catalogues_are_read_from_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "films.jsonl").write_text(
+        '{"title": "Rosalind (2001)", "id": "r", "attributes": {"genre": "drama", "star": ["A", "B"]}}\n'
+        '\n{"title": "Harbour", "popularity": 1, "description": "By the sea.", "attributes": null}\n',
+        encoding="utf-8-sig",
+    )
+    (tmp_path / "notes.txt").write_text("not a catalogue")
+    shelves = load_catalogues(tmp_path)
+    assert list(shelves) == ["films"]
+    first, second = shelves["films"].items
+    assert (first.id, first.attributes) == ("r", {"genre": ("drama",), "star": ("A", "B")})
+    assert (second.popularity, second.description) == (1.0, "By the sea.")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no such folder"):
+        load_catalogues(tmp_path / "none")
+
+
+def test_people_series_and_the_newest_year_are_known_over_a_base() -> None:
+    base = Catalogue.of(
+        [Item("Quillon Reach (2014)", attributes={"star": ("Méi Tanaka",)}), Item("Quillon Reach 2 (2017)")]
+    )
+    own = Catalogue.over(
+        [Item("Harbour", attributes={"director": ("Ada Moss",), "release year": ("2019",)})], base
+    )
+    assert own is not None
+    assert [own.knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [True, True, False]
+    assert [own.knows_series(name) for name in ("quillon reach", "harbour")] == [True, False]
+    assert (base.newest, own.newest, Catalogue.of([Item("Rope")]).newest) == (2017, 2019, None)

@@ -1,0 +1,148 @@
+"""Logs written as scripts, and the judge asked about them."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
+
+import pytest
+
+from service.catalogue.catalogue import Catalogue
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog, Item, Message, Role, User
+from service.domain.verdict import Verdict
+from service.factors import FactorCatalogue, load_factors
+from service.judges.embedded import EmbeddedJudge
+from service.judges.inquiry import Case, Inquiry, ListSource
+
+ITEMS = (
+    Item(
+        "Copper Canyon (1950)",
+        attributes={"genre": ("western", "drama"), "director": ("Ada Lindqvist",)},
+        popularity=0.9,
+    ),
+    Item(
+        "Blue Harbour (1999)", attributes={"genre": ("horror",), "director": ("Tom Reyes",)}, popularity=0.2
+    ),
+    Item(
+        "The Long Way (2004)",
+        attributes={"genre": ("comedy", "romance"), "director": ("Mei Tanaka",)},
+        popularity=0.6,
+    ),
+    Item(
+        "Winter Orchard (2011)",
+        attributes={"genre": ("comedy",), "director": ("Ada Lindqvist",)},
+        popularity=0.4,
+    ),
+    Item("Paper Lanterns (2015)", attributes={"genre": ("animation", "family"), "director": ("Ken Mori",)}),
+)
+
+
+class Ask(Protocol):
+    """Asks the judge about a script; answers the verdict of one factor."""
+
+    def __call__(
+        self,
+        script: Iterable[str],
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        lists: dict[int, tuple[str, ...]] | None = None,
+        truth: tuple[str, ...] | None = None,
+        user: User | None = None,
+        domain: str = "movie",
+        complete: bool = True,
+        samples: int = 1,
+        source: ListSource = ListSource.AUTO,
+    ) -> Awaitable[Verdict]: ...
+
+
+def log_of(
+    script: Iterable[str], lists: dict[int, tuple[str, ...]] | None = None, **rest: object
+) -> ConversationLog:
+    """A log from lines such as "U: hello" and "A: hi"."""
+    messages = tuple(
+        Message(
+            Role.USER if line.startswith("U:") else Role.ASSISTANT,
+            line[2:].strip(),
+            recommendations=(lists or {}).get(index),
+            id=f"m{index}",
+        )
+        for index, line in enumerate(script)
+    )
+    return ConversationLog(messages, **rest)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def factors() -> FactorCatalogue:
+    return load_factors()
+
+
+@pytest.fixture
+def script() -> Callable[..., ConversationLog]:
+    return log_of
+
+
+@pytest.fixture
+def films() -> tuple[Item, ...]:
+    return ITEMS
+
+
+@pytest.fixture
+def ask(factors: FactorCatalogue) -> Ask:
+    async def asked(
+        script: Iterable[str],
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        lists: dict[int, tuple[str, ...]] | None = None,
+        truth: tuple[str, ...] | None = None,
+        user: User | None = None,
+        domain: str = "movie",
+        complete: bool = True,
+        samples: int = 1,
+        source: ListSource = ListSource.AUTO,
+    ) -> Verdict:
+        log = log_of(script, lists, ground_truth=truth, user=user, domain=domain, complete=complete)
+        case = Case(log, Catalogue.over(tuple(items), None), list_source=source)
+        inquiry = Inquiry(case, (factors[factor],), samples=samples)
+        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
+        return verdict
+
+    return asked
+
+
+class AskAbout(Protocol):
+    """Asks the judge about a log; answers the verdict of one factor."""
+
+    def __call__(
+        self,
+        log: ConversationLog,
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        verdicts: tuple[Verdict, ...] = (),
+        source: ListSource = ListSource.AUTO,
+    ) -> Awaitable[Verdict]: ...
+
+
+@pytest.fixture
+def ask_about(factors: FactorCatalogue) -> AskAbout:
+    async def asked(
+        log: ConversationLog,
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        verdicts: tuple[Verdict, ...] = (),
+        source: ListSource = ListSource.AUTO,
+    ) -> Verdict:
+        case = Case(log, Catalogue.over(tuple(items), None), list_source=source)
+        inquiry = Inquiry(case, (factors[factor],), verdicts=verdicts)
+        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
+        return verdict
+
+    return asked
+
+
+@pytest.fixture
+def make_log() -> Callable[..., ConversationLog]:
+    """Builds a log from a script."""
+    return log_of
