@@ -73,8 +73,13 @@ class _Server(uvicorn.Server):
 
 
 def check_exposure(settings: Settings, host: str, environment: Mapping[str, str]) -> None:
-    """Raise ConfigurationError where every pod of a cluster could spend what our keys pay for, unless that is meant."""
-    if settings.api_keys or settings.open or _is_loopback(host):
+    """Raise ConfigurationError without keys in production, and where every pod of a cluster could spend what our keys
+    pay for, unless that is meant."""
+    if settings.api_keys:
+        return
+    if settings.env == "production":
+        raise ConfigurationError("CRS_EVAL_ENV is production, which requires keys; set CRS_EVAL_API_KEYS")
+    if settings.open or _is_loopback(host):
         return
     if "KUBERNETES_SERVICE_HOST" in environment:
         raise ConfigurationError(

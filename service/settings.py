@@ -278,6 +278,9 @@ class Settings(BaseModel):
         description="Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, "
         "comma-separated; unset: nobody's.",
     )
+    env: Literal["development", "production"] = Field(
+        "development", description="`production` does not start without `API_KEYS`, wherever it listens."
+    )
     open: bool = Field(
         False,
         description="Whether to start in a Kubernetes cluster without a key on an address that other pods reach.",

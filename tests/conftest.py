@@ -4,8 +4,8 @@ import ipaddress
 import logging
 import os
 import socket
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
@@ -14,6 +14,9 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from tests.patience import PATIENCE
+from tools import toolchains
+
+T = TypeVar("T")
 
 # The gate walks the same examples everywhere and at any load; `make fuzz` looks for new ones.
 hypothesis_settings.register_profile(
@@ -102,3 +105,18 @@ def no_outside_network(outside_attempts: list[str]) -> Iterator[None]:
     outside_attempts.clear()
     yield
     assert not outside_attempts, f"the test tried to reach {outside_attempts}"
+
+
+@pytest.fixture(scope="session")
+def have() -> Callable[[Callable[[], T]], T]:
+    """Fetches a toolchain, or skips, saying why; where all toolchains are required, it fails."""
+
+    def fetch(toolchain: Callable[[], T]) -> T:
+        try:
+            return toolchain()
+        except toolchains.UnavailableError as reason:
+            if toolchains.required():
+                pytest.fail(str(reason))
+            pytest.skip(str(reason))
+
+    return fetch

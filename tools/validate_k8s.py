@@ -1,9 +1,7 @@
-"""Checks every manifest under k8s/: Kubernetes' own schemas, strictly; our own for the Prometheus
-operator's kinds; what the manifests say of one another; and, with kustomize or kubectl at hand, each
-overlay as it is rendered."""
+"""Checks every manifest under k8s/: Kubernetes' own schemas, strictly; our own for kinds that are not Kubernetes' own;
+each overlay and component as it is rendered; what its manifests say of one another; and that the Helm chart gives the
+same."""
 
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +12,9 @@ import kubernetes_validate
 import yaml
 
 from service.settings import Settings
-from tools.prometheus_operator import SCHEMAS
+from tools import chart, kustomize
+from tools.custom_resources import SCHEMAS
+from tools.toolchains import UnavailableError
 
 ROOT = Path(__file__).parent.parent / "k8s"
 VERSION = "1.37"
@@ -24,45 +24,30 @@ Document = dict[str, Any]
 
 
 def documents() -> Iterator[tuple[str, Document]]:
-    """Every manifest below k8s/ with its file; patches and promtool's tests are no manifests."""
+    """Yield every manifest below k8s/ with its file; patches, promtool's tests and the chart are no manifests."""
     patches = set(_patches())
     for path in sorted(ROOT.rglob("*.yaml")):
-        if path.parent.name == "tests" or path in patches:
+        if path.parent.name == "tests" or path in patches or chart.CHART in path.parents:
             continue
         for document in yaml.safe_load_all(path.read_text()):
             yield str(path.relative_to(ROOT)), document
 
 
 def _patches() -> Iterator[Path]:
-    for path in ROOT.rglob("kustomization.yaml"):
+    for path in ROOT.rglob(kustomize.FILE):
         for patch in yaml.safe_load(path.read_text()).get("patches", ()):
             if "path" in patch:
                 yield path.parent / patch["path"]
 
 
-def rendered() -> Iterator[tuple[str, Document]]:
-    """Every manifest of every overlay, as kustomize puts it together; none without kustomize."""
-    for overlay in sorted((ROOT / "overlays").iterdir()):
-        if (command := _kustomize()) is None:
-            return
-        done = subprocess.run([*command, str(overlay)], check=False, capture_output=True, text=True)
-        if done.returncode:
-            yield f"overlays/{overlay.name}", {"kind": "Kustomization", "error": done.stderr.strip()}
-            continue
-        for document in yaml.safe_load_all(done.stdout):
-            yield f"overlays/{overlay.name}", document
-
-
-def _kustomize() -> list[str] | None:
-    if shutil.which("kustomize"):
-        return ["kustomize", "build"]
-    return ["kubectl", "kustomize"] if shutil.which("kubectl") else None
+def rendered() -> dict[str, list[Document]]:
+    """Return the manifests of every overlay, and of each way to install with components, as kustomize puts them together."""
+    overlays = {f"overlays/{path.name}": kustomize.render(path) for path in (ROOT / "overlays").iterdir()}
+    return overlays | {one.name: one.from_kustomize() for one in chart.INSTALLS if one.components}
 
 
 def faults_of(document: Document, folder: Path | None = None) -> list[str]:
     """What is wrong with one manifest by its schema."""
-    if "error" in document:
-        return [str(document["error"])]
     if str(document.get("apiVersion", "")).startswith(KUSTOMIZE):
         return _missing(document, folder or ROOT)
     if schema := SCHEMAS.get((document.get("apiVersion"), document.get("kind"))):
@@ -78,7 +63,7 @@ def faults_of(document: Document, folder: Path | None = None) -> list[str]:
 def _missing(document: Document, folder: Path) -> list[str]:
     named = [*document.get("resources", ()), *document.get("components", ())]
     faults = [f"no such resource: {name}" for name in named if not (folder / name).exists()]
-    return faults if named else ["names no resources"]
+    return faults if named or document.get("patches") else ["names nothing"]
 
 
 def cross_faults(manifests: Iterable[Document]) -> list[str]:
@@ -142,20 +127,23 @@ def main() -> int:
         for place, document in found
         for fault in faults_of(document, (ROOT / place).parent)
     ]
-    overlays: dict[str, list[Document]] = {}
-    for place, document in rendered():
-        overlays.setdefault(place, []).append(document)
-        faults += [f"{place}: {document['kind']}: {fault}" for fault in faults_of(document)]
-    for place, manifests in overlays.items():
+    installs = rendered()
+    # Most manifests are those of other installs too, and a schema takes its time.
+    seen = [document for _, document in found]
+    for place, manifests in installs.items():
+        for one in manifests:
+            if one not in seen:
+                seen.append(one)
+                faults += [f"{place}: {one['kind']}: {fault}" for fault in faults_of(one)]
         faults += [f"{place}: {fault}" for fault in cross_faults(manifests)]
+    try:
+        faults += chart.faults()
+        how = "the chart gives the same"
+    except UnavailableError as reason:
+        how = f"the chart was not compared: {reason}"
     for fault in faults:
         print(fault)
-    how = (
-        f"{len(overlays)} overlays rendered"
-        if overlays
-        else "overlays not rendered: no kustomize, no kubectl"
-    )
-    print(f"k8s: {len(found)} documents, {how}, {len(faults)} faults")
+    print(f"k8s: {len(found)} documents, {len(installs)} installs, {how}, {len(faults)} faults")
     return 1 if faults or not found else 0
 
 

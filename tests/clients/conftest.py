@@ -1,16 +1,13 @@
-"""What the tests of the clients share: a service, a log, and what to do without a toolchain."""
+"""What the tests of the clients share: a service and a log."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
-from tools import toolchains
 from tools.service_process import ROOT, running_service
-
-T = TypeVar("T")
 
 
 @pytest.fixture(scope="session")
@@ -33,18 +30,3 @@ def log_file(log: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> P
     path = tmp_path_factory.mktemp("log") / "log.json"
     path.write_text(json.dumps(log))
     return path
-
-
-@pytest.fixture(scope="session")
-def have() -> Callable[[Callable[[], T]], T]:
-    """Fetches a toolchain, or skips, saying why; where all toolchains are required, it fails."""
-
-    def fetch(toolchain: Callable[[], T]) -> T:
-        try:
-            return toolchain()
-        except toolchains.UnavailableError as reason:
-            if toolchains.required():
-                pytest.fail(str(reason))
-            pytest.skip(str(reason))
-
-    return fetch

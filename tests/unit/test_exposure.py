@@ -28,3 +28,12 @@ def test_in_a_cluster_a_key_is_needed(host: str) -> None:
 )
 def test_else_it_starts(setting: dict[str, str], host: str, environment: dict[str, str]) -> None:
     check_exposure(Settings.from_environment(setting), host, environment)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
+@pytest.mark.parametrize("further", [{}, {"CRS_EVAL_OPEN": "true"}])
+def test_production_asks_for_keys_wherever_it_listens(host: str, further: dict[str, str]) -> None:
+    production = {"CRS_EVAL_ENV": "production", **further}
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_API_KEYS"):
+        check_exposure(Settings.from_environment(production), host, {})
+    check_exposure(Settings.from_environment({**production, "CRS_EVAL_API_KEYS": KEY}), host, {})

@@ -26,7 +26,9 @@ def test_every_kind_that_is_promised_is_there() -> None:
     assert {d["kind"] for d in MANIFESTS} >= {
         "ConfigMap",
         "Deployment",
+        "HTTPRoute",
         "HorizontalPodAutoscaler",
+        "Ingress",
         "NetworkPolicy",
         "PodDisruptionBudget",
         "PrometheusRule",
@@ -41,7 +43,8 @@ def test_nothing_is_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["ServiceMonitor", "PrometheusRule", "Deployment", "HorizontalPodAutoscaler"]
+    "kind",
+    ["ServiceMonitor", "PrometheusRule", "Deployment", "HorizontalPodAutoscaler", "HTTPRoute", "Ingress"],
 )
 def test_a_misspelt_field_is_a_fault(kind: str) -> None:
     manifest = of(kind)

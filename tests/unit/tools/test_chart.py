@@ -1,0 +1,148 @@
+"""The chart gives what the overlays give, and asks for what is missing."""
+
+import io
+import shutil
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.settings import Settings
+from tools import chart, validate_k8s
+from tools.toolchains import helm
+
+Have = Callable[[Callable[[], Path]], Path]
+KEYS = {"CRS_EVAL_API_KEYS": "ci:score:" + "ab" * 32, "CRS_EVAL_CACHE_KEY": "c" * 32}
+
+
+@pytest.fixture(autouse=True)
+def _helm(have: Have) -> None:
+    have(helm)
+
+
+def one(kind: str, release: str = "crs-eval", **values: Any) -> dict[str, Any]:
+    [found] = [manifest for manifest in chart.template(release, values) if manifest["kind"] == kind]
+    return found
+
+
+def pod(release: str = "crs-eval", **values: Any) -> dict[str, Any]:
+    [found] = [
+        manifest
+        for manifest in chart.template(release, values)
+        if manifest["kind"] == "Deployment" and manifest["metadata"]["name"] == release
+    ]
+    return dict(found["spec"]["template"])
+
+
+def test_nothing_is_wrong() -> None:
+    assert chart.faults() == []
+
+
+def test_what_differs_is_found(tmp_path: Path) -> None:
+    shutil.copytree(chart.CHART, tmp_path / "chart")
+    manifest = tmp_path / "chart" / "base" / "deployment.yaml"
+    manifest.write_text(manifest.read_text().replace("failureThreshold: 30", "failureThreshold: 31"))
+    (tmp_path / "chart" / "templates" / "networkpolicy.yaml").unlink()
+    small = chart.INSTALLS[0]
+    assert chart.differences(small.from_kustomize(), small.from_helm(tmp_path / "chart")) == [
+        "Deployment crs-eval differs",
+        "NetworkPolicy crs-eval differs",
+    ]
+
+
+def test_the_archive_is_the_same_bytes_and_gives_the_same(tmp_path: Path) -> None:
+    packed = chart.archive()
+    assert packed == chart.archive()
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        assert all(member.isfile() for member in tar.getmembers())
+    (tmp_path / "chart.tgz").write_bytes(packed)
+    for install in chart.INSTALLS:
+        given = install.from_helm(tmp_path / "chart.tgz")
+        assert chart.differences(install.from_kustomize(), given) == []
+
+
+def test_a_release_is_called_by_its_name() -> None:
+    manifests = chart.template("judge", {"production": True, "monitoring": {"enabled": True}})
+    assert all(manifest["metadata"]["name"].startswith("judge") for manifest in manifests)
+    assert validate_k8s.cross_faults(manifests) == []
+    deployment = next(one for one in manifests if one["kind"] == "Deployment")
+    named = [
+        one["valueFrom"]["secretKeyRef"]["name"]
+        for one in pod("judge", production=True)["spec"]["containers"][0]["env"]
+    ]
+    assert named == ["judge-redis", "judge-keys", "judge-keys"]
+    assert deployment["spec"]["selector"]["matchLabels"] == {"app.kubernetes.io/name": "judge"}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"production": True, "keys": {"values": {"OPENAI_API_KEY": "k"}}}, "CRS_EVAL_API_KEYS"),
+        ({"keys": {"secret": "mine", "values": KEYS}}, "give one of them"),
+        ({"ingress": {"enabled": True}}, "ingress.host"),
+        ({"httpRoute": {"enabled": True}}, "httpRoute.hostnames"),
+        ({"autoscaling": {"by": "memory"}}, "autoscaling.by"),
+        ({"setings": {}}, "setings"),
+        ({"settings": {"REDIS_URL": "redis://x"}}, "REDIS_URL"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        chart.template("crs-eval", values)
+
+
+def test_production_starts_no_pod_without_keys() -> None:
+    references = {
+        one["name"]: one["valueFrom"]["secretKeyRef"]
+        for one in pod(production=True, keys={"secret": "mine"})["spec"]["containers"][0]["env"]
+    }
+    for name in KEYS:
+        assert references[name] == {"name": "mine", "key": name}
+    settings = one("ConfigMap", production=True, redis={"enabled": False})["data"]
+    assert settings["CRS_EVAL_ENV"] == "production"
+    assert Settings.from_environment(settings | KEYS).env == "production"
+
+
+def test_keys_become_a_secret_and_new_ones_new_pods() -> None:
+    values: dict[str, Any] = {"redis": {"enabled": False}, "keys": {"values": KEYS}}
+    assert one("Secret", **values)["stringData"] == KEYS
+    other = {**values, "keys": {"values": {**KEYS, "OPENAI_API_KEY": "k"}}}
+    sums = {pod(**each)["metadata"]["annotations"]["checksum/settings"] for each in (values, other)}
+    assert len(sums) == 2
+
+
+def test_values_name_the_image_who_may_come_and_what_pods_have() -> None:
+    digest = "sha256:" + "0" * 64
+    peers = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "traefik"}}}]
+    spec = pod(
+        image={"repository": "registry.example/crs-eval", "digest": digest},
+        pod={"nodeSelector": {"disk": "ssd"}, "volumes": [{"name": "catalogs", "emptyDir": {}}]},
+        container={"volumeMounts": [{"name": "catalogs", "mountPath": "/catalogs"}]},
+        settings={"CRS_EVAL_CATALOGS": "/catalogs", "CRS_EVAL_MAX_REQUESTS": 64},
+    )["spec"]
+    [container] = spec["containers"]
+    assert container["image"] == f"registry.example/crs-eval@{digest}"
+    assert spec["nodeSelector"] == {"disk": "ssd"}
+    assert [one["name"] for one in spec["volumes"]] == ["tmp", "catalogs"]
+    assert [one["mountPath"] for one in container["volumeMounts"]] == ["/tmp", "/catalogs"]
+    policy = one("NetworkPolicy", redis={"enabled": False}, networkPolicy={"from": peers})
+    assert policy["spec"]["ingress"] == [{"from": peers, "ports": [{"port": "http"}]}]
+
+
+@pytest.mark.parametrize(
+    ("by", "target"),
+    [
+        ("cpu", {"type": "Utilization", "averageUtilization": 50}),
+        ("calls", {"type": "AverageValue", "averageValue": "50"}),
+    ],
+)
+def test_an_autoscaler_takes_its_bounds_from_values(by: str, target: dict[str, Any]) -> None:
+    scaler = one(
+        "HorizontalPodAutoscaler", autoscaling={"enabled": True, "by": by, "maxReplicas": 9, "target": 50}
+    )
+    [metric] = scaler["spec"]["metrics"]
+    assert (scaler["spec"]["minReplicas"], scaler["spec"]["maxReplicas"]) == (3, 9)
+    assert metric[metric["type"].lower()]["target"] == target
+    assert validate_k8s.faults_of(scaler) == []

@@ -1,0 +1,87 @@
+"""What docs/install.md tells people to run is what the chart, kustomize and the image take."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools import chart, kustomize
+from tools.toolchains import helm
+
+PAGE = (chart.ROOT.parent / "docs" / "install.md").read_text()
+
+
+def commands(program: str) -> list[list[str]]:
+    """The words of each command of the page, with made-up values for the shell's variables."""
+    lines = re.sub(r"\\\n\s+", "", PAGE).splitlines()
+    found = [line.strip() for line in lines if line.startswith(f"    {program} ")]
+    filled = (
+        re.sub(r"\$\(.*?\)\"|\$\w+", lambda got: "v" * 40 + ('"' if got[0].endswith('"') else ""), one)
+        for one in found
+    )
+    return [shlex.split(one) for one in filled]
+
+
+def test_helm_takes_its_lines(have: Callable[[Callable[[], Path]], Path]) -> None:
+    program = have(helm)
+    lines = commands("helm install")
+    assert len(lines) == 2
+    for _, _, name, *words in lines:
+        done = subprocess.run(
+            [program, "template", name, *words, "--kube-version", chart.KUBERNETES],
+            cwd=chart.ROOT.parent,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        secrets = [one for one in yaml.safe_load_all(done.stdout) if one and one["kind"] == "Secret"]
+        assert bool(secrets) == any("keys.values" in word for word in words)
+
+
+def test_every_secret_that_an_overlay_asks_for_is_made_with_its_entries() -> None:
+    made: dict[str, dict[str, set[str]]] = {"small": {}, "production": {}}
+    for line in commands("kubectl"):
+        if line[1] == "create":
+            overlay = "production" if len(made["small"]) == 2 else "small"
+            entries = {
+                word.partition("=")[2].partition("=")[0] for word in line if word.startswith("--from-")
+            }
+            made[overlay][line[4]] = entries
+    for overlay, secrets in made.items():
+        text = yaml.safe_dump_all(kustomize.render(chart.ROOT / "overlays" / overlay))
+        wanted = {
+            (found["name"], found["key"])
+            for found in map(
+                yaml.safe_load, re.findall(r"^ +key: \w+\n +name: crs-eval-\w+", text, re.MULTILINE)
+            )
+        }
+        assert wanted
+        assert wanted <= {(name, key) for name, keys in secrets.items() for key in keys}, overlay
+
+
+def test_overlays_and_components_are_those_that_there_are() -> None:
+    assert {line[-1] for line in commands("kubectl apply")} == {
+        "k8s/overlays/small",
+        "k8s/overlays/production",
+    }
+    table = re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.MULTILINE)
+    assert set(table) == {path.name for path in (chart.ROOT / "components").iterdir()}
+
+
+def test_an_overlay_of_ones_own_is_as_the_page_shows_it() -> None:
+    [shown] = re.findall(r"own names components and patches:\n\n((?:    .*\n)+)", PAGE)
+    manifests = kustomize.combine(chart.ROOT / "overlays" / "small", yaml.safe_load(shown))
+    [ingress] = [one for one in manifests if one["kind"] == "Ingress"]
+    assert (
+        ingress["spec"]["rules"][0]["host"] == ingress["spec"]["tls"][0]["hosts"][0] == "crs-eval.your.domain"
+    )
+
+
+@pytest.mark.parametrize("program", ["docker run", "helm install", "kubectl apply"])
+def test_each_way_has_a_line(program: str) -> None:
+    assert commands(program)
