@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from . import corpus_commands, judge_commands
+from .calibration.command import calibrate
 from .exits import CommandError, Exit, command_error
 from .gate.command import app as gate
 from .gate.command import compare
@@ -82,6 +83,7 @@ for panel, commands in {
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
+app.command(rich_help_panel=PEOPLE)(calibrate)
 app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
 app.command("import", rich_help_panel="Other")(import_logs)
 app.command(rich_help_panel="Other")(judge_commands.serve)

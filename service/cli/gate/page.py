@@ -1,11 +1,9 @@
-"""A judgement as one HTML file: verdicts, the change of each factor, the conversations behind it.
-
-It has no script, so that it shows where a CI server forbids them to artifacts."""
+"""A judgement as one HTML file without scripts: verdicts, the change of each factor, the conversations behind it."""
 
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
+from ..plain_page import plain_page
 from . import figures
 from .results import Case, Judgement, Result
 from .telling import SIGNS, headline, ordered
@@ -26,19 +24,7 @@ def gate_page(judgement: Judgement, margin: float) -> str:
         parts.append(f"<h2>Change of each factor</h2>{figures.differences(changes, margin)}")
     parts.append(_table(ordered(judgement)))
     parts += [_cases(result) for result in ordered(judgement) if result.worst]
-    return _page("Recommender quality", parts)
-
-
-def _page(title: str, parts: Sequence[str]) -> str:
-    style = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
-    # Log text cannot fetch or run anything, even if some escape were forgotten.
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{style}</style></head><body><h1>{escape(title)}</h1>{''.join(parts)}</body></html>\n"
-    )
+    return plain_page("Recommender quality", parts)
 
 
 def _table(results: Sequence[Result]) -> str:

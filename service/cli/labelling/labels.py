@@ -20,7 +20,8 @@ _PEOPLE = "people"
 @dataclass(frozen=True)
 class Label:
     """A rating by a person. `repeat` counts how often this person had rated the conversation before. `digest` tells the
-    log that was read; `probability` and `stratum` say how it was drawn. They are None where the label does not say."""
+    log that was read; `probability` and `stratum` say how it was drawn, `domain` what it is about. They are None where the
+    label does not say."""
 
     conversation: str
     system: str | None
@@ -31,6 +32,7 @@ class Label:
     digest: str | None = None
     probability: float | None = None
     stratum: str | None = None
+    domain: str | None = None
 
     @classmethod
     def of(cls, value: Json) -> "Label":
@@ -47,7 +49,7 @@ class Label:
             raise ValueError("its probability does not lie between 0 and 1")
         if not isinstance(repeat, int) or repeat < 0:
             raise ValueError("its repeat is no count")
-        texts = {name: _text(value, name) for name in ("system", "digest", "stratum")}
+        texts = {name: _text(value, name) for name in ("system", "digest", "stratum", "domain")}
         return cls(
             conversation=value["conversation"],
             factor=value["factor"],

@@ -82,6 +82,7 @@ def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapp
         "digest": record.digest or json_digest(log),
         "probability": draw.probability,
         "stratum": draw.stratum,
+        "domain": log.get("domain"),
     }
     return {
         "key": item_key(about),

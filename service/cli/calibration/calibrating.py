@@ -1,0 +1,119 @@
+"""A calibration from results and labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..exits import CommandError
+from ..inputs import Json
+from .judged_scores import JudgedScore, judges_of
+from .matching import Matched
+
+if TYPE_CHECKING:
+    from ...calibration.report import Report
+
+PEOPLE = "people"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller says: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
+    label's scale; the rest as in `/calibrate`. `reference` is None for people, else a judge's name."""
+
+    same: Mapping[str, str]
+    scales: Mapping[str, tuple[int, int]]
+    reference: str | None = None
+    target: str = "future"
+    level: float = 0.95
+    half_width: float | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """The judge's scores and the labels of what they are compared with."""
+
+    scores: Sequence[JudgedScore]
+    matched: Matched
+    wishes: Wishes
+
+    @classmethod
+    def of(cls, scores: Sequence[JudgedScore], matched: Matched, wishes: Wishes) -> "Material":
+        """The scores of factors that have labels. Raises CommandError where there is none, or where a judge is to be
+        compared with itself."""
+        labelled = {one.label.factor for one in matched.first}
+        kept = [score for score in scores if wishes.same.get(score.factor, score.factor) in labelled]
+        if not kept:
+            known = ", ".join(dict.fromkeys(score.factor for score in scores)) or "none"
+            told = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
+            raise CommandError(f"{told} --same FACTOR=LABEL says which label belongs to which factor.")
+        if wishes.reference in judges_of(kept):
+            raise CommandError(
+                f"The labels are by {wishes.reference}, as the results are: compare with another judge."
+            )
+        return cls(kept, matched, wishes)
+
+    @cached_property
+    def report(self) -> "Report":
+        """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
+        from ...calibration.estimates.sample import Target
+        from ...calibration.ratings.sheets import Terms
+        from ...calibration.ratings.table import Table
+        from ...calibration.report import calibrate
+        from ...domain.rubric import Scale
+        from ...errors import InvalidRequest
+
+        table = Table()
+        table.add(self._columns())
+        judges = {score.factor: Scale(int(score.low), int(score.high)) for score in self.scores}
+        terms = Terms(
+            same=self.wishes.same,
+            scales={name: Scale(*ends) for name, ends in self.wishes.scales.items()},
+            known={**_known_scales(), **judges},
+            reference=self.wishes.reference or PEOPLE,
+            target=Target(self.wishes.target),
+            level=self.wishes.level,
+            half_width=self.wishes.half_width,
+        )
+        try:
+            return calibrate(table.ratings(), terms)
+        except InvalidRequest as error:
+            raise CommandError(str(error)) from None
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [_judge_row(score) for score in self.scores]
+        kind = "human" if self.wishes.reference is None else "judge"
+        for one in self.matched.first:
+            label, record = one.label, one.record
+            row = {"conversation": record.conversation, "system": record.system, "factor": label.factor}
+            rater = {"rater": label.rater, "kind": kind, "score": label.score}
+            drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
+            rows.append({**row, **rater, **drawn})
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def answer(self) -> Json:
+        """The calibration as `/calibrate` answers it."""
+        from ...api.wire.calibrate import CalibrateAnswer
+
+        made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
+        return made
+
+
+def _judge_row(score: JudgedScore) -> Json:
+    return {
+        "conversation": score.record.conversation,
+        "system": score.record.system,
+        "factor": score.factor,
+        "rater": score.judge,
+        "kind": "judge",
+        "score": score.score,
+        "evaluator_revision": score.revision,
+        "comparison_key": score.key,
+    }
+
+
+def _known_scales() -> Mapping[str, Any]:
+    from ...factors import load_factors
+
+    return {slug: factor.scale for slug, factor in load_factors().items()}

@@ -1,0 +1,169 @@
+"""`crs-eval calibrate`."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..exits import CommandError
+from ..judge_commands import console
+from ..options import ASKING
+
+if TYPE_CHECKING:
+    from ..records import Record
+    from .calibrating import Wishes
+    from .matching import Matched
+
+
+class Reference(StrEnum):
+    """Whose ratings the labels are."""
+
+    PEOPLE = "people"
+    JUDGE = "judge"
+
+
+class Target(StrEnum):
+    """What a mean is of."""
+
+    FUTURE = "future"
+    THESE = "these"
+
+
+def calibrate(
+    results: Annotated[
+        list[str], typer.Argument(help="Results of crs-eval score or debate.", show_default=False)
+    ],
+    *,
+    labels: Annotated[
+        list[str],
+        typer.Option(
+            help="What people said: exports of the sheet, filled-in CSV, ratings as crs-eval agreement takes them. May be "
+            "repeated.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The calibration, a .json file: for the service, and for crs-eval gate."
+        ),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="The same with figures, as an .html file.")] = None,
+    same: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="factor=label: what people rated under another name. May be repeated.",
+            rich_help_panel=ASKING,
+        ),
+    ] = None,
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="label=low:high: the ends of a label's scale, where it is none of our factors. May be repeated.",
+            rich_help_panel=ASKING,
+        ),
+    ] = None,
+    reference: Annotated[
+        Reference,
+        typer.Option(
+            help="judge: --labels are results of a stronger judge, in place of people.",
+            rich_help_panel=ASKING,
+        ),
+    ] = Reference.PEOPLE,
+    target: Annotated[
+        Target,
+        typer.Option(help="Means of conversations like these, or of exactly these.", rich_help_panel=ASKING),
+    ] = Target.FUTURE,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it unless said.",
+            rich_help_panel=ASKING,
+        ),
+    ] = None,
+) -> None:
+    """Say what people would give, from their labels of some conversations and a judge's scores of all."""
+    from ..labelling.judged import judged_records
+    from ..records import write_atomically
+    from .calibrating import Material
+    from .calibration_file import file_text
+    from .consistency import consistency
+    from .judged_scores import judged_scores
+    from .page import calibration_page
+    from .tables import print_calibration
+
+    for path, suffix in ((out, ".json"), (report, ".html")):
+        if path is not None and path.suffix.lower() != suffix:
+            raise CommandError(f"{path}: this file's name ends in {suffix}.")
+    records = judged_records(results)
+    matched, name = _labels(labels, records, reference)
+    material = Material.of(list(judged_scores(records)), matched, _wishes(same, scale, name, target, within))
+    answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
+    shown = console()
+    print_calibration(shown, answer, steady, remarks, name or Reference.PEOPLE.value)
+    if out is not None:
+        write_atomically(out, file_text(answer, material))
+        shown.print(f"The calibration is in {out}.", highlight=False, markup=False)
+    if report is not None:
+        write_atomically(report, calibration_page(answer, material, steady, remarks))
+        shown.print(f"The report is in {report}.", highlight=False, markup=False)
+
+
+def _labels(
+    paths: Sequence[str], records: "Sequence[Record]", reference: Reference
+) -> "tuple[Matched, str | None]":
+    """The labels beside their conversations, and the name of the judge who gave them; None for people."""
+    from ..labelling.judged import judged_records
+    from ..labelling.labels import read_labels
+    from ..scores import is_results
+    from .matching import matched
+    from .stronger_judge import judge_labels
+
+    if reference is Reference.PEOPLE:
+        if any(is_results(path) for path in paths):
+            raise CommandError(
+                "--labels names results of a judge; --reference judge takes them in place of people."
+            )
+        return matched(read_labels(paths), records), None
+    for path in paths:
+        if not is_results(path):
+            raise CommandError(f"--reference judge takes results of crs-eval score, which {path} is not.")
+    labels, name = judge_labels(judged_records(paths))
+    return matched(labels, records), name
+
+
+def _wishes(
+    same: Sequence[str] | None,
+    scale: Sequence[str] | None,
+    reference: str | None,
+    target: Target,
+    within: float | None,
+) -> "Wishes":
+    from .calibrating import Wishes
+
+    pairs = dict(_pair("--same", "FACTOR=LABEL", text) for text in same or ())
+    scales = {
+        name: _ends(name, text)
+        for name, text in (_pair("--scale", "LABEL=0:4", text) for text in scale or ())
+    }
+    return Wishes(pairs, scales, reference, target.value, half_width=within)
+
+
+def _pair(option: str, form: str, text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise CommandError(f"{option} {text}: it is written {form}.")
+    return name, value
+
+
+def _ends(name: str, text: str) -> tuple[int, int]:
+    low, _, high = text.partition(":")
+    try:
+        ends = int(low), int(high)
+    except ValueError:
+        raise CommandError(f"--scale {name}={text}: it is written LABEL=0:4, in whole numbers.") from None
+    if ends[0] >= ends[1]:
+        raise CommandError(f"--scale {name}={text}: the lower end comes first.")
+    return ends

@@ -1,0 +1,71 @@
+"""Labels beside the conversations that they are about."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..exits import CommandError
+from ..labelling.labels import Label
+from ..records import Record
+
+
+@dataclass(frozen=True)
+class MatchedLabel:
+    """A label and the record of its conversation."""
+
+    label: Label
+    record: Record
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Labels that belong to judged conversations. `first` holds one label for each rater, factor and conversation; `again`
+    what the same rater said when the conversation came a second time. The rest is counted: labels of conversations that were
+    not judged, of logs that differ from those that were, and labels that a later one of the same rater replaced."""
+
+    first: Sequence[MatchedLabel]
+    again: Sequence[MatchedLabel]
+    unknown: int
+    changed: int
+    replaced: int
+
+    def remarks(self) -> Iterator[str]:
+        """Say what was left out."""
+        if self.unknown:
+            yield f"{_labels(self.unknown)} left out: the results do not have their conversations."
+        if self.changed:
+            yield f"{_labels(self.changed)} left out: their logs have changed since they were read."
+        if self.replaced:
+            yield f"{_labels(self.replaced)} left out: the same annotator gave another one later."
+
+
+def matched(labels: Sequence[Label], records: Sequence[Record]) -> Matched:
+    """Find each label's conversation: by its system where the label names one, else by its name alone where only one
+    system has it. Raises CommandError where no label has one."""
+    by_system = {(record.conversation, record.system): record for record in records}
+    names = Counter(record.conversation for record in records)
+    alone = {record.conversation: record for record in records if names[record.conversation] == 1}
+    found: dict[tuple[str, str | None, str, str, int], MatchedLabel] = {}
+    unknown = changed = replaced = 0
+    for label in labels:
+        record = by_system.get((label.conversation, label.system))
+        if record is None and label.system is None:
+            record = alone.get(label.conversation)
+        if record is None:
+            unknown += 1
+        elif None not in (label.digest, record.digest) and label.digest != record.digest:
+            changed += 1
+        else:
+            name = (record.conversation, record.system, label.factor, label.rater, label.repeat)
+            replaced += name in found and found[name].label.score != label.score
+            found[name] = MatchedLabel(label, record)
+    if not found:
+        told = "their logs have changed since" if changed else "the results hold none of their conversations"
+        raise CommandError(f"None of the {_labels(len(labels))} can be used: {told}.")
+    first = [one for one in found.values() if not one.label.repeat]
+    again = [one for one in found.values() if one.label.repeat]
+    return Matched(first, again, unknown, changed, replaced)
+
+
+def _labels(count: int) -> str:
+    return f"{count} label{'' if count == 1 else 's'}"

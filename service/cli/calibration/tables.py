@@ -1,0 +1,134 @@
+"""A calibration on a terminal: sentences first, then tables."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ..inputs import Json
+from .consistency import Consistency
+from .sentences import differences, headline, of_scale, plans, score, steadiness, warnings
+
+ALL = "all"
+_CORRELATION = "r"
+"""Left out on a terminal, which is narrow."""
+COLUMNS = (
+    "system",
+    "people would give",
+    "labels alone",
+    "judge alone",
+    "labels",
+    "worth",
+    _CORRELATION,
+    "annotators; warnings",
+)
+MAP_COLUMNS = ("map", "judge", "form", "n", "error before", "error", "intervals hold")
+_NUMBERS = frozenset(COLUMNS[1:-1])
+
+
+def print_calibration(
+    console: Console,
+    answer: Json,
+    steady: Mapping[str, Consistency],
+    remarks: Sequence[str],
+    reference: str = "people",
+) -> None:
+    """What people would give; then the figures, what they rest on, and warnings."""
+
+    def say(text: str, style: str | None = None) -> None:
+        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    for line in (*headline(answer, reference), *differences(answer)):
+        say(line, "bold")
+    for title, rows in mean_tables(answer, steady).items():
+        _print_table(console, title, COLUMNS, rows, without=_CORRELATION)
+    if answer["maps"]:
+        _print_table(console, "Maps to people's scale, for single verdicts", MAP_COLUMNS, map_rows(answer))
+    for line in (*plans(answer), *steadiness(steady)):
+        say(line)
+    for line in warnings(answer, remarks):
+        say(f"Warning: {line}", "yellow")
+
+
+def _print_table(
+    console: Console,
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    without: str | None = None,
+) -> None:
+    table = Table(title=escape(title), title_justify="left")
+    shown = [place for place, name in enumerate(columns) if name != without]
+    for name in (columns[place] for place in shown):
+        table.add_column(name, justify="right" if name in _NUMBERS else "left", no_wrap=name in _NUMBERS)
+    for row in rows:
+        table.add_row(*(escape(row[place]) for place in shown))
+    console.print(table)
+
+
+def mean_tables(answer: Json, steady: Mapping[str, Consistency]) -> Mapping[str, Sequence[Sequence[str]]]:
+    """For each factor and judge, by their names: a row for each system, in the order of `COLUMNS`."""
+    found: dict[str, list[Sequence[str]]] = {}
+    for row in answer["means"]:
+        found.setdefault(table_title(row), []).append(_mean_row(row, steady))
+    return found
+
+
+def table_title(row: Json) -> str:
+    """The factor, its label where that has another name, and the judge."""
+    label = "" if row["label"] == row["factor"] else f" (labels: {row['label']})"
+    return f"{row['factor']}{label}, judged by {row['judge']}, {of_scale(row)}"
+
+
+def _mean_row(row: Json, steady: Mapping[str, Consistency]) -> Sequence[str]:
+    plain = row["plain"]
+    return (
+        row["system"] or ALL,
+        "" if row["mean"] is None else _figure(row["mean"], row["interval"], row),
+        "" if plain is None else _figure(plain["mean"], plain["interval"], row),
+        score(row["judge_mean"], row),
+        f"{row['n']} of {row['judged']}",
+        "" if row["worth"] is None else f"{row['worth']:.2f}",
+        "" if row["correlation"] is None else f"{row['correlation']:z.2f}",
+        "; ".join([annotators(row, steady), *filter(None, [_mind(row)])]),
+    )
+
+
+def _figure(value: float, interval: Json, row: Json) -> str:
+    return f"{score(value, row)} ({score(interval['low'], row)} to {score(interval['high'], row)})"
+
+
+def _mind(row: Json) -> str:
+    """The codes of the warnings that concern this figure, in words; who rated is told beside them."""
+    return ", ".join(code.replace("_", " ") for code in row["warnings"] if code != "one_annotator")
+
+
+def annotators(row: Json, steady: Mapping[str, Consistency]) -> str:
+    """How many rated, how well they agree, and how steady they are."""
+    found = row["annotators"]
+    if not found:
+        return "none"
+    told = [f"{found['raters']}"]
+    if found["alpha"] is not None:
+        told.append(f"alpha {found['alpha']:z.2f} on {found['overlap']}")
+    elif found["spread"] is not None:
+        told.append(f"apart by {found['spread']:.2f} on {found['overlap']}")
+    if (again := steady.get(row["label"])) is not None:
+        told.append(f"same again {again.same} of {again.pairs}")
+    return ", ".join(told)
+
+
+def map_rows(answer: Json) -> list[tuple[str, ...]]:
+    """A row for each map, in the order of `MAP_COLUMNS`."""
+    return [
+        (
+            one["factor"] if one["factor"] == one["label"] else f"{one['factor']} to {one['label']}",
+            one["judge"]["name"] + (f":{one['judge']['model']}" if one["judge"]["model"] else ""),
+            one["form"],
+            str(one["n"]),
+            *("" if one[name] is None else f"{one[name]:.2f}" for name in ("error_before", "error")),
+            "" if one["coverage"] is None else f"{one['coverage']:.0%} of labels, aim {one['level']:.0%}",
+        )
+        for one in answer["maps"]
+    ]

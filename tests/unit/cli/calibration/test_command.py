@@ -1,0 +1,211 @@
+"""`crs-eval calibrate` from files to sentences, figures and the file."""
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.wire.calibrate import CalibrateAnswer
+from service.cli.calibration.calibration_file import load_calibration
+from service.cli.calibration.command import Reference, calibrate
+from service.cli.exits import CommandError
+from service.cli.records import Record, write_records
+from tests.unit.cli.making import record
+
+JUDGE_TOO_KIND = 1.0
+HOSTILE = "<script>alert(1)</script>"
+
+
+def judged(names: Sequence[str], system: str = "ours", **more: Any) -> list[Record]:
+    """Results of a judge who says people's score and one more."""
+    source = random.Random(7)
+    return [
+        replace(record(name, {"coherence": source.choice([1, 2, 2, 3, 3, 3, 4])}, **more), system=system)
+        for name in names
+    ]
+
+
+def people(records: Sequence[Record], **more: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "conversation": one.conversation,
+            "system": one.system,
+            "factor": "coherence",
+            "rater": "anna",
+            "kind": "human",
+            "score": max(one.verdicts[0]["score"] - JUDGE_TOO_KIND, 0),
+            **more,
+        }
+        for one in records
+    ]
+
+
+def write(path: Path, rows: Sequence[Any]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> tuple[str, list[Record]]:
+    records = judged([f"c{number}" for number in range(200)])
+    write_records(tmp_path / "results.jsonl", records)
+    return str(tmp_path / "results.jsonl"), records
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().err
+
+
+def test_what_people_would_give_comes_first(
+    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, records = results
+    labels = write(tmp_path / "labels.jsonl", people(records[:40]))
+    out = tmp_path / "shop.json"
+    calibrate([path], labels=[labels], out=out)
+    text = told(capsys)
+    first = text.splitlines()[0]
+    truth = sum(one.verdicts[0]["score"] for one in records) / len(records) - JUDGE_TOO_KIND
+    assert first.startswith(f"People would give ours {truth:.1f} of 4, between ")
+    assert first.endswith(f"The judge alone says {truth + 1:.1f}.")
+    assert "one person gave all labels" in text
+    kept = json.loads(out.read_text())
+    CalibrateAnswer.model_validate_json(
+        json.dumps({name: kept[name] for name in CalibrateAnswer.model_fields})
+    )
+    assert kept["maps"][0]["n"] == 40
+    assert "anna" not in out.read_text(), "the file names no annotator"
+    assert [label.score for label in load_calibration(out).labels] == [
+        row["score"] for row in people(records[:40])
+    ]
+
+
+def test_repeats_and_several_annotators_stand_beside_the_figures(
+    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, records = results
+    rows = people(records[:30]) + people(records[:20], rater="ben")
+    again = people(records[:4], repeat=1)
+    again[0]["score"] = 4 if rows[0]["score"] < 2 else 0
+    labels = write(tmp_path / "labels.jsonl", rows + again)
+    calibrate([path], labels=[labels])
+    text = told(capsys)
+    assert "annotators said the same again of 3 of 4 conversations that came twice" in text
+    report = tmp_path / "report.html"
+    calibrate([path], labels=[labels], report=report)
+    assert "2, alpha 1.00 on 20, same again 3 of 4" in report.read_text()
+
+
+def test_labels_that_do_not_belong_are_left_out_and_counted(
+    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, records = results
+    records = [replace(one, digest=f"{number:016x}") for number, one in enumerate(records)]
+    write_records(Path(path), records)
+    rows = people(records[:30])
+    rows += [{**rows[0], "score": 4}]
+    rows += [{**row, "conversation": f"gone-{row['conversation']}"} for row in rows[:2]]
+    rows += [{**row, "digest": "f" * 16} for row in people(records[40:43])]
+    calibrate([path], labels=[write(tmp_path / "labels.jsonl", rows)])
+    text = told(capsys)
+    assert "2 labels left out: the results do not have their conversations." in text
+    assert "3 labels left out: their logs have changed since they were read." in text
+    assert "1 label left out: the same annotator gave another one later." in text
+    assert "30 of 200" in text
+    with pytest.raises(CommandError, match="None of the 3 labels can be used: their logs have changed"):
+        calibrate([path], labels=[write(tmp_path / "labels.jsonl", rows[-3:])])
+
+
+def test_a_label_without_its_system_belongs_to_the_one_system_that_has_the_conversation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"c{number}" for number in range(40)]
+    both = [*judged(names, "a"), *judged(["only-b", *names], "b")]
+    write_records(tmp_path / "results.jsonl", both)
+    rows = [*people(both[:30]), *people(both[41:71])]
+    rows += [{k: v for k, v in row.items() if k != "system"} for row in people(both[40:41])]
+    calibrate([str(tmp_path / "results.jsonl")], labels=[write(tmp_path / "l.jsonl", rows)])
+    text = told(capsys)
+    assert "People would give a " in text
+    assert "People would give b " in text
+    assert "31 of 41" in text
+    assert "may be equal: the difference is" in text
+
+
+def test_a_label_under_another_name_and_scale(
+    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, records = results
+    rows = [{**row, "factor": "taste", "score": row["score"] * 25} for row in people(records[:30])]
+    labels = write(tmp_path / "labels.jsonl", rows)
+    with pytest.raises(CommandError, match="--same FACTOR=LABEL"):
+        calibrate([path], labels=[labels])
+    calibrate([path], labels=[labels], same=["coherence=taste"], scale=["taste=0:100"])
+    assert " of 100, between " in told(capsys)
+    with pytest.raises(CommandError, match="written FACTOR=LABEL"):
+        calibrate([path], labels=[labels], same=["coherence"])
+    with pytest.raises(CommandError, match="lower end comes first"):
+        calibrate([path], labels=[labels], scale=["taste=4:0"])
+    with pytest.raises(CommandError, match="off the scale 0 to 4"):
+        calibrate([path], labels=[labels], same=["coherence=taste"], scale=["taste=0:4"])
+
+
+def test_a_stronger_judge_takes_peoples_place(
+    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, records = results
+    model = {"name": "openai", "model": "gpt"}
+    strong = judged([one.conversation for one in records[:40]], judge=model)
+    write_records(tmp_path / "strong.jsonl", strong)
+    given = [str(tmp_path / "strong.jsonl")]
+    with pytest.raises(CommandError, match="--reference judge takes them"):
+        calibrate([path], labels=given)
+    calibrate([path], labels=given, reference=Reference.JUDGE)
+    assert told(capsys).startswith("openai:gpt would give ours ")
+    with pytest.raises(CommandError, match="compare with another judge"):
+        calibrate([path], labels=[path], reference=Reference.JUDGE)
+    write_records(tmp_path / "strong.jsonl", [*strong[:5], *records[5:9]])
+    with pytest.raises(CommandError, match="one judge's; these results are by openai:gpt, builtin"):
+        calibrate([path], labels=given, reference=Reference.JUDGE)
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.found.append(tag)
+
+
+def test_a_report_has_figures_and_no_script(tmp_path: Path) -> None:
+    records = judged([f"c{number}" for number in range(60)], HOSTILE)
+    write_records(tmp_path / "results.jsonl", records)
+    report = tmp_path / "shop.html"
+    labels = write(tmp_path / "labels.jsonl", people(records[:30], rater=HOSTILE))
+    calibrate([str(tmp_path / "results.jsonl")], labels=[labels], report=report)
+    text = report.read_text()
+    tags = _Tags()
+    tags.feed(text)
+    assert "script" not in tags.found
+    assert tags.found.count("svg") == 3
+    assert "judge against people" in text
+    assert "labels inside their intervals" in text
+
+
+def test_other_suffixes_are_refused(results: tuple[str, list[Record]], tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"ends in .json"):
+        calibrate([results[0]], labels=[results[0]], out=tmp_path / "shop.csv")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"maps": []}', '{"labels_of": {}, "labels": []}'])
+def test_a_gate_takes_no_other_file_for_a_calibration(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "shop.json"
+    path.write_text(text)
+    with pytest.raises(CommandError, match="is no calibration with labels"):
+        load_calibration(path)
