@@ -29,6 +29,7 @@ from .api.middleware.request_id import RequestId
 from .api.middleware.security_headers import SecurityHeaders
 from .api.middleware.tracing import Traced
 from .api.plans.alignment import AlignmentPlan
+from .api.plans.calibration import load_calibrations
 from .api.plans.debate import DebatePlan
 from .api.plans.judges import Judges
 from .api.plans.simulation import SimulationPlan
@@ -322,6 +323,7 @@ def build_state(
             registry.judge,
         ),
         catalogues=load_catalogues(settings.catalogs) if settings.catalogs else {},
+        calibrations=load_calibrations(settings.calibrations) if settings.calibrations else {},
         limits=Limits(
             body=settings.max_body,
             messages=settings.max_messages,

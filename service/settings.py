@@ -255,6 +255,10 @@ class Settings(BaseModel):
     catalogs: Path | None = Field(
         None, description="A folder of catalogues, one `<name>.jsonl` each, that requests can name."
     )
+    calibrations: Path | None = Field(
+        None,
+        description="A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name.",
+    )
     api_keys: Keys = Field(
         (),
         description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as "

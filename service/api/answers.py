@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..domain.calibration import Calibrated
 from ..domain.rubric import Factor
 from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict
 from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
 from ..scoring.score import in_order
 from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
+from .calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from .plans.scoring import ScoringPlan
 from .wire import verdict as wire
 from .wire.score import Notice, ScoreAnswer
@@ -18,18 +20,24 @@ BUDGET_RETRY_AFTER = 15.0
 
 
 def score_answer(
-    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor]
+    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor], key: str | None = None
 ) -> ScoreAnswer:
-    """The answer of `/score`."""
+    """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
+    Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
     ordered = in_order(verdicts, asking.inquiry.factors)
-    return ScoreAnswer(
-        verdicts=wire_verdicts(ordered, factors),
-        summaries=[_summary(summary) for summary in summarise(ordered, factors)],
-        judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
-        comparison_key=comparison_key(ordered, asking.options),
-        usage=wire.Usage.of(total_usage(ordered)),
-        warnings=verdict_notices(ordered),
-    )
+    key = key or comparison_key(ordered, asking.options)
+    with carried(ordered, factors):
+        return ScoreAnswer(
+            verdicts=[calibrated_verdict(verdict, factors, asking) for verdict in ordered],
+            summaries=[
+                _summary(summary, calibrated_summary(summary, key, asking))
+                for summary in summarise(ordered, factors)
+            ],
+            judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
+            comparison_key=calibrated_key(key, asking),
+            usage=wire.Usage.of(total_usage(ordered)),
+            warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
+        )
 
 
 def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -91,7 +99,7 @@ def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
     return {"Cache-Status": f"crs-eval; {state}"}
 
 
-def _summary(summary: Summary) -> WireSummary:
+def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
     return WireSummary(
         protocol=summary.protocol.value,
         scale=wire.Scale.of(summary.scale),
@@ -101,4 +109,5 @@ def _summary(summary: Summary) -> WireSummary:
         not_assessable=summary.not_assessable,
         failed=summary.failed,
         total=summary.total,
+        calibrated=wire.Calibrated.of(calibrated),
     )

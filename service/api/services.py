@@ -1,13 +1,14 @@
 """What the routes work with, built once by the app and handed to them by the lifespan."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from ..catalogue.catalogue import Catalogue
+from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
 from ..errors import Forbidden
@@ -34,6 +35,7 @@ class Services:
     factors: FactorCatalogue
     judges: Judges
     catalogues: Mapping[str, Catalogue]
+    calibrations: Mapping[str, Sequence[CalibrationMap]]
     limits: Limits
     namespaces: bool = False
     caller: ApiKey | None = None

@@ -93,6 +93,24 @@ class CalibrationMap:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The maps that a request uses. `elsewhere` says that its caller wants them applied to other revisions, systems and
+    domains than they were made for too."""
+
+    maps: tuple[CalibrationMap, ...]
+    elsewhere: bool = False
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits over the maps."""
+        return joint_hash(self.maps)
+
+    def of(self, factor: str) -> tuple[CalibrationMap, ...]:
+        """The maps of one factor, of a summary or of `overall`."""
+        return tuple(one for one in self.maps if one.factor == factor)
+
+
 def joint_hash(maps: Sequence[CalibrationMap]) -> str:
     """Return 16 hex digits over several maps, in any order."""
     return hashlib.sha256(",".join(sorted(one.hash for one in maps)).encode()).hexdigest()[:16]

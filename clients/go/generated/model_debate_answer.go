@@ -29,6 +29,8 @@ type DebateAnswer struct {
 	RolesCounted int32 `json:"roles_counted"`
 	// Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
 	FactorMean NullableFloat64 `json:"factor_mean"`
+	// `overall` on people's scale, where the calibration has a map of it.
+	Calibrated NullableCalibrated `json:"calibrated"`
 	Verdicts []Verdict `json:"verdicts"`
 	// All who scored or debated.
 	Judges []JudgeRef `json:"judges"`
@@ -45,13 +47,14 @@ type _DebateAnswer DebateAnswer
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewDebateAnswer(overall float64, rounds []Round, converged bool, rolesCounted int32, factorMean NullableFloat64, verdicts []Verdict, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *DebateAnswer {
+func NewDebateAnswer(overall float64, rounds []Round, converged bool, rolesCounted int32, factorMean NullableFloat64, calibrated NullableCalibrated, verdicts []Verdict, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *DebateAnswer {
 	this := DebateAnswer{}
 	this.Overall = overall
 	this.Rounds = rounds
 	this.Converged = converged
 	this.RolesCounted = rolesCounted
 	this.FactorMean = factorMean
+	this.Calibrated = calibrated
 	this.Verdicts = verdicts
 	this.Judges = judges
 	this.ComparisonKey = comparisonKey
@@ -190,6 +193,32 @@ func (o *DebateAnswer) SetFactorMean(v float64) {
 	o.FactorMean.Set(&v)
 }
 
+// GetCalibrated returns the Calibrated field value
+// If the value is explicit nil, the zero value for Calibrated will be returned
+func (o *DebateAnswer) GetCalibrated() Calibrated {
+	if o == nil || o.Calibrated.Get() == nil {
+		var ret Calibrated
+		return ret
+	}
+
+	return *o.Calibrated.Get()
+}
+
+// GetCalibratedOk returns a tuple with the Calibrated field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *DebateAnswer) GetCalibratedOk() (*Calibrated, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibrated.Get(), o.Calibrated.IsSet()
+}
+
+// SetCalibrated sets field value
+func (o *DebateAnswer) SetCalibrated(v Calibrated) {
+	o.Calibrated.Set(&v)
+}
+
 // GetVerdicts returns the Verdicts field value
 func (o *DebateAnswer) GetVerdicts() []Verdict {
 	if o == nil {
@@ -325,6 +354,7 @@ func (o DebateAnswer) ToMap() (map[string]interface{}, error) {
 	toSerialize["converged"] = o.Converged
 	toSerialize["roles_counted"] = o.RolesCounted
 	toSerialize["factor_mean"] = o.FactorMean.Get()
+	toSerialize["calibrated"] = o.Calibrated.Get()
 	toSerialize["verdicts"] = o.Verdicts
 	toSerialize["judges"] = o.Judges
 	toSerialize["comparison_key"] = o.ComparisonKey
@@ -348,6 +378,7 @@ func (o *DebateAnswer) UnmarshalJSON(data []byte) (err error) {
 		"converged",
 		"roles_counted",
 		"factor_mean",
+		"calibrated",
 		"verdicts",
 		"judges",
 		"comparison_key",
@@ -387,6 +418,7 @@ func (o *DebateAnswer) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "converged")
 		delete(additionalProperties, "roles_counted")
 		delete(additionalProperties, "factor_mean")
+		delete(additionalProperties, "calibrated")
 		delete(additionalProperties, "verdicts")
 		delete(additionalProperties, "judges")
 		delete(additionalProperties, "comparison_key")

@@ -35,6 +35,8 @@ type DebateRequest struct {
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
 	// Where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
+	// Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	// What is scored first: slugs, or names of protocols; those of the roles unless said.
 	Factors []string `json:"factors,omitempty"`
 	// How many factors one call to an LLM answers; `separate` unless said.
@@ -391,6 +393,48 @@ func (o *DebateRequest) UnsetListSource() {
 	o.ListSource.Unset()
 }
 
+// GetCalibration returns the Calibration field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *DebateRequest) GetCalibration() CalibrationMaps {
+	if o == nil || IsNil(o.Calibration.Get()) {
+		var ret CalibrationMaps
+		return ret
+	}
+	return *o.Calibration.Get()
+}
+
+// GetCalibrationOk returns a tuple with the Calibration field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *DebateRequest) GetCalibrationOk() (*CalibrationMaps, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibration.Get(), o.Calibration.IsSet()
+}
+
+// HasCalibration returns a boolean if a field has been set.
+func (o *DebateRequest) HasCalibration() bool {
+	if o != nil && o.Calibration.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetCalibration gets a reference to the given NullableCalibrationMaps and assigns it to the Calibration field.
+func (o *DebateRequest) SetCalibration(v CalibrationMaps) {
+	o.Calibration.Set(&v)
+}
+// SetCalibrationNil sets the value for Calibration to be an explicit nil
+func (o *DebateRequest) SetCalibrationNil() {
+	o.Calibration.Set(nil)
+}
+
+// UnsetCalibration ensures that no value is present for Calibration, not even an explicit nil
+func (o *DebateRequest) UnsetCalibration() {
+	o.Calibration.Unset()
+}
+
 // GetFactors returns the Factors field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *DebateRequest) GetFactors() []string {
 	if o == nil {
@@ -723,6 +767,9 @@ func (o DebateRequest) ToMap() (map[string]interface{}, error) {
 	if o.ListSource.IsSet() {
 		toSerialize["list_source"] = o.ListSource.Get()
 	}
+	if o.Calibration.IsSet() {
+		toSerialize["calibration"] = o.Calibration.Get()
+	}
 	if o.Factors != nil {
 		toSerialize["factors"] = o.Factors
 	}
@@ -798,6 +845,7 @@ func (o *DebateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "list_cutoff")
 		delete(additionalProperties, "list_source")
+		delete(additionalProperties, "calibration")
 		delete(additionalProperties, "factors")
 		delete(additionalProperties, "grouping")
 		delete(additionalProperties, "verdicts")

@@ -29,6 +29,8 @@ type DebateResult struct {
 	RolesCounted int32 `json:"roles_counted"`
 	// Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
 	FactorMean NullableFloat64 `json:"factor_mean"`
+	// `overall` on people's scale, where the calibration has a map of it.
+	Calibrated NullableCalibrated `json:"calibrated"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -38,13 +40,14 @@ type _DebateResult DebateResult
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewDebateResult(overall float64, rounds []Round, converged bool, rolesCounted int32, factorMean NullableFloat64) *DebateResult {
+func NewDebateResult(overall float64, rounds []Round, converged bool, rolesCounted int32, factorMean NullableFloat64, calibrated NullableCalibrated) *DebateResult {
 	this := DebateResult{}
 	this.Overall = overall
 	this.Rounds = rounds
 	this.Converged = converged
 	this.RolesCounted = rolesCounted
 	this.FactorMean = factorMean
+	this.Calibrated = calibrated
 	return &this
 }
 
@@ -178,6 +181,32 @@ func (o *DebateResult) SetFactorMean(v float64) {
 	o.FactorMean.Set(&v)
 }
 
+// GetCalibrated returns the Calibrated field value
+// If the value is explicit nil, the zero value for Calibrated will be returned
+func (o *DebateResult) GetCalibrated() Calibrated {
+	if o == nil || o.Calibrated.Get() == nil {
+		var ret Calibrated
+		return ret
+	}
+
+	return *o.Calibrated.Get()
+}
+
+// GetCalibratedOk returns a tuple with the Calibrated field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *DebateResult) GetCalibratedOk() (*Calibrated, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibrated.Get(), o.Calibrated.IsSet()
+}
+
+// SetCalibrated sets field value
+func (o *DebateResult) SetCalibrated(v Calibrated) {
+	o.Calibrated.Set(&v)
+}
+
 func (o DebateResult) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -193,6 +222,7 @@ func (o DebateResult) ToMap() (map[string]interface{}, error) {
 	toSerialize["converged"] = o.Converged
 	toSerialize["roles_counted"] = o.RolesCounted
 	toSerialize["factor_mean"] = o.FactorMean.Get()
+	toSerialize["calibrated"] = o.Calibrated.Get()
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -211,6 +241,7 @@ func (o *DebateResult) UnmarshalJSON(data []byte) (err error) {
 		"converged",
 		"roles_counted",
 		"factor_mean",
+		"calibrated",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -245,6 +276,7 @@ func (o *DebateResult) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "converged")
 		delete(additionalProperties, "roles_counted")
 		delete(additionalProperties, "factor_mean")
+		delete(additionalProperties, "calibrated")
 		o.AdditionalProperties = additionalProperties
 	}
 

@@ -35,6 +35,8 @@ type EvaluateRequest struct {
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
 	// Where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
+	// Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	// What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
 	Factors []string `json:"factors,omitempty"`
 	// How many factors one call to an LLM answers; `separate` unless said.
@@ -50,7 +52,7 @@ type EvaluateRequest struct {
 	// Decides in which order the roles read one another's statements; 0 unless said.
 	Seed NullableInt32 `json:"seed,omitempty"`
 	Budget NullableBudget `json:"budget,omitempty"`
-	// Whether roles debate the verdicts; true unless said.
+	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Debate NullableBool `json:"debate,omitempty"`
 	AdditionalProperties map[string]interface{}
 }
@@ -391,6 +393,48 @@ func (o *EvaluateRequest) SetListSourceNil() {
 // UnsetListSource ensures that no value is present for ListSource, not even an explicit nil
 func (o *EvaluateRequest) UnsetListSource() {
 	o.ListSource.Unset()
+}
+
+// GetCalibration returns the Calibration field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *EvaluateRequest) GetCalibration() CalibrationMaps {
+	if o == nil || IsNil(o.Calibration.Get()) {
+		var ret CalibrationMaps
+		return ret
+	}
+	return *o.Calibration.Get()
+}
+
+// GetCalibrationOk returns a tuple with the Calibration field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *EvaluateRequest) GetCalibrationOk() (*CalibrationMaps, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibration.Get(), o.Calibration.IsSet()
+}
+
+// HasCalibration returns a boolean if a field has been set.
+func (o *EvaluateRequest) HasCalibration() bool {
+	if o != nil && o.Calibration.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetCalibration gets a reference to the given NullableCalibrationMaps and assigns it to the Calibration field.
+func (o *EvaluateRequest) SetCalibration(v CalibrationMaps) {
+	o.Calibration.Set(&v)
+}
+// SetCalibrationNil sets the value for Calibration to be an explicit nil
+func (o *EvaluateRequest) SetCalibrationNil() {
+	o.Calibration.Set(nil)
+}
+
+// UnsetCalibration ensures that no value is present for Calibration, not even an explicit nil
+func (o *EvaluateRequest) UnsetCalibration() {
+	o.Calibration.Unset()
 }
 
 // GetFactors returns the Factors field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -767,6 +811,9 @@ func (o EvaluateRequest) ToMap() (map[string]interface{}, error) {
 	if o.ListSource.IsSet() {
 		toSerialize["list_source"] = o.ListSource.Get()
 	}
+	if o.Calibration.IsSet() {
+		toSerialize["calibration"] = o.Calibration.Get()
+	}
 	if o.Factors != nil {
 		toSerialize["factors"] = o.Factors
 	}
@@ -845,6 +892,7 @@ func (o *EvaluateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "list_cutoff")
 		delete(additionalProperties, "list_source")
+		delete(additionalProperties, "calibration")
 		delete(additionalProperties, "factors")
 		delete(additionalProperties, "grouping")
 		delete(additionalProperties, "verdicts")

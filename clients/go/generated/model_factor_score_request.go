@@ -35,6 +35,8 @@ type FactorScoreRequest struct {
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
 	// Where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
+	// Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -376,6 +378,48 @@ func (o *FactorScoreRequest) UnsetListSource() {
 	o.ListSource.Unset()
 }
 
+// GetCalibration returns the Calibration field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *FactorScoreRequest) GetCalibration() CalibrationMaps {
+	if o == nil || IsNil(o.Calibration.Get()) {
+		var ret CalibrationMaps
+		return ret
+	}
+	return *o.Calibration.Get()
+}
+
+// GetCalibrationOk returns a tuple with the Calibration field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *FactorScoreRequest) GetCalibrationOk() (*CalibrationMaps, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibration.Get(), o.Calibration.IsSet()
+}
+
+// HasCalibration returns a boolean if a field has been set.
+func (o *FactorScoreRequest) HasCalibration() bool {
+	if o != nil && o.Calibration.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetCalibration gets a reference to the given NullableCalibrationMaps and assigns it to the Calibration field.
+func (o *FactorScoreRequest) SetCalibration(v CalibrationMaps) {
+	o.Calibration.Set(&v)
+}
+// SetCalibrationNil sets the value for Calibration to be an explicit nil
+func (o *FactorScoreRequest) SetCalibrationNil() {
+	o.Calibration.Set(nil)
+}
+
+// UnsetCalibration ensures that no value is present for Calibration, not even an explicit nil
+func (o *FactorScoreRequest) UnsetCalibration() {
+	o.Calibration.Unset()
+}
+
 func (o FactorScoreRequest) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -407,6 +451,9 @@ func (o FactorScoreRequest) ToMap() (map[string]interface{}, error) {
 	}
 	if o.ListSource.IsSet() {
 		toSerialize["list_source"] = o.ListSource.Get()
+	}
+	if o.Calibration.IsSet() {
+		toSerialize["calibration"] = o.Calibration.Get()
 	}
 
 	for key, value := range o.AdditionalProperties {
@@ -459,6 +506,7 @@ func (o *FactorScoreRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "list_cutoff")
 		delete(additionalProperties, "list_source")
+		delete(additionalProperties, "calibration")
 		o.AdditionalProperties = additionalProperties
 	}
 

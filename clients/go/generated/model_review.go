@@ -25,7 +25,7 @@ type Review struct {
 	Rating NullableFloat64 `json:"rating,omitempty"`
 	// Null where the line could not be read.
 	Text NullableString `json:"text"`
-	// Whether roles debate the verdicts; true unless said.
+	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	HeldOut NullableBool `json:"held_out,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

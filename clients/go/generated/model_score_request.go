@@ -35,6 +35,8 @@ type ScoreRequest struct {
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
 	// Where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
+	// Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	// Slugs, or names of protocols; `core` unless said.
 	Factors []string `json:"factors,omitempty"`
 	// How many factors one call to an LLM answers; `separate` unless said.
@@ -382,6 +384,48 @@ func (o *ScoreRequest) UnsetListSource() {
 	o.ListSource.Unset()
 }
 
+// GetCalibration returns the Calibration field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *ScoreRequest) GetCalibration() CalibrationMaps {
+	if o == nil || IsNil(o.Calibration.Get()) {
+		var ret CalibrationMaps
+		return ret
+	}
+	return *o.Calibration.Get()
+}
+
+// GetCalibrationOk returns a tuple with the Calibration field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *ScoreRequest) GetCalibrationOk() (*CalibrationMaps, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibration.Get(), o.Calibration.IsSet()
+}
+
+// HasCalibration returns a boolean if a field has been set.
+func (o *ScoreRequest) HasCalibration() bool {
+	if o != nil && o.Calibration.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetCalibration gets a reference to the given NullableCalibrationMaps and assigns it to the Calibration field.
+func (o *ScoreRequest) SetCalibration(v CalibrationMaps) {
+	o.Calibration.Set(&v)
+}
+// SetCalibrationNil sets the value for Calibration to be an explicit nil
+func (o *ScoreRequest) SetCalibrationNil() {
+	o.Calibration.Set(nil)
+}
+
+// UnsetCalibration ensures that no value is present for Calibration, not even an explicit nil
+func (o *ScoreRequest) UnsetCalibration() {
+	o.Calibration.Unset()
+}
+
 // GetFactors returns the Factors field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *ScoreRequest) GetFactors() []string {
 	if o == nil {
@@ -522,6 +566,9 @@ func (o ScoreRequest) ToMap() (map[string]interface{}, error) {
 	if o.ListSource.IsSet() {
 		toSerialize["list_source"] = o.ListSource.Get()
 	}
+	if o.Calibration.IsSet() {
+		toSerialize["calibration"] = o.Calibration.Get()
+	}
 	if o.Factors != nil {
 		toSerialize["factors"] = o.Factors
 	}
@@ -582,6 +629,7 @@ func (o *ScoreRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "list_cutoff")
 		delete(additionalProperties, "list_source")
+		delete(additionalProperties, "calibration")
 		delete(additionalProperties, "factors")
 		delete(additionalProperties, "grouping")
 		delete(additionalProperties, "verdicts")

@@ -31,6 +31,8 @@ type Summary struct {
 	Failed int32 `json:"failed"`
 	// Sum of the scores; null where nothing was scored.
 	Total NullableFloat64 `json:"total"`
+	// The mean on people's scale, where the calibration has a map of this summary.
+	Calibrated NullableCalibrated `json:"calibrated"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -40,7 +42,7 @@ type _Summary Summary
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions map[string]*float64, assessed int32, notAssessable int32, failed int32, total NullableFloat64) *Summary {
+func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions map[string]*float64, assessed int32, notAssessable int32, failed int32, total NullableFloat64, calibrated NullableCalibrated) *Summary {
 	this := Summary{}
 	this.Protocol = protocol
 	this.Scale = scale
@@ -50,6 +52,7 @@ func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions m
 	this.NotAssessable = notAssessable
 	this.Failed = failed
 	this.Total = total
+	this.Calibrated = calibrated
 	return &this
 }
 
@@ -257,6 +260,32 @@ func (o *Summary) SetTotal(v float64) {
 	o.Total.Set(&v)
 }
 
+// GetCalibrated returns the Calibrated field value
+// If the value is explicit nil, the zero value for Calibrated will be returned
+func (o *Summary) GetCalibrated() Calibrated {
+	if o == nil || o.Calibrated.Get() == nil {
+		var ret Calibrated
+		return ret
+	}
+
+	return *o.Calibrated.Get()
+}
+
+// GetCalibratedOk returns a tuple with the Calibrated field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *Summary) GetCalibratedOk() (*Calibrated, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibrated.Get(), o.Calibrated.IsSet()
+}
+
+// SetCalibrated sets field value
+func (o *Summary) SetCalibrated(v Calibrated) {
+	o.Calibrated.Set(&v)
+}
+
 func (o Summary) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -275,6 +304,7 @@ func (o Summary) ToMap() (map[string]interface{}, error) {
 	toSerialize["not_assessable"] = o.NotAssessable
 	toSerialize["failed"] = o.Failed
 	toSerialize["total"] = o.Total.Get()
+	toSerialize["calibrated"] = o.Calibrated.Get()
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -296,6 +326,7 @@ func (o *Summary) UnmarshalJSON(data []byte) (err error) {
 		"not_assessable",
 		"failed",
 		"total",
+		"calibrated",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -333,6 +364,7 @@ func (o *Summary) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "not_assessable")
 		delete(additionalProperties, "failed")
 		delete(additionalProperties, "total")
+		delete(additionalProperties, "calibrated")
 		o.AdditionalProperties = additionalProperties
 	}
 

@@ -42,6 +42,8 @@ type Verdict struct {
 	Cached bool `json:"cached"`
 	PromptHash NullableString `json:"prompt_hash"`
 	Usage Usage `json:"usage"`
+	// Set where the request's calibration has a map.
+	Calibrated NullableCalibrated `json:"calibrated"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -51,7 +53,7 @@ type _Verdict Verdict
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage) *Verdict {
+func NewVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage, calibrated NullableCalibrated) *Verdict {
 	this := Verdict{}
 	this.Factor = factor
 	this.Status = status
@@ -70,6 +72,7 @@ func NewVerdict(factor string, status Status, score NullableFloat64, level Nulla
 	this.Cached = cached
 	this.PromptHash = promptHash
 	this.Usage = usage
+	this.Calibrated = calibrated
 	return &this
 }
 
@@ -503,6 +506,32 @@ func (o *Verdict) SetUsage(v Usage) {
 	o.Usage = v
 }
 
+// GetCalibrated returns the Calibrated field value
+// If the value is explicit nil, the zero value for Calibrated will be returned
+func (o *Verdict) GetCalibrated() Calibrated {
+	if o == nil || o.Calibrated.Get() == nil {
+		var ret Calibrated
+		return ret
+	}
+
+	return *o.Calibrated.Get()
+}
+
+// GetCalibratedOk returns a tuple with the Calibrated field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *Verdict) GetCalibratedOk() (*Calibrated, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Calibrated.Get(), o.Calibrated.IsSet()
+}
+
+// SetCalibrated sets field value
+func (o *Verdict) SetCalibrated(v Calibrated) {
+	o.Calibrated.Set(&v)
+}
+
 func (o Verdict) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -532,6 +561,7 @@ func (o Verdict) ToMap() (map[string]interface{}, error) {
 	toSerialize["cached"] = o.Cached
 	toSerialize["prompt_hash"] = o.PromptHash.Get()
 	toSerialize["usage"] = o.Usage
+	toSerialize["calibrated"] = o.Calibrated.Get()
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -562,6 +592,7 @@ func (o *Verdict) UnmarshalJSON(data []byte) (err error) {
 		"cached",
 		"prompt_hash",
 		"usage",
+		"calibrated",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -608,6 +639,7 @@ func (o *Verdict) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "cached")
 		delete(additionalProperties, "prompt_hash")
 		delete(additionalProperties, "usage")
+		delete(additionalProperties, "calibrated")
 		o.AdditionalProperties = additionalProperties
 	}
 

@@ -1,58 +1,159 @@
-"""Ratings and terms of `/calibrate`; and the calibration that a request names, checked against what it asks for."""
+"""The calibration that a request names, checked against what the request asks for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
-from ...calibration.estimates.sample import Target
-from ...calibration.ratings.sheets import Terms
-from ...calibration.ratings.table import NAMES, NUMBERS, Table
-from ...domain.rubric import Scale
-from ...errors import InvalidRequest
-from ...factors import FactorCatalogue
-from ..wire.calibrate import CalibrateRequest, CalibrationColumns, CalibrationRating
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-_COLUMNS = (*NAMES, *NUMBERS, "score", "probability", "kind")
+from ...domain.calibration import Calibration, CalibrationMap
+from ...domain.conversation import ConversationLog
+from ...domain.rubric import Factor
+from ...domain.verdict import JudgeName, Verdict
+from ...errors import ConfigurationError, FieldError, InvalidRequest
+from ..validation_errors import MOST, field_errors
+from ..wire import calibration as wire
+from ..wire.model import FEW
 
+OVERALL = "overall"
+"""What a map of a debate's score is made for."""
 
-def add_columns(table: Table, columns: CalibrationColumns) -> None:
-    """Add the ratings of a request that sends columns."""
-    table.add({name: getattr(columns, name) for name in _COLUMNS})
-
-
-def add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
-    """Add the ratings of a request that sends them one by one."""
-    table.add({name: [getattr(rating, name) for rating in ratings] for name in _COLUMNS})
+AT = "/calibration"
 
 
-def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
-    """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = {name: scale.value() for name, scale in (body.scales or {}).items()}
-    for name, scale in given.items():
-        if scale.max <= scale.min:
-            raise InvalidRequest.at(
-                f"/scales/{name}",
-                f"reaches from {scale.min} to {scale.max}",
-                "send a scale whose max exceeds its min",
+class _File(BaseModel):
+    """A file of maps: an answer of `/calibrate`, of which the maps alone are read."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+
+    maps: Annotated[list[wire.CalibrationMap], Field(max_length=FEW * FEW)]
+
+
+def load_calibrations(folder: Path) -> Mapping[str, Sequence[CalibrationMap]]:
+    """Every `*.json` of a folder under its file's stem. A file that is wrong is a ConfigurationError that names file and place."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no such folder of calibrations")
+    return {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
+
+
+def _read(path: Path) -> Sequence[CalibrationMap]:
+    try:
+        return tuple(one.value() for one in _File.model_validate_json(path.read_bytes()).maps)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first["type"] == "json_invalid":
+            raise ConfigurationError(f"{path.name}: not JSON: {first['ctx']['error']}") from None
+        fault = field_errors(_File, error)[0]
+        raise ConfigurationError(f"{path.name}: {fault.pointer}: {fault.detail}; {fault.fix}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for, as far as a calibration concerns it: factors with the judges that answer them, verdicts that it
+    brings, and whether there is a debate."""
+
+    log: ConversationLog
+    routes: Mapping[str, JudgeName]
+    given: Sequence[Verdict] = ()
+    debate: bool = False
+
+    @property
+    def judges(self) -> Mapping[str, JudgeName]:
+        """The judge of each factor."""
+        return {**self.routes, **{verdict.factor: verdict.judge for verdict in self.given}}
+
+
+def plan_calibration(
+    choice: wire.CalibrationMaps | None,
+    at_hand: Mapping[str, Sequence[CalibrationMap]],
+    factors: Mapping[str, Factor],
+    asked: Asked,
+) -> Calibration | None:
+    """Return the maps that concern the request. Raises InvalidRequest for a name that is not at hand, for maps of nothing that
+    is asked for, and for those that were made for another judge, scale, system or domain."""
+    if choice is None:
+        return None
+    maps = _maps(choice, at_hand)
+    protocols = {factors[slug].protocol.value for slug in asked.judges}
+    wanted = {*asked.judges, *protocols, *([OVERALL] if asked.debate else [])}
+    concerned = tuple(one for one in maps if one.factor in wanted)
+    if not concerned:
+        made = ", ".join(dict.fromkeys(one.factor for one in maps)) or "nothing"
+        raise InvalidRequest.at(
+            AT,
+            f"made for {made}, and none of that is asked for",
+            "name a calibration of the factors that you ask for",
+        )
+    elsewhere = bool(choice.elsewhere)
+    kept = tuple(one for one in concerned if _same_judge(one, asked.judges))
+    faults = [
+        *_other_judges(concerned, kept, asked.judges),
+        *_other_scales(kept, factors),
+        *([] if elsewhere else _other_places(kept, asked.log)),
+    ]
+    if faults:
+        first = faults[0]
+        raise InvalidRequest(f"{first.pointer}: {first.detail}", errors=faults[:MOST])
+    return Calibration(kept, elsewhere)
+
+
+def places(one: CalibrationMap, log: ConversationLog) -> Iterator[str]:
+    """Say what of the log is other than in the conversations that the map was made from."""
+    if one.systems and log.system is not None and log.system not in one.systems:
+        yield f"made from conversations of {_some(one.systems)}, not of {log.system}"
+    if one.domains and log.domain not in one.domains:
+        yield f"made from the domain {_some(one.domains)}, not {log.domain}"
+
+
+def _maps(
+    choice: wire.CalibrationMaps, at_hand: Mapping[str, Sequence[CalibrationMap]]
+) -> Sequence[CalibrationMap]:
+    if choice.maps is not None:
+        return [one.value() for one in choice.maps]
+    if choice.name is None or choice.name not in at_hand:
+        known = ", ".join(sorted(at_hand)) or "there is none"
+        fix = f"name one of those at hand ({known}), or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
+        raise InvalidRequest.at(f"{AT}/name", "no such calibration here", fix)
+    return at_hand[choice.name]
+
+
+def _same_judge(one: CalibrationMap, judges: Mapping[str, JudgeName]) -> bool:
+    """Return whether the map's judge may be the one asked; which model answers is known from verdicts alone."""
+    judge = judges.get(one.factor)
+    return judge is None or judge.name == one.judge.name
+
+
+def _other_judges(
+    concerned: Sequence[CalibrationMap], kept: Sequence[CalibrationMap], judges: Mapping[str, JudgeName]
+) -> Iterator[FieldError]:
+    served = {one.factor for one in kept}
+    for one in concerned:
+        if one.factor not in served:
+            detail = f"the map of {one.factor} was made for the judge {one.judge}, and {judges[one.factor]} is asked"
+            yield FieldError(
+                AT, detail, f"ask {one.judge}, or make a map for the other judge with /calibrate"
             )
-    terms: dict[str, Any] = {
-        "reference": body.reference,
-        "target": Target(body.target.value) if body.target else None,
-        "level": body.level,
-    }
-    return Terms(
-        same=body.same or {},
-        scales=given,
-        known=known_scales(factors),
-        half_width=body.half_width,
-        **{name: value for name, value in terms.items() if value is not None},
-    )
 
 
-def known_scales(factors: FactorCatalogue) -> Mapping[str, Scale]:
-    """Return the scales of this service's factors, and of the summaries of protocols whose factors share one."""
-    known = {slug: factor.scale for slug, factor in factors.items()}
-    for protocol in factors.protocols:
-        scales = {factor.scale for factor in factors.of(protocol)}
-        if len(scales) == 1:
-            known[protocol.value] = scales.pop()
-    return known
+def _other_scales(kept: Sequence[CalibrationMap], factors: Mapping[str, Factor]) -> Iterator[FieldError]:
+    for one in kept:
+        factor = factors.get(one.factor)
+        if factor is not None and one.judge_scale != factor.scale:
+            detail = (
+                f"the map of {one.factor} reads scores from {one.judge_scale.min} to {one.judge_scale.max}, and the factor's "
+                f"scale is {factor.scale.min} to {factor.scale.max}"
+            )
+            yield FieldError(AT, detail, "make the map with /calibrate from this factor's scores")
+
+
+def _other_places(kept: Sequence[CalibrationMap], log: ConversationLog) -> Iterator[FieldError]:
+    for one in kept:
+        for place in places(one, log):
+            detail = f"the map of {one.factor} was {place}"
+            yield FieldError(AT, detail, "label some of these conversations, or send `elsewhere: true`")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

@@ -70,7 +70,8 @@ def plan_debate(
     given = _given(body, here)
     if given:
         factors = ()
-    asking = ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE)
+    grouping = body.grouping or Grouping.SEPARATE
+    asking = ask_about(body, factors, here, grouping=grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
     _check_prices(budget, asking, seats, debates)
     plan = Plan(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rapidfuzz.process import extractOne
 
 from ...catalogue.catalogue import Catalogue
+from ...domain.calibration import Calibration
 from ...domain.completion import Call
 from ...domain.rubric import Factor, Protocol
 from ...domain.verdict import JudgeName, Verdict
@@ -16,6 +17,7 @@ from ..validation_errors import MOST
 from ..wire.log import Log
 from ..wire.score import FactorScoreRequest, ScoreRequest
 from ..wire.verdict import Verdict as WireVerdict
+from .calibration import Asked, plan_calibration
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class ScoringPlan:
     routes: Mapping[str, JudgeName]
     call: Call
     options: Mapping[str, str | int | None]
+    calibration: Calibration | None = None
 
 
 def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
@@ -42,8 +45,11 @@ def ask_about(
     *,
     grouping: Grouping = Grouping.SEPARATE,
     verdicts: tuple[Verdict, ...] = (),
+    given: tuple[Verdict, ...] = (),
+    debate: bool = False,
 ) -> ScoringPlan:
-    """The inquiry of these factors. Raises InvalidRequest for what this deployment does not have."""
+    """The inquiry of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
+    Raises InvalidRequest for what this deployment does not have, and for a calibration that was not made for it."""
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     catalogue = named_catalogue(body.catalog, here)
     case = Case(
@@ -60,9 +66,12 @@ def ask_about(
         layout=body.layout or Layout.AUTO,
         verdicts=verdicts,
     )
+    routes = here.judges.routes(factors, requested)
+    asked = Asked(case.log, routes, given, debate)
     return ScoringPlan(
         inquiry=inquiry,
-        routes=here.judges.routes(factors, requested),
+        routes=routes,
+        calibration=plan_calibration(body.calibration, here.calibrations, here.factors, asked),
         call=here.call(body.cache, entries=[]),
         options={
             "samples": inquiry.samples,

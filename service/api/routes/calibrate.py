@@ -14,7 +14,7 @@ from ..disconnects import unless_gone
 from ..encoding import encode
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
-from ..plans.calibration import add_columns, add_ratings, terms_of
+from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
 

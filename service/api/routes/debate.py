@@ -15,6 +15,7 @@ from ...scoring.score import in_order
 from ...scoring.summary import comparison_key, judges_of, total_usage
 from ..answers import verdict_notices, wire_verdicts
 from ..body import parse, read_body
+from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
 from ..disconnects import unless_gone
 from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
@@ -23,7 +24,7 @@ from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef, Verdict
+from ..wire.verdict import JudgeRef
 from ..wire.verdict import Usage as WireUsage
 
 router = APIRouter(tags=["debate"])
@@ -63,6 +64,7 @@ async def _answer(planned: PlannedDebate, here: Services) -> DebateAnswer:
                 return debate_answer(step, asked, planned, here)
             if not isinstance(step, statement.Round):
                 asked.append(step)
+                check_verdict(step, asked, planned, here)
     raise AssertionError("a debate ends in a result or an error")
 
 
@@ -76,7 +78,8 @@ async def _events(planned: PlannedDebate, here: Services) -> AsyncIterator[Event
                 yield Event("round", Round.of(step))
             else:
                 asked.append(step)
-                yield Event("verdict", Verdict.of(step, here.factors[step.factor].scale))
+                check_verdict(step, asked, planned, here)
+                yield Event("verdict", calibrated_verdict(step, here.factors, planned.asking))
 
 
 async def _steps(planned: PlannedDebate, here: Services) -> AsyncGenerator[Step, None]:
@@ -94,15 +97,25 @@ def debate_answer(
 ) -> DebateAnswer:
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
-    result = DebateResult.of(debate)
-    return DebateAnswer(
-        **{name: getattr(result, name) for name in DebateResult.model_fields},
-        verdicts=wire_verdicts(verdicts, here.factors),
-        judges=judge_refs(verdicts, debate),
-        comparison_key=debate_key(verdicts, debate, planned),
-        usage=WireUsage.of(total_usage(asked) + debate.usage),
-        warnings=notices(verdicts, debate),
-    )
+    asking, key = planned.asking, debate_key(verdicts, debate, planned)
+    with carried(verdicts, here.factors):
+        result = DebateResult.of(debate, calibrated_overall(debate.overall, key, asking))
+        return DebateAnswer(
+            **{name: getattr(result, name) for name in DebateResult.model_fields},
+            verdicts=[calibrated_verdict(verdict, here.factors, asking) for verdict in verdicts],
+            judges=judge_refs(verdicts, debate),
+            comparison_key=calibrated_key(key, asking),
+            usage=WireUsage.of(total_usage(asked) + debate.usage),
+            warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
+        )
+
+
+def check_verdict(
+    verdict: domain.Verdict, asked: Sequence[domain.Verdict], planned: PlannedDebate, here: Services
+) -> None:
+    """Raise InvalidRequest before a debate begins where the calibration was not made for a verdict."""
+    with carried(all_verdicts(planned.plan, asked), here.factors):
+        calibrated_verdict(verdict, here.factors, planned.asking)
 
 
 def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
@@ -119,7 +132,7 @@ def judge_refs(verdicts: Sequence[domain.Verdict], debate: statement.Debate | No
 def debate_key(
     verdicts: Sequence[domain.Verdict], debate: statement.Debate | None, planned: PlannedDebate
 ) -> str:
-    """The key of comparability: that of the verdicts, and of the debate where there is one."""
+    """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
     if debate is None:
         return comparison_key(verdicts, planned.asking.options)
     speakers = ",".join(sorted(map(str, set(_speakers(debate)))))

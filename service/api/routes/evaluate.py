@@ -16,6 +16,7 @@ from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
 from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body
+from ..calibrated import calibrated_overall, calibrated_verdict, carried, without_map
 from ..disconnects import unless_gone
 from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
@@ -26,8 +27,7 @@ from ..wire.debate import DebateProblem, DebateResult, Round
 from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
 from ..wire.metrics import MetricsAnswer
 from ..wire.verdict import Usage as WireUsage
-from ..wire.verdict import Verdict
-from .debate import all_verdicts, carry_on_wire, debate_key, judge_refs, notices
+from .debate import all_verdicts, carry_on_wire, check_verdict, debate_key, judge_refs, notices
 
 router = APIRouter(tags=["evaluate"])
 Step = domain.Verdict | statement.Round | Evaluation
@@ -61,14 +61,19 @@ async def evaluate_log(request: Request, here: Here, debates: Debates) -> Respon
 
 
 async def _last(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
+    asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
         async for step in steps:
             if isinstance(step, Evaluation):
                 return step
+            if not isinstance(step, statement.Round):
+                asked.append(step)
+                check_verdict(step, asked, planned, here)
     raise AssertionError("an evaluation ends in a result or an error")
 
 
 async def _events(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncIterator[Event]:
+    asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
         async for step in steps:
             if isinstance(step, Evaluation):
@@ -76,7 +81,9 @@ async def _events(planned: PlannedDebate, here: Services, *, with_debate: bool) 
             elif isinstance(step, statement.Round):
                 yield Event("round", Round.of(step))
             else:
-                yield Event("verdict", Verdict.of(step, here.factors[step.factor].scale))
+                asked.append(step)
+                check_verdict(step, asked, planned, here)
+                yield Event("verdict", calibrated_verdict(step, here.factors, planned.asking))
 
 
 async def _steps(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncGenerator[Step, None]:
@@ -95,18 +102,21 @@ def _answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> E
     _raise_if_nothing_was_had(asked, here)
     judged = tuple(here.factors[verdict.factor] for verdict in verdicts)
     asking = replace(planned.asking, inquiry=replace(planned.asking.inquiry, factors=judged))
-    scored = score_answer(verdicts, asking, here.factors)
     debate, failure = evaluation.debate, evaluation.failure
+    key = debate_key(verdicts, debate, planned)
+    scored = score_answer(verdicts, asking, here.factors, key)
+    with carried(verdicts, here.factors):
+        overall = calibrated_overall(debate.overall, key, asking) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,
-        debate=DebateResult.of(debate) if debate else None,
+        debate=DebateResult.of(debate, overall) if debate else None,
         debate_failure=_failure(failure) if failure else None,
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
-        comparison_key=debate_key(verdicts, debate, planned),
+        comparison_key=scored.comparison_key,
         usage=WireUsage.of(total_usage(asked) + _spent(evaluation)),
-        warnings=notices(verdicts, debate),
+        warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
     )
 
 

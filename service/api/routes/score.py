@@ -12,6 +12,7 @@ from ...errors import NotFound
 from ...scoring.score import score
 from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body
+from ..calibrated import calibrated_verdict, carried
 from ..disconnects import unless_gone
 from ..encoding import encode
 from ..middleware.answer_cache import may_be_kept
@@ -67,7 +68,9 @@ async def score_factor(factor: str, request: Request, here: Here) -> Response:
     verdicts = await unless_gone(request.receive, _collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return _json(Verdict.of(verdicts[0], here.factors[factor].scale), verdicts)
+    with carried(verdicts, here.factors):
+        answer = calibrated_verdict(verdicts[0], here.factors, asking)
+    return _json(answer, verdicts)
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
@@ -89,7 +92,9 @@ async def _events(asking: ScoringPlan, here: Services) -> AsyncIterator[Event]:
     ) as verdicts:
         async for verdict in verdicts:
             collected.append(verdict)
-            yield Event("verdict", Verdict.of(verdict, here.factors[verdict.factor].scale))
+            with carried(collected, here.factors):
+                event = Event("verdict", calibrated_verdict(verdict, here.factors, asking))
+            yield event
     raise_if_upstream_failed(collected, here.factors)
     yield Event("done", score_answer(collected, asking, here.factors))
 

@@ -1,13 +1,13 @@
 """Calibration maps on the wire, what a request says of them, and the scores that they give."""
 
 from itertools import pairwise
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from ...domain import calibration as domain
 from ...domain.verdict import JudgeName
-from .model import MANY, Incoming, Whole
+from .model import FEW, MANY, Incoming, Whole
 from .verdict import JudgeRef, Scale
 
 
@@ -103,3 +103,32 @@ class CalibrationMap(Incoming):
             coverage=one.coverage,
             hash=one.hash,
         )
+
+
+def _named(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class CalibrationMaps(Incoming):
+    """Maps to use: those of one of the operator's files, or some of the caller's own."""
+
+    name: str | None = Field(
+        None, description="Name of a file that the operator provides.", examples=["shop"]
+    )
+    maps: list[CalibrationMap] | None = Field(
+        None, min_length=1, max_length=FEW, description="Maps as `/calibrate` answered them."
+    )
+    elsewhere: bool | None = Field(
+        None,
+        description="Whether to apply maps to other revisions, systems and domains than they were made for; such "
+        "verdicts are flagged `calibration_elsewhere`. False unless said.",
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.name is None) == (self.maps is None):
+            raise ValueError("either `name` or `maps` says which maps to use")
+        return self
+
+
+CalibrationChoice = Annotated[CalibrationMaps, BeforeValidator(_named)]

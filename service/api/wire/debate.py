@@ -7,10 +7,11 @@ from pydantic import Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
+from ...domain import calibration
 from .model import MANY, WHOLE, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
-from .verdict import JudgeRef, Usage, Verdict
+from .verdict import Calibrated, JudgeRef, Usage, Verdict
 
 Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
 
@@ -147,15 +148,19 @@ class DebateResult(Outgoing):
     factor_mean: float | None = Field(
         description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
     )
+    calibrated: Calibrated | None = Field(
+        description="`overall` on people's scale, where the calibration has a map of it."
+    )
 
     @classmethod
-    def of(cls, debate: domain.Debate) -> "DebateResult":
+    def of(cls, debate: domain.Debate, calibrated: calibration.Calibrated | None = None) -> "DebateResult":
         return cls(
             overall=debate.overall,
             rounds=[Round.of(one) for one in debate.rounds],
             converged=debate.converged,
             roles_counted=debate.roles_counted,
             factor_mean=debate.factor_mean,
+            calibrated=Calibrated.of(calibrated),
         )
 
 

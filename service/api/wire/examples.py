@@ -39,6 +39,7 @@ VERDICT: dict[str, Any] = {
     "cached": False,
     "prompt_hash": None,
     "usage": _USAGE,
+    "calibrated": None,
 }
 SCORE_ANSWER: dict[str, Any] = {
     "verdicts": [VERDICT],
@@ -52,6 +53,7 @@ SCORE_ANSWER: dict[str, Any] = {
             "not_assessable": 0,
             "failed": 0,
             "total": 4,
+            "calibrated": None,
         }
     ],
     "judges": [{"name": "builtin", "model": None}],

@@ -7,9 +7,10 @@ from pydantic import ConfigDict, Field
 from ...domain.completion import CacheMode
 from ...judges.inquiry import Grouping, Layout, ListSource
 from . import examples
+from .calibration import CalibrationChoice
 from .log import Log
 from .model import MANY, WHOLE, Incoming, Outgoing
-from .verdict import JudgeRef, Scale, Usage, Verdict
+from .verdict import Calibrated, JudgeRef, Scale, Usage, Verdict
 
 JudgeText = Annotated[
     str | None,
@@ -45,6 +46,10 @@ class FactorScoreRequest(Incoming):
     list_source: ListSource | None = Field(
         None, description="Where recommended items are read; `auto` unless said."
     )
+    calibration: CalibrationChoice | None = Field(
+        None,
+        description="Maps to people's scale; refused for what they were not made for. A text is read as the `name`.",
+    )
 
 
 class ScoreRequest(FactorScoreRequest):
@@ -78,6 +83,9 @@ class Summary(Outgoing):
     not_assessable: int
     failed: int
     total: float | None = Field(description="Sum of the scores; null where nothing was scored.")
+    calibrated: Calibrated | None = Field(
+        description="The mean on people's scale, where the calibration has a map of this summary."
+    )
 
 
 class Notice(Outgoing):

@@ -3,9 +3,11 @@
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
-from ...domain import completion, rubric
+from ...domain import calibration, completion, rubric
 from ...domain import verdict as domain
 from . import examples
 from .model import MANY, MOST, Incoming, Whole
@@ -108,6 +110,23 @@ class Usage(Incoming):
         )
 
 
+class Calibrated(Incoming):
+    """A score on people's scale, by a map that `/calibrate` made."""
+
+    score: float = Field(description="What people would give.")
+    scale: Scale = Field(description="People's.")
+    low: float | None = Field(
+        description="Lower bound for this one conversation; null where the map has none."
+    )
+    high: float | None
+
+    @classmethod
+    def of(cls, found: calibration.Calibrated | None) -> "Calibrated | None":
+        if found is None:
+            return None
+        return cls(score=found.score, scale=Scale.of(found.scale), low=found.low, high=found.high)
+
+
 class Verdict(Incoming):
     """One factor judged on one log. `status` says which fields carry something."""
 
@@ -130,6 +149,19 @@ class Verdict(Incoming):
     cached: bool
     prompt_hash: str | None
     usage: Usage
+    # Verdicts that callers kept from before there were calibrations lack it.
+    calibrated: Calibrated | None = Field(None, description="Set where the request's calibration has a map.")
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The schema of an answer, where every field is present."""
+        schema = handler(core_schema)
+        whole = handler.resolve_ref_schema(schema)
+        whole["required"] = list(whole["properties"])
+        whole["properties"]["calibrated"].pop("default", None)
+        return schema
 
     @model_validator(mode="after")
     def _status_fits(self) -> Self:
@@ -172,8 +204,13 @@ class Verdict(Incoming):
         return domain.Failed(**asked, code=self.reason.code, detail=self.reason.detail)
 
     @classmethod
-    def of(cls, verdict: domain.Verdict, scale: rubric.Scale) -> "Verdict":
-        """The domain's verdict, flattened."""
+    def of(
+        cls,
+        verdict: domain.Verdict,
+        scale: rubric.Scale,
+        calibrated: calibration.Calibrated | None = None,
+    ) -> "Verdict":
+        """The domain's verdict, flattened, with its score on people's scale."""
         scored = verdict if isinstance(verdict, domain.Scored) else None
         return cls(
             factor=verdict.factor,
@@ -203,6 +240,7 @@ class Verdict(Incoming):
             cached=verdict.cached,
             prompt_hash=verdict.prompt_hash,
             usage=Usage.of(verdict.usage),
+            calibrated=Calibrated.of(calibrated),
         )
 
 

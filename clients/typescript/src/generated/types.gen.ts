@@ -446,6 +446,25 @@ export type CalibrateRequest = {
 };
 
 /**
+ * A score on people's scale, by a map that `/calibrate` made.
+ */
+export type Calibrated = {
+    /**
+     * What people would give.
+     */
+    score: number;
+    /**
+     * People's.
+     */
+    scale: Scale;
+    /**
+     * Lower bound for this one conversation; null where the map has none.
+     */
+    low: number | null;
+    high: number | null;
+};
+
+/**
  * The difference of two systems on people's scale: the first minus the second.
  */
 export type CalibratedDifference = {
@@ -605,6 +624,24 @@ export type CalibrationMap = {
 };
 
 /**
+ * Maps to use: those of one of the operator's files, or some of the caller's own.
+ */
+export type CalibrationMaps = {
+    /**
+     * Name of a file that the operator provides.
+     */
+    name?: string | null;
+    /**
+     * Maps as `/calibrate` answered them.
+     */
+    maps?: Array<CalibrationMap> | null;
+    /**
+     * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+     */
+    elsewhere?: boolean | null;
+};
+
+/**
  * One score, by a judge or by a person. The fields of a conversation may stand in any one of its ratings.
  */
 export type CalibrationRating = {
@@ -727,6 +764,10 @@ export type DebateAnswer = {
      * Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
      */
     factor_mean: number | null;
+    /**
+     * `overall` on people's scale, where the calibration has a map of it.
+     */
+    calibrated: Calibrated | null;
     verdicts: Array<Verdict>;
     /**
      * All who scored or debated.
@@ -809,6 +850,10 @@ export type DebateRequest = {
      */
     list_source?: ListSource | null;
     /**
+     * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+     */
+    calibration?: CalibrationMaps | null;
+    /**
      * What is scored first: slugs, or names of protocols; those of the roles unless said.
      */
     factors?: Array<string> | null;
@@ -862,6 +907,10 @@ export type DebateResult = {
      * Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
      */
     factor_mean: number | null;
+    /**
+     * `overall` on people's scale, where the calibration has a map of it.
+     */
+    calibrated: Calibrated | null;
 };
 
 /**
@@ -947,6 +996,10 @@ export type EvaluateRequest = {
      * Where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
+    /**
+     * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+     */
+    calibration?: CalibrationMaps | null;
     /**
      * What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
      */
@@ -1067,6 +1120,10 @@ export type FactorScoreRequest = {
      * Where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
+    /**
+     * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+     */
+    calibration?: CalibrationMaps | null;
 };
 
 /**
@@ -1864,6 +1921,10 @@ export type ScoreRequest = {
      */
     list_source?: ListSource | null;
     /**
+     * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
+     */
+    calibration?: CalibrationMaps | null;
+    /**
      * Slugs, or names of protocols; `core` unless said.
      */
     factors?: Array<string> | null;
@@ -2167,6 +2228,10 @@ export type Summary = {
      * Sum of the scores; null where nothing was scored.
      */
     total: number | null;
+    /**
+     * The mean on people's scale, where the calibration has a map of this summary.
+     */
+    calibrated: Calibrated | null;
 };
 
 /**
@@ -2274,6 +2339,10 @@ export type Verdict = {
     cached: boolean;
     prompt_hash: string | null;
     usage: Usage;
+    /**
+     * Set where the request's calibration has a map.
+     */
+    calibrated: Calibrated | null;
 };
 
 /**

@@ -30,10 +30,12 @@ from .calibrate_answer import CalibrateAnswer
 from .calibrate_request import CalibrateRequest
 from .calibrate_request_same_type_0 import CalibrateRequestSameType0
 from .calibrate_request_scales_type_0 import CalibrateRequestScalesType0
+from .calibrated import Calibrated
 from .calibrated_difference import CalibratedDifference
 from .calibrated_mean import CalibratedMean
 from .calibration_columns import CalibrationColumns
 from .calibration_map import CalibrationMap
+from .calibration_maps import CalibrationMaps
 from .calibration_rating import CalibrationRating
 from .choices import Choices
 from .debate_answer import DebateAnswer
@@ -165,6 +167,7 @@ __all__ = (
     "Budget",
     "CacheMode",
     "CalibrateAnswer",
+    "Calibrated",
     "CalibratedDifference",
     "CalibratedMean",
     "CalibrateRequest",
@@ -172,6 +175,7 @@ __all__ = (
     "CalibrateRequestScalesType0",
     "CalibrationColumns",
     "CalibrationMap",
+    "CalibrationMaps",
     "CalibrationRating",
     "Choices",
     "DebateAnswer",

@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.calibrated import Calibrated
     from ..models.judge_ref import JudgeRef
     from ..models.notice import Notice
     from ..models.round_ import Round
@@ -29,6 +30,7 @@ class DebateAnswer:
         roles_counted (int): How many scores `overall` is the mean of.
         factor_mean (float | None): Mean of the roles' verdicts as shares of their scales, times 100, to compare
             `overall` with.
+        calibrated (Calibrated | None): `overall` on people's scale, where the calibration has a map of it.
         verdicts (list[Verdict]):
         judges (list[JudgeRef]): All who scored or debated.
         comparison_key (str): Answers compare only where their keys are equal.
@@ -42,6 +44,7 @@ class DebateAnswer:
     converged: bool
     roles_counted: int
     factor_mean: float | None
+    calibrated: Calibrated | None
     verdicts: list[Verdict]
     judges: list[JudgeRef]
     comparison_key: str
@@ -50,6 +53,8 @@ class DebateAnswer:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
+
         overall = self.overall
 
         rounds = []
@@ -63,6 +68,12 @@ class DebateAnswer:
 
         factor_mean: float | None
         factor_mean = self.factor_mean
+
+        calibrated: dict[str, Any] | None
+        if isinstance(self.calibrated, Calibrated):
+            calibrated = self.calibrated.to_dict()
+        else:
+            calibrated = self.calibrated
 
         verdicts = []
         for verdicts_item_data in self.verdicts:
@@ -92,6 +103,7 @@ class DebateAnswer:
                 "converged": converged,
                 "roles_counted": roles_counted,
                 "factor_mean": factor_mean,
+                "calibrated": calibrated,
                 "verdicts": verdicts,
                 "judges": judges,
                 "comparison_key": comparison_key,
@@ -104,6 +116,7 @@ class DebateAnswer:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.judge_ref import JudgeRef  # noqa: PLC0415
         from ..models.notice import Notice  # noqa: PLC0415
         from ..models.round_ import Round  # noqa: PLC0415
@@ -130,6 +143,21 @@ class DebateAnswer:
             return cast(float | None, data)
 
         factor_mean = _parse_factor_mean(d.pop("factor_mean"))
+
+        def _parse_calibrated(data: object) -> Calibrated | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibrated_type_0 = Calibrated.from_dict(data)
+
+                return calibrated_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Calibrated | None, data)
+
+        calibrated = _parse_calibrated(d.pop("calibrated"))
 
         verdicts = []
         _verdicts = d.pop("verdicts")
@@ -162,6 +190,7 @@ class DebateAnswer:
             converged=converged,
             roles_counted=roles_counted,
             factor_mean=factor_mean,
+            calibrated=calibrated,
             verdicts=verdicts,
             judges=judges,
             comparison_key=comparison_key,

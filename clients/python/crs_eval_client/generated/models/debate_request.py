@@ -15,6 +15,7 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.budget import Budget
+    from ..models.calibration_maps import CalibrationMaps
     from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0
     from ..models.log import Log
     from ..models.role_request import RoleRequest
@@ -39,6 +40,8 @@ class DebateRequest:
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
         list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
+            text is read as the `name`.
         factors (list[str] | None | Unset): What is scored first: slugs, or names of protocols; those of the roles
             unless said.
         grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
@@ -60,6 +63,7 @@ class DebateRequest:
     catalog: None | str | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
     list_source: ListSource | None | Unset = UNSET
+    calibration: CalibrationMaps | None | Unset = UNSET
     factors: list[str] | None | Unset = UNSET
     grouping: Grouping | None | Unset = UNSET
     verdicts: list[Verdict] | None | Unset = UNSET
@@ -72,6 +76,7 @@ class DebateRequest:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.budget import Budget  # noqa: PLC0415
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
         from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0  # noqa: PLC0415
 
         log = self.log.to_dict()
@@ -123,6 +128,14 @@ class DebateRequest:
             list_source = self.list_source.value
         else:
             list_source = self.list_source
+
+        calibration: dict[str, Any] | None | Unset
+        if isinstance(self.calibration, Unset):
+            calibration = UNSET
+        elif isinstance(self.calibration, CalibrationMaps):
+            calibration = self.calibration.to_dict()
+        else:
+            calibration = self.calibration
 
         factors: list[str] | None | Unset
         if isinstance(self.factors, Unset):
@@ -214,6 +227,8 @@ class DebateRequest:
             field_dict["list_cutoff"] = list_cutoff
         if list_source is not UNSET:
             field_dict["list_source"] = list_source
+        if calibration is not UNSET:
+            field_dict["calibration"] = calibration
         if factors is not UNSET:
             field_dict["factors"] = factors
         if grouping is not UNSET:
@@ -236,6 +251,7 @@ class DebateRequest:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.budget import Budget  # noqa: PLC0415
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
         from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
         from ..models.role_request import RoleRequest  # noqa: PLC0415
@@ -330,6 +346,23 @@ class DebateRequest:
             return cast(ListSource | None | Unset, data)
 
         list_source = _parse_list_source(d.pop("list_source", UNSET))
+
+        def _parse_calibration(data: object) -> CalibrationMaps | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibration_type_0 = CalibrationMaps.from_dict(data)
+
+                return calibration_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CalibrationMaps | None | Unset, data)
+
+        calibration = _parse_calibration(d.pop("calibration", UNSET))
 
         def _parse_factors(data: object) -> list[str] | None | Unset:
             if data is None:
@@ -470,6 +503,7 @@ class DebateRequest:
             catalog=catalog,
             list_cutoff=list_cutoff,
             list_source=list_source,
+            calibration=calibration,
             factors=factors,
             grouping=grouping,
             verdicts=verdicts,

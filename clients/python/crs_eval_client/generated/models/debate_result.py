@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.calibrated import Calibrated
     from ..models.round_ import Round
 
 
@@ -25,6 +26,7 @@ class DebateResult:
         roles_counted (int): How many scores `overall` is the mean of.
         factor_mean (float | None): Mean of the roles' verdicts as shares of their scales, times 100, to compare
             `overall` with.
+        calibrated (Calibrated | None): `overall` on people's scale, where the calibration has a map of it.
     """
 
     overall: float
@@ -32,9 +34,12 @@ class DebateResult:
     converged: bool
     roles_counted: int
     factor_mean: float | None
+    calibrated: Calibrated | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
+
         overall = self.overall
 
         rounds = []
@@ -49,6 +54,12 @@ class DebateResult:
         factor_mean: float | None
         factor_mean = self.factor_mean
 
+        calibrated: dict[str, Any] | None
+        if isinstance(self.calibrated, Calibrated):
+            calibrated = self.calibrated.to_dict()
+        else:
+            calibrated = self.calibrated
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -58,6 +69,7 @@ class DebateResult:
                 "converged": converged,
                 "roles_counted": roles_counted,
                 "factor_mean": factor_mean,
+                "calibrated": calibrated,
             }
         )
 
@@ -65,6 +77,7 @@ class DebateResult:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.round_ import Round  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -88,12 +101,28 @@ class DebateResult:
 
         factor_mean = _parse_factor_mean(d.pop("factor_mean"))
 
+        def _parse_calibrated(data: object) -> Calibrated | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibrated_type_0 = Calibrated.from_dict(data)
+
+                return calibrated_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Calibrated | None, data)
+
+        calibrated = _parse_calibrated(d.pop("calibrated"))
+
         debate_result = cls(
             overall=overall,
             rounds=rounds,
             converged=converged,
             roles_counted=roles_counted,
             factor_mean=factor_mean,
+            calibrated=calibrated,
         )
 
         debate_result.additional_properties = d

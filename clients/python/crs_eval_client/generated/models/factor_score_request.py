@@ -13,6 +13,7 @@ from ..models.list_source import ListSource
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.calibration_maps import CalibrationMaps
     from ..models.log import Log
 
 
@@ -34,6 +35,8 @@ class FactorScoreRequest:
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
         list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
+            text is read as the `name`.
     """
 
     log: Log
@@ -44,9 +47,12 @@ class FactorScoreRequest:
     catalog: None | str | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
     list_source: ListSource | None | Unset = UNSET
+    calibration: CalibrationMaps | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
+
         log = self.log.to_dict()
 
         judge: None | str | Unset
@@ -97,6 +103,14 @@ class FactorScoreRequest:
         else:
             list_source = self.list_source
 
+        calibration: dict[str, Any] | None | Unset
+        if isinstance(self.calibration, Unset):
+            calibration = UNSET
+        elif isinstance(self.calibration, CalibrationMaps):
+            calibration = self.calibration.to_dict()
+        else:
+            calibration = self.calibration
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -118,11 +132,14 @@ class FactorScoreRequest:
             field_dict["list_cutoff"] = list_cutoff
         if list_source is not UNSET:
             field_dict["list_source"] = list_source
+        if calibration is not UNSET:
+            field_dict["calibration"] = calibration
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -215,6 +232,23 @@ class FactorScoreRequest:
 
         list_source = _parse_list_source(d.pop("list_source", UNSET))
 
+        def _parse_calibration(data: object) -> CalibrationMaps | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibration_type_0 = CalibrationMaps.from_dict(data)
+
+                return calibration_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CalibrationMaps | None | Unset, data)
+
+        calibration = _parse_calibration(d.pop("calibration", UNSET))
+
         factor_score_request = cls(
             log=log,
             judge=judge,
@@ -224,6 +258,7 @@ class FactorScoreRequest:
             catalog=catalog,
             list_cutoff=list_cutoff,
             list_source=list_source,
+            calibration=calibration,
         )
 
         factor_score_request.additional_properties = d

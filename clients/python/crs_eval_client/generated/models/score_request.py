@@ -14,6 +14,7 @@ from ..models.list_source import ListSource
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.calibration_maps import CalibrationMaps
     from ..models.log import Log
     from ..models.verdict import Verdict
 
@@ -36,6 +37,8 @@ class ScoreRequest:
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
         list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
+            text is read as the `name`.
         factors (list[str] | None | Unset): Slugs, or names of protocols; `core` unless said.
         grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
         verdicts (list[Verdict] | None | Unset): Earlier verdicts on this log, for factors that build on others.
@@ -49,12 +52,15 @@ class ScoreRequest:
     catalog: None | str | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
     list_source: ListSource | None | Unset = UNSET
+    calibration: CalibrationMaps | None | Unset = UNSET
     factors: list[str] | None | Unset = UNSET
     grouping: Grouping | None | Unset = UNSET
     verdicts: list[Verdict] | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
+
         log = self.log.to_dict()
 
         judge: None | str | Unset
@@ -104,6 +110,14 @@ class ScoreRequest:
             list_source = self.list_source.value
         else:
             list_source = self.list_source
+
+        calibration: dict[str, Any] | None | Unset
+        if isinstance(self.calibration, Unset):
+            calibration = UNSET
+        elif isinstance(self.calibration, CalibrationMaps):
+            calibration = self.calibration.to_dict()
+        else:
+            calibration = self.calibration
 
         factors: list[str] | None | Unset
         if isinstance(self.factors, Unset):
@@ -155,6 +169,8 @@ class ScoreRequest:
             field_dict["list_cutoff"] = list_cutoff
         if list_source is not UNSET:
             field_dict["list_source"] = list_source
+        if calibration is not UNSET:
+            field_dict["calibration"] = calibration
         if factors is not UNSET:
             field_dict["factors"] = factors
         if grouping is not UNSET:
@@ -166,6 +182,7 @@ class ScoreRequest:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
         from ..models.verdict import Verdict  # noqa: PLC0415
 
@@ -259,6 +276,23 @@ class ScoreRequest:
 
         list_source = _parse_list_source(d.pop("list_source", UNSET))
 
+        def _parse_calibration(data: object) -> CalibrationMaps | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibration_type_0 = CalibrationMaps.from_dict(data)
+
+                return calibration_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CalibrationMaps | None | Unset, data)
+
+        calibration = _parse_calibration(d.pop("calibration", UNSET))
+
         def _parse_factors(data: object) -> list[str] | None | Unset:
             if data is None:
                 return data
@@ -324,6 +358,7 @@ class ScoreRequest:
             catalog=catalog,
             list_cutoff=list_cutoff,
             list_source=list_source,
+            calibration=calibration,
             factors=factors,
             grouping=grouping,
             verdicts=verdicts,

@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.calibrated import Calibrated
     from ..models.scale import Scale
     from ..models.summary_dimensions import SummaryDimensions
 
@@ -28,6 +29,7 @@ class Summary:
         not_assessable (int):
         failed (int):
         total (float | None): Sum of the scores; null where nothing was scored.
+        calibrated (Calibrated | None): The mean on people's scale, where the calibration has a map of this summary.
     """
 
     protocol: str
@@ -38,9 +40,12 @@ class Summary:
     not_assessable: int
     failed: int
     total: float | None
+    calibrated: Calibrated | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
+
         protocol = self.protocol
 
         scale = self.scale.to_dict()
@@ -59,6 +64,12 @@ class Summary:
         total: float | None
         total = self.total
 
+        calibrated: dict[str, Any] | None
+        if isinstance(self.calibrated, Calibrated):
+            calibrated = self.calibrated.to_dict()
+        else:
+            calibrated = self.calibrated
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -71,6 +82,7 @@ class Summary:
                 "not_assessable": not_assessable,
                 "failed": failed,
                 "total": total,
+                "calibrated": calibrated,
             }
         )
 
@@ -78,6 +90,7 @@ class Summary:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.scale import Scale  # noqa: PLC0415
         from ..models.summary_dimensions import SummaryDimensions  # noqa: PLC0415
 
@@ -108,6 +121,21 @@ class Summary:
 
         total = _parse_total(d.pop("total"))
 
+        def _parse_calibrated(data: object) -> Calibrated | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibrated_type_0 = Calibrated.from_dict(data)
+
+                return calibrated_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Calibrated | None, data)
+
+        calibrated = _parse_calibrated(d.pop("calibrated"))
+
         summary = cls(
             protocol=protocol,
             scale=scale,
@@ -117,6 +145,7 @@ class Summary:
             not_assessable=not_assessable,
             failed=failed,
             total=total,
+            calibrated=calibrated,
         )
 
         summary.additional_properties = d

@@ -10,6 +10,7 @@ from attrs import field as _attrs_field
 from ..models.status import Status
 
 if TYPE_CHECKING:
+    from ..models.calibrated import Calibrated
     from ..models.evidence import Evidence
     from ..models.flag import Flag
     from ..models.judge_ref import JudgeRef
@@ -47,6 +48,7 @@ class Verdict:
         prompt_hash (None | str):
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
+        calibrated (Calibrated | None): Set where the request's calibration has a map.
     """
 
     factor: str
@@ -66,9 +68,11 @@ class Verdict:
     cached: bool
     prompt_hash: None | str
     usage: Usage
+    calibrated: Calibrated | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.reason import Reason  # noqa: PLC0415
 
         factor = self.factor
@@ -128,6 +132,12 @@ class Verdict:
 
         usage = self.usage.to_dict()
 
+        calibrated: dict[str, Any] | None
+        if isinstance(self.calibrated, Calibrated):
+            calibrated = self.calibrated.to_dict()
+        else:
+            calibrated = self.calibrated
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -149,6 +159,7 @@ class Verdict:
                 "cached": cached,
                 "prompt_hash": prompt_hash,
                 "usage": usage,
+                "calibrated": calibrated,
             }
         )
 
@@ -156,6 +167,7 @@ class Verdict:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.evidence import Evidence  # noqa: PLC0415
         from ..models.flag import Flag  # noqa: PLC0415
         from ..models.judge_ref import JudgeRef  # noqa: PLC0415
@@ -266,6 +278,21 @@ class Verdict:
 
         usage = Usage.from_dict(d.pop("usage"))
 
+        def _parse_calibrated(data: object) -> Calibrated | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                calibrated_type_0 = Calibrated.from_dict(data)
+
+                return calibrated_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Calibrated | None, data)
+
+        calibrated = _parse_calibrated(d.pop("calibrated"))
+
         verdict = cls(
             factor=factor,
             status=status,
@@ -284,6 +311,7 @@ class Verdict:
             cached=cached,
             prompt_hash=prompt_hash,
             usage=usage,
+            calibrated=calibrated,
         )
 
         verdict.additional_properties = d

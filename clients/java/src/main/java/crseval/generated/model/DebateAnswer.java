@@ -24,6 +24,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
+import crseval.generated.model.Calibrated;
 import crseval.generated.model.JudgeRef;
 import crseval.generated.model.Notice;
 import crseval.generated.model.Round;
@@ -45,6 +46,7 @@ import crseval.generated.ApiClient;
   DebateAnswer.JSON_PROPERTY_CONVERGED,
   DebateAnswer.JSON_PROPERTY_ROLES_COUNTED,
   DebateAnswer.JSON_PROPERTY_FACTOR_MEAN,
+  DebateAnswer.JSON_PROPERTY_CALIBRATED,
   DebateAnswer.JSON_PROPERTY_VERDICTS,
   DebateAnswer.JSON_PROPERTY_JUDGES,
   DebateAnswer.JSON_PROPERTY_COMPARISON_KEY,
@@ -72,6 +74,10 @@ public class DebateAnswer {
   public static final String JSON_PROPERTY_FACTOR_MEAN = "factor_mean";
   @jakarta.annotation.Nullable
   private Double factorMean;
+
+  public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
+  @jakarta.annotation.Nullable
+  private Calibrated calibrated;
 
   public static final String JSON_PROPERTY_VERDICTS = "verdicts";
   @jakarta.annotation.Nonnull
@@ -221,6 +227,30 @@ public class DebateAnswer {
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public void setFactorMean(@jakarta.annotation.Nullable Double factorMean) {
     this.factorMean = factorMean;
+  }
+
+
+  public DebateAnswer calibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+    return this;
+  }
+
+  /**
+   * &#x60;overall&#x60; on people&#39;s scale, where the calibration has a map of it.
+   * @return calibrated
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Calibrated getCalibrated() {
+    return calibrated;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setCalibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
   }
 
 
@@ -385,6 +415,7 @@ public class DebateAnswer {
         Objects.equals(this.converged, debateAnswer.converged) &&
         Objects.equals(this.rolesCounted, debateAnswer.rolesCounted) &&
         Objects.equals(this.factorMean, debateAnswer.factorMean) &&
+        Objects.equals(this.calibrated, debateAnswer.calibrated) &&
         Objects.equals(this.verdicts, debateAnswer.verdicts) &&
         Objects.equals(this.judges, debateAnswer.judges) &&
         Objects.equals(this.comparisonKey, debateAnswer.comparisonKey) &&
@@ -394,7 +425,7 @@ public class DebateAnswer {
 
   @Override
   public int hashCode() {
-    return Objects.hash(overall, rounds, converged, rolesCounted, factorMean, verdicts, judges, comparisonKey, usage, warnings);
+    return Objects.hash(overall, rounds, converged, rolesCounted, factorMean, calibrated, verdicts, judges, comparisonKey, usage, warnings);
   }
 
   @Override
@@ -406,6 +437,7 @@ public class DebateAnswer {
     sb.append("    converged: ").append(toIndentedString(converged)).append("\n");
     sb.append("    rolesCounted: ").append(toIndentedString(rolesCounted)).append("\n");
     sb.append("    factorMean: ").append(toIndentedString(factorMean)).append("\n");
+    sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
     sb.append("    comparisonKey: ").append(toIndentedString(comparisonKey)).append("\n");
@@ -483,6 +515,11 @@ public class DebateAnswer {
     // add `factor_mean` to the URL query string
     if (getFactorMean() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sfactor_mean%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getFactorMean()))));
+    }
+
+    // add `calibrated` to the URL query string
+    if (getCalibrated() != null) {
+      joiner.add(getCalibrated().toUrlQueryString(prefix + "calibrated" + suffix));
     }
 
     // add `verdicts` to the URL query string

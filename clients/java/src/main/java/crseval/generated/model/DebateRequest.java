@@ -26,6 +26,7 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.Budget;
 import crseval.generated.model.CacheMode;
+import crseval.generated.model.CalibrationMaps;
 import crseval.generated.model.Grouping;
 import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
@@ -53,6 +54,7 @@ import crseval.generated.ApiClient;
   DebateRequest.JSON_PROPERTY_CATALOG,
   DebateRequest.JSON_PROPERTY_LIST_CUTOFF,
   DebateRequest.JSON_PROPERTY_LIST_SOURCE,
+  DebateRequest.JSON_PROPERTY_CALIBRATION,
   DebateRequest.JSON_PROPERTY_FACTORS,
   DebateRequest.JSON_PROPERTY_GROUPING,
   DebateRequest.JSON_PROPERTY_VERDICTS,
@@ -95,6 +97,10 @@ public class DebateRequest {
   public static final String JSON_PROPERTY_LIST_SOURCE = "list_source";
   @jakarta.annotation.Nullable
   private ListSource listSource;
+
+  public static final String JSON_PROPERTY_CALIBRATION = "calibration";
+  @jakarta.annotation.Nullable
+  private CalibrationMaps calibration;
 
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
@@ -324,6 +330,30 @@ public class DebateRequest {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setListSource(@jakarta.annotation.Nullable ListSource listSource) {
     this.listSource = listSource;
+  }
+
+
+  public DebateRequest calibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+    return this;
+  }
+
+  /**
+   * Maps to people&#39;s scale; refused for what they were not made for. A text is read as the &#x60;name&#x60;.
+   * @return calibration
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public CalibrationMaps getCalibration() {
+    return calibration;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setCalibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
   }
 
 
@@ -575,6 +605,7 @@ public class DebateRequest {
         Objects.equals(this.catalog, debateRequest.catalog) &&
         Objects.equals(this.listCutoff, debateRequest.listCutoff) &&
         Objects.equals(this.listSource, debateRequest.listSource) &&
+        Objects.equals(this.calibration, debateRequest.calibration) &&
         Objects.equals(this.factors, debateRequest.factors) &&
         Objects.equals(this.grouping, debateRequest.grouping) &&
         Objects.equals(this.verdicts, debateRequest.verdicts) &&
@@ -587,7 +618,7 @@ public class DebateRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget);
   }
 
   @Override
@@ -602,6 +633,7 @@ public class DebateRequest {
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
+    sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
@@ -692,6 +724,11 @@ public class DebateRequest {
     // add `list_source` to the URL query string
     if (getListSource() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%slist_source%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getListSource()))));
+    }
+
+    // add `calibration` to the URL query string
+    if (getCalibration() != null) {
+      joiner.add(getCalibration().toUrlQueryString(prefix + "calibration" + suffix));
     }
 
     // add `factors` to the URL query string

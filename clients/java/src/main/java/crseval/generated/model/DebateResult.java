@@ -24,6 +24,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
+import crseval.generated.model.Calibrated;
 import crseval.generated.model.Round;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +41,8 @@ import crseval.generated.ApiClient;
   DebateResult.JSON_PROPERTY_ROUNDS,
   DebateResult.JSON_PROPERTY_CONVERGED,
   DebateResult.JSON_PROPERTY_ROLES_COUNTED,
-  DebateResult.JSON_PROPERTY_FACTOR_MEAN
+  DebateResult.JSON_PROPERTY_FACTOR_MEAN,
+  DebateResult.JSON_PROPERTY_CALIBRATED
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class DebateResult {
@@ -63,6 +65,10 @@ public class DebateResult {
   public static final String JSON_PROPERTY_FACTOR_MEAN = "factor_mean";
   @jakarta.annotation.Nullable
   private Double factorMean;
+
+  public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
+  @jakarta.annotation.Nullable
+  private Calibrated calibrated;
 
   public DebateResult() { 
   }
@@ -195,6 +201,30 @@ public class DebateResult {
   }
 
 
+  public DebateResult calibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+    return this;
+  }
+
+  /**
+   * &#x60;overall&#x60; on people&#39;s scale, where the calibration has a map of it.
+   * @return calibrated
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Calibrated getCalibrated() {
+    return calibrated;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setCalibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+  }
+
+
   /**
    * Return true if this DebateResult object is equal to o.
    */
@@ -211,12 +241,13 @@ public class DebateResult {
         Objects.equals(this.rounds, debateResult.rounds) &&
         Objects.equals(this.converged, debateResult.converged) &&
         Objects.equals(this.rolesCounted, debateResult.rolesCounted) &&
-        Objects.equals(this.factorMean, debateResult.factorMean);
+        Objects.equals(this.factorMean, debateResult.factorMean) &&
+        Objects.equals(this.calibrated, debateResult.calibrated);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(overall, rounds, converged, rolesCounted, factorMean);
+    return Objects.hash(overall, rounds, converged, rolesCounted, factorMean, calibrated);
   }
 
   @Override
@@ -228,6 +259,7 @@ public class DebateResult {
     sb.append("    converged: ").append(toIndentedString(converged)).append("\n");
     sb.append("    rolesCounted: ").append(toIndentedString(rolesCounted)).append("\n");
     sb.append("    factorMean: ").append(toIndentedString(factorMean)).append("\n");
+    sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -300,6 +332,11 @@ public class DebateResult {
     // add `factor_mean` to the URL query string
     if (getFactorMean() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sfactor_mean%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getFactorMean()))));
+    }
+
+    // add `calibrated` to the URL query string
+    if (getCalibrated() != null) {
+      joiner.add(getCalibrated().toUrlQueryString(prefix + "calibrated" + suffix));
     }
 
     return joiner.toString();

@@ -26,6 +26,7 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.Budget;
 import crseval.generated.model.CacheMode;
+import crseval.generated.model.CalibrationMaps;
 import crseval.generated.model.Grouping;
 import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
@@ -53,6 +54,7 @@ import crseval.generated.ApiClient;
   EvaluateRequest.JSON_PROPERTY_CATALOG,
   EvaluateRequest.JSON_PROPERTY_LIST_CUTOFF,
   EvaluateRequest.JSON_PROPERTY_LIST_SOURCE,
+  EvaluateRequest.JSON_PROPERTY_CALIBRATION,
   EvaluateRequest.JSON_PROPERTY_FACTORS,
   EvaluateRequest.JSON_PROPERTY_GROUPING,
   EvaluateRequest.JSON_PROPERTY_VERDICTS,
@@ -96,6 +98,10 @@ public class EvaluateRequest {
   public static final String JSON_PROPERTY_LIST_SOURCE = "list_source";
   @jakarta.annotation.Nullable
   private ListSource listSource;
+
+  public static final String JSON_PROPERTY_CALIBRATION = "calibration";
+  @jakarta.annotation.Nullable
+  private CalibrationMaps calibration;
 
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
@@ -329,6 +335,30 @@ public class EvaluateRequest {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setListSource(@jakarta.annotation.Nullable ListSource listSource) {
     this.listSource = listSource;
+  }
+
+
+  public EvaluateRequest calibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+    return this;
+  }
+
+  /**
+   * Maps to people&#39;s scale; refused for what they were not made for. A text is read as the &#x60;name&#x60;.
+   * @return calibration
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public CalibrationMaps getCalibration() {
+    return calibration;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setCalibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
   }
 
 
@@ -566,7 +596,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Whether roles debate the verdicts; true unless said.
+   * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
    * @return debate
    */
   @jakarta.annotation.Nullable
@@ -604,6 +634,7 @@ public class EvaluateRequest {
         Objects.equals(this.catalog, evaluateRequest.catalog) &&
         Objects.equals(this.listCutoff, evaluateRequest.listCutoff) &&
         Objects.equals(this.listSource, evaluateRequest.listSource) &&
+        Objects.equals(this.calibration, evaluateRequest.calibration) &&
         Objects.equals(this.factors, evaluateRequest.factors) &&
         Objects.equals(this.grouping, evaluateRequest.grouping) &&
         Objects.equals(this.verdicts, evaluateRequest.verdicts) &&
@@ -617,7 +648,7 @@ public class EvaluateRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget, debate);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget, debate);
   }
 
   @Override
@@ -632,6 +663,7 @@ public class EvaluateRequest {
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
+    sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
@@ -723,6 +755,11 @@ public class EvaluateRequest {
     // add `list_source` to the URL query string
     if (getListSource() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%slist_source%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getListSource()))));
+    }
+
+    // add `calibration` to the URL query string
+    if (getCalibration() != null) {
+      joiner.add(getCalibration().toUrlQueryString(prefix + "calibration" + suffix));
     }
 
     // add `factors` to the URL query string

@@ -25,6 +25,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.CacheMode;
+import crseval.generated.model.CalibrationMaps;
 import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
 import crseval.generated.model.Log;
@@ -44,7 +45,8 @@ import crseval.generated.ApiClient;
   FactorScoreRequest.JSON_PROPERTY_LAYOUT,
   FactorScoreRequest.JSON_PROPERTY_CATALOG,
   FactorScoreRequest.JSON_PROPERTY_LIST_CUTOFF,
-  FactorScoreRequest.JSON_PROPERTY_LIST_SOURCE
+  FactorScoreRequest.JSON_PROPERTY_LIST_SOURCE,
+  FactorScoreRequest.JSON_PROPERTY_CALIBRATION
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class FactorScoreRequest {
@@ -79,6 +81,10 @@ public class FactorScoreRequest {
   public static final String JSON_PROPERTY_LIST_SOURCE = "list_source";
   @jakarta.annotation.Nullable
   private ListSource listSource;
+
+  public static final String JSON_PROPERTY_CALIBRATION = "calibration";
+  @jakarta.annotation.Nullable
+  private CalibrationMaps calibration;
 
   public FactorScoreRequest() { 
   }
@@ -279,6 +285,30 @@ public class FactorScoreRequest {
   }
 
 
+  public FactorScoreRequest calibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+    return this;
+  }
+
+  /**
+   * Maps to people&#39;s scale; refused for what they were not made for. A text is read as the &#x60;name&#x60;.
+   * @return calibration
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public CalibrationMaps getCalibration() {
+    return calibration;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setCalibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+  }
+
+
   /**
    * Return true if this FactorScoreRequest object is equal to o.
    */
@@ -298,12 +328,13 @@ public class FactorScoreRequest {
         Objects.equals(this.layout, factorScoreRequest.layout) &&
         Objects.equals(this.catalog, factorScoreRequest.catalog) &&
         Objects.equals(this.listCutoff, factorScoreRequest.listCutoff) &&
-        Objects.equals(this.listSource, factorScoreRequest.listSource);
+        Objects.equals(this.listSource, factorScoreRequest.listSource) &&
+        Objects.equals(this.calibration, factorScoreRequest.calibration);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration);
   }
 
   @Override
@@ -318,6 +349,7 @@ public class FactorScoreRequest {
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
+    sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -400,6 +432,11 @@ public class FactorScoreRequest {
     // add `list_source` to the URL query string
     if (getListSource() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%slist_source%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getListSource()))));
+    }
+
+    // add `calibration` to the URL query string
+    if (getCalibration() != null) {
+      joiner.add(getCalibration().toUrlQueryString(prefix + "calibration" + suffix));
     }
 
     return joiner.toString();

@@ -25,6 +25,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.CacheMode;
+import crseval.generated.model.CalibrationMaps;
 import crseval.generated.model.Grouping;
 import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
@@ -49,6 +50,7 @@ import crseval.generated.ApiClient;
   ScoreRequest.JSON_PROPERTY_CATALOG,
   ScoreRequest.JSON_PROPERTY_LIST_CUTOFF,
   ScoreRequest.JSON_PROPERTY_LIST_SOURCE,
+  ScoreRequest.JSON_PROPERTY_CALIBRATION,
   ScoreRequest.JSON_PROPERTY_FACTORS,
   ScoreRequest.JSON_PROPERTY_GROUPING,
   ScoreRequest.JSON_PROPERTY_VERDICTS
@@ -86,6 +88,10 @@ public class ScoreRequest {
   public static final String JSON_PROPERTY_LIST_SOURCE = "list_source";
   @jakarta.annotation.Nullable
   private ListSource listSource;
+
+  public static final String JSON_PROPERTY_CALIBRATION = "calibration";
+  @jakarta.annotation.Nullable
+  private CalibrationMaps calibration;
 
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
@@ -298,6 +304,30 @@ public class ScoreRequest {
   }
 
 
+  public ScoreRequest calibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+    return this;
+  }
+
+  /**
+   * Maps to people&#39;s scale; refused for what they were not made for. A text is read as the &#x60;name&#x60;.
+   * @return calibration
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public CalibrationMaps getCalibration() {
+    return calibration;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setCalibration(@jakarta.annotation.Nullable CalibrationMaps calibration) {
+    this.calibration = calibration;
+  }
+
+
   public ScoreRequest factors(@jakarta.annotation.Nullable List<String> factors) {
     this.factors = factors;
     return this;
@@ -406,6 +436,7 @@ public class ScoreRequest {
         Objects.equals(this.catalog, scoreRequest.catalog) &&
         Objects.equals(this.listCutoff, scoreRequest.listCutoff) &&
         Objects.equals(this.listSource, scoreRequest.listSource) &&
+        Objects.equals(this.calibration, scoreRequest.calibration) &&
         Objects.equals(this.factors, scoreRequest.factors) &&
         Objects.equals(this.grouping, scoreRequest.grouping) &&
         Objects.equals(this.verdicts, scoreRequest.verdicts);
@@ -413,7 +444,7 @@ public class ScoreRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, factors, grouping, verdicts);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts);
   }
 
   @Override
@@ -428,6 +459,7 @@ public class ScoreRequest {
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
+    sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
@@ -513,6 +545,11 @@ public class ScoreRequest {
     // add `list_source` to the URL query string
     if (getListSource() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%slist_source%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getListSource()))));
+    }
+
+    // add `calibration` to the URL query string
+    if (getCalibration() != null) {
+      joiner.add(getCalibration().toUrlQueryString(prefix + "calibration" + suffix));
     }
 
     // add `factors` to the URL query string

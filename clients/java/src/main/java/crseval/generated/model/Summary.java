@@ -24,6 +24,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
+import crseval.generated.model.Calibrated;
 import crseval.generated.model.Scale;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -43,7 +44,8 @@ import crseval.generated.ApiClient;
   Summary.JSON_PROPERTY_ASSESSED,
   Summary.JSON_PROPERTY_NOT_ASSESSABLE,
   Summary.JSON_PROPERTY_FAILED,
-  Summary.JSON_PROPERTY_TOTAL
+  Summary.JSON_PROPERTY_TOTAL,
+  Summary.JSON_PROPERTY_CALIBRATED
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Summary {
@@ -78,6 +80,10 @@ public class Summary {
   public static final String JSON_PROPERTY_TOTAL = "total";
   @jakarta.annotation.Nullable
   private Double total;
+
+  public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
+  @jakarta.annotation.Nullable
+  private Calibrated calibrated;
 
   public Summary() { 
   }
@@ -282,6 +288,30 @@ public class Summary {
   }
 
 
+  public Summary calibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+    return this;
+  }
+
+  /**
+   * The mean on people&#39;s scale, where the calibration has a map of this summary.
+   * @return calibrated
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Calibrated getCalibrated() {
+    return calibrated;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setCalibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+  }
+
+
   /**
    * Return true if this Summary object is equal to o.
    */
@@ -301,12 +331,13 @@ public class Summary {
         Objects.equals(this.assessed, summary.assessed) &&
         Objects.equals(this.notAssessable, summary.notAssessable) &&
         Objects.equals(this.failed, summary.failed) &&
-        Objects.equals(this.total, summary.total);
+        Objects.equals(this.total, summary.total) &&
+        Objects.equals(this.calibrated, summary.calibrated);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(protocol, scale, mean, dimensions, assessed, notAssessable, failed, total);
+    return Objects.hash(protocol, scale, mean, dimensions, assessed, notAssessable, failed, total, calibrated);
   }
 
   @Override
@@ -321,6 +352,7 @@ public class Summary {
     sb.append("    notAssessable: ").append(toIndentedString(notAssessable)).append("\n");
     sb.append("    failed: ").append(toIndentedString(failed)).append("\n");
     sb.append("    total: ").append(toIndentedString(total)).append("\n");
+    sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -407,6 +439,11 @@ public class Summary {
     // add `total` to the URL query string
     if (getTotal() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%stotal%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getTotal()))));
+    }
+
+    // add `calibrated` to the URL query string
+    if (getCalibrated() != null) {
+      joiner.add(getCalibrated().toUrlQueryString(prefix + "calibrated" + suffix));
     }
 
     return joiner.toString();

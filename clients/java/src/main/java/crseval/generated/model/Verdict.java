@@ -24,6 +24,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
+import crseval.generated.model.Calibrated;
 import crseval.generated.model.Evidence;
 import crseval.generated.model.Flag;
 import crseval.generated.model.JudgeRef;
@@ -60,7 +61,8 @@ import crseval.generated.ApiClient;
   Verdict.JSON_PROPERTY_SAMPLES,
   Verdict.JSON_PROPERTY_CACHED,
   Verdict.JSON_PROPERTY_PROMPT_HASH,
-  Verdict.JSON_PROPERTY_USAGE
+  Verdict.JSON_PROPERTY_USAGE,
+  Verdict.JSON_PROPERTY_CALIBRATED
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Verdict {
@@ -131,6 +133,10 @@ public class Verdict {
   public static final String JSON_PROPERTY_USAGE = "usage";
   @jakarta.annotation.Nonnull
   private Usage usage;
+
+  public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
+  @jakarta.annotation.Nullable
+  private Calibrated calibrated;
 
   public Verdict() { 
   }
@@ -567,6 +573,30 @@ public class Verdict {
   }
 
 
+  public Verdict calibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+    return this;
+  }
+
+  /**
+   * Set where the request&#39;s calibration has a map.
+   * @return calibrated
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Calibrated getCalibrated() {
+    return calibrated;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CALIBRATED, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setCalibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
+    this.calibrated = calibrated;
+  }
+
+
   /**
    * Return true if this Verdict object is equal to o.
    */
@@ -595,12 +625,13 @@ public class Verdict {
         Objects.equals(this.samples, verdict.samples) &&
         Objects.equals(this.cached, verdict.cached) &&
         Objects.equals(this.promptHash, verdict.promptHash) &&
-        Objects.equals(this.usage, verdict.usage);
+        Objects.equals(this.usage, verdict.usage) &&
+        Objects.equals(this.calibrated, verdict.calibrated);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage);
+    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage, calibrated);
   }
 
   @Override
@@ -624,6 +655,7 @@ public class Verdict {
     sb.append("    cached: ").append(toIndentedString(cached)).append("\n");
     sb.append("    promptHash: ").append(toIndentedString(promptHash)).append("\n");
     sb.append("    usage: ").append(toIndentedString(usage)).append("\n");
+    sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -766,6 +798,11 @@ public class Verdict {
     // add `usage` to the URL query string
     if (getUsage() != null) {
       joiner.add(getUsage().toUrlQueryString(prefix + "usage" + suffix));
+    }
+
+    // add `calibrated` to the URL query string
+    if (getCalibrated() != null) {
+      joiner.add(getCalibrated().toUrlQueryString(prefix + "calibrated" + suffix));
     }
 
     return joiner.toString();

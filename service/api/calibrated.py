@@ -1,0 +1,124 @@
+"""Finished verdicts, summaries and debates on people's scale."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from ..domain.calibration import Calibrated, CalibrationMap
+from ..domain.rubric import Factor
+from ..domain.verdict import Flag, Scored, Verdict
+from ..errors import InvalidRequest
+from ..scoring.summary import Summary
+from .plans.calibration import AT, OVERALL, places
+from .plans.scoring import ScoringPlan
+from .wire import verdict as wire
+from .wire.score import Notice
+
+ELSEWHERE = "calibration_elsewhere"
+
+
+def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: ScoringPlan) -> wire.Verdict:
+    """Return a verdict on the wire, with its score on people's scale where the request's calibration has a map.
+
+    Raises InvalidRequest where the map was made for another judge or revision."""
+    scale = factors[verdict.factor].scale
+    maps = asking.calibration.of(verdict.factor) if asking.calibration else ()
+    if not isinstance(verdict, Scored) or not maps:
+        return wire.Verdict.of(verdict, scale)
+    chosen = _chosen(verdict, maps, elsewhere=asking.calibration is not None and asking.calibration.elsewhere)
+    away = [*_revision(verdict, chosen), *places(chosen, asking.inquiry.case.log)]
+    if away:
+        detail = f"The map of {verdict.factor} was {'; '.join(away)}."
+        verdict = replace(verdict, flags=(*verdict.flags, Flag(ELSEWHERE, detail)))
+    return wire.Verdict.of(verdict, scale, chosen.apply(verdict.score))
+
+
+@contextmanager
+def carried(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
+    """Let a refusal carry the verdicts that were had before it."""
+    try:
+        yield
+    except InvalidRequest as refusal:
+        bare = [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+        refusal.partial |= {"verdicts": [verdict.model_dump(mode="json") for verdict in bare]}
+        raise
+
+
+def calibrated_key(key: str, asking: ScoringPlan) -> str:
+    """Return the comparison key of an answer whose key without its calibration is `key`."""
+    if asking.calibration is None:
+        return key
+    whole = f"{key},{asking.calibration.hash},{asking.calibration.elsewhere}"
+    return hashlib.sha256(whole.encode()).hexdigest()[: len(key)]
+
+
+def calibrated_summary(summary: Summary, key: str, asking: ScoringPlan) -> Calibrated | None:
+    """Return a summary's mean on people's scale. `key` is the comparison key of the answer without its calibration.
+
+    Raises InvalidRequest where the map was made for answers that do not compare with this one."""
+    if summary.mean is None or asking.calibration is None:
+        return None
+    maps = [one for one in asking.calibration.of(summary.protocol.value) if one.judge_scale == summary.scale]
+    return _of_answer(maps, summary.mean, key, asking)
+
+
+def calibrated_overall(overall: float, key: str, asking: ScoringPlan) -> Calibrated | None:
+    """Return a debate's score on people's scale. Raises InvalidRequest as `calibrated_summary` does."""
+    return _of_answer(asking.calibration.of(OVERALL), overall, key, asking) if asking.calibration else None
+
+
+def without_map(verdicts: Sequence[Verdict], asking: ScoringPlan) -> list[Notice]:
+    """Say which scores are not on people's scale although a calibration was asked for."""
+    if asking.calibration is None:
+        return []
+    calibration = asking.calibration
+    bare = [v.factor for v in verdicts if isinstance(v, Scored) and not calibration.of(v.factor)]
+    if not bare:
+        return []
+    detail = f"The calibration has no map of {', '.join(bare)}: these scores stay on the judge's scale."
+    return [Notice(code="not_calibrated", detail=detail)]
+
+
+def _chosen(verdict: Scored, maps: Sequence[CalibrationMap], *, elsewhere: bool) -> CalibrationMap:
+    """The map of the verdict's judge and revision; of its judge alone where the caller wants that."""
+    of_judge = [one for one in maps if one.judge == verdict.judge]
+    exact = [one for one in of_judge if one.evaluator_revision == verdict.evaluator_revision]
+    if exact:
+        return exact[0]
+    if not of_judge:
+        raise InvalidRequest.at(
+            AT,
+            f"the map of {verdict.factor} was made for the judge {maps[0].judge}, and {verdict.judge} answered",
+            "make a map for this judge with /calibrate",
+        )
+    if not elsewhere:
+        raise InvalidRequest.at(
+            AT,
+            f"the map of {verdict.factor} was {next(_revision(verdict, of_judge[0]))}",
+            "make a map from scores of this revision with /calibrate, or send `elsewhere: true`",
+        )
+    return of_judge[0]
+
+
+def _revision(verdict: Scored, chosen: CalibrationMap) -> Iterator[str]:
+    if chosen.evaluator_revision != verdict.evaluator_revision:
+        made = chosen.evaluator_revision or "an unknown one"
+        yield f"made for the judge's revision {made}, not for {verdict.evaluator_revision}"
+
+
+def _of_answer(
+    maps: Sequence[CalibrationMap], score: float, key: str, asking: ScoringPlan
+) -> Calibrated | None:
+    if not maps:
+        return None
+    exact = [one for one in maps if one.comparison_key == key]
+    insists = asking.calibration is not None and asking.calibration.elsewhere
+    if not exact and not insists:
+        made = maps[0].comparison_key or "unknown"
+        raise InvalidRequest.at(
+            AT,
+            f"the map of {maps[0].factor} was made from answers with the comparison key {made}, and this one's is {key}",
+            "make a map from answers that were asked for in this way, or send `elsewhere: true`",
+        )
+    return (exact or maps)[0].apply(score)
