@@ -304,7 +304,7 @@ def build_state(
     settings: Settings, registry: Registry, recommenders: Mapping[str, Recommender], telemetry: Telemetry
 ) -> State:
     """What the routes work with. Raises ConfigurationError where a file or a setting is wrong."""
-    known = load_factors()
+    known = load_factors(own=settings.factors)
     roles = load_roles(known)
     _check_members("JUDGE", settings.judge_by_factor, known)
     _check_members("ROLE_JUDGE", settings.judge_by_role, roles)

@@ -304,6 +304,10 @@ class Settings(BaseModel):
     )
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
+    factors: Path | None = Field(
+        None,
+        description="A folder of factor files of your own (`<slug>.toml`, protocol `custom`), judged by models.",
+    )
     max_header_bytes: int = Field(
         64 * 1024, ge=4096, le=1024 * 1024, description="Bytes of a request's line and headers; more get 431."
     )

@@ -38,6 +38,7 @@ def score(
     out: options.Out = None,
     also: options.Also = None,
     factors: options.Factors = None,
+    rubric: options.Rubric = None,
     judge: options.Judge = None,
     samples: options.Samples = None,
     catalog: options.Catalog = None,
@@ -61,6 +62,7 @@ def evaluate(
     also: options.Also = None,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     factors: options.Factors = None,
+    rubric: options.Rubric = None,
     judge: options.Judge = None,
     samples: options.Samples = None,
     catalog: options.Catalog = None,
@@ -84,6 +86,7 @@ def debate(
     also: options.Also = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 unless said.")] = None,
     factors: options.Factors = None,
+    rubric: options.Rubric = None,
     judge: options.Judge = None,
     samples: options.Samples = None,
     catalog: options.Catalog = None,
@@ -174,6 +177,7 @@ def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> Non
 def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any], defaults: Any) -> Any:
     """The request that a command's options make, over what `crs-eval.toml` says."""
     from .conversations import Request
+    from .rubrics import rubric_in
 
     said = defaults.model_dump(exclude_none=True)
     catalog = given["catalog"] or said.pop("catalog", None)
@@ -181,6 +185,7 @@ def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any
     body = {
         **said,
         "factors": split(given["factors"]) or list(said.get("factors", ())) or None,
+        "rubrics": [rubric_in(path) for path in given.get("rubric") or ()] or None,
         "judge": given["judge"] or said.get("judge"),
         "samples": given["samples"] or said.get("samples"),
         "cache": cache.value if cache else said.get("cache"),

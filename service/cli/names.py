@@ -1,11 +1,15 @@
 """The names in a request, checked once against those that the service has, before anything is asked."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 from rapidfuzz.process import extractOne
 
+from ..errors import ConfigurationError
+from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
 from .remote import Refusal, Remote
 
@@ -24,6 +28,15 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
             hint = f" Did you mean {near[0]!r}?" if near else ""
             listed = ", ".join(known[:_MOST_TOLD]) + (", ..." if len(known) > _MOST_TOLD else "")
             raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
+
+
+def factors_here() -> FactorCatalogue:
+    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names."""
+    own = os.environ.get("CRS_EVAL_FACTORS")
+    try:
+        return load_factors(own=Path(own) if own else None)
+    except ConfigurationError as error:
+        raise CommandError(str(error)) from None
 
 
 async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:

@@ -52,6 +52,14 @@ Factors = Annotated[
         metavar="A,B",
     ),
 ]
+Rubric = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="A factor of your own (TOML or JSON), judged by a model. May be repeated.",
+        rich_help_panel=ASKING,
+        metavar="FILE",
+    ),
+]
 Judge = Annotated[
     str | None,
     typer.Option(

@@ -7,12 +7,13 @@ from enum import StrEnum
 
 
 class Protocol(StrEnum):
-    """The paper that defines a factor."""
+    """The paper that defines a factor; `custom` for factors of an operator's or a caller's own."""
 
     CORE = "core"
     CONCEPT = "concept"
     PEPPER = "pepper"
     IEVALM = "ievalm"
+    CUSTOM = "custom"
 
 
 class Need(StrEnum):
@@ -79,7 +80,7 @@ class Factor:
     `excludes` says what the factor does not cover; `notes` maps a domain to what changes there;
     `position` orders it within its protocol; `no_occasion` is the level of a log that gives no occasion for what it
     rates, None where such a log has no score;
-    `ladders` names the ladders by which computed evidence becomes a level."""
+    `ladders` names the ladders by which computed evidence becomes a level; `weight` counts in the mean of a summary."""
 
     slug: str
     name: str
@@ -99,6 +100,7 @@ class Factor:
     source: str
     revision: int
     no_occasion: int | None = None
+    weight: float = 1.0
 
     def note(self, domain: str) -> str | None:
         """What changes for this factor in a domain, or in domains that have no note of their own."""

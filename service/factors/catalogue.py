@@ -1,16 +1,18 @@
 """All factors by slug, read and validated once at start-up."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from ..domain.rubric import Factor, Protocol
 from ..errors import ConfigurationError
-from .document import FactorDocument
+from .document import CustomDocument, FactorDocument
 
 FOLDER = Path(__file__).parent
+CALLERS = "custom-"
+"""What the slugs of factors that callers send begin with."""
 
 
 class FactorCatalogue(Mapping[str, Factor]):
@@ -28,6 +30,10 @@ class FactorCatalogue(Mapping[str, Factor]):
     def __len__(self) -> int:
         return len(self._factors)
 
+    def joined(self, own: Iterable[Factor]) -> "FactorCatalogue":
+        """Return these factors and others, which come last."""
+        return FactorCatalogue({**self._factors, **{factor.slug: factor for factor in own}})
+
     def of(self, protocol: Protocol) -> tuple[Factor, ...]:
         """The factors of one protocol."""
         return tuple(factor for factor in self.values() if factor.protocol is protocol)
@@ -38,35 +44,61 @@ class FactorCatalogue(Mapping[str, Factor]):
         return tuple(dict.fromkeys(factor.protocol for factor in self.values()))
 
 
-def load_factors(folder: Path = FOLDER) -> FactorCatalogue:
-    """Read every `<protocol>/<slug>.toml` below `folder`.
+def load_factors(folder: Path = FOLDER, own: Path | None = None) -> FactorCatalogue:
+    """Read every `<protocol>/<slug>.toml` below `folder`, and the operator's factors: every `.toml` below `own`, of the
+    protocol `custom`.
 
     Raises ConfigurationError that names the file and, where it can be told, the line."""
     factors = [_load(path) for path in sorted(folder.glob("*/*.toml"))]
     if not factors:
         raise ConfigurationError(f"{folder}: no factor files (<protocol>/<slug>.toml) found")
-    return FactorCatalogue({factor.slug: factor for factor in sorted(factors, key=_position)})
+    shipped = FactorCatalogue({factor.slug: factor for factor in sorted(factors, key=_position)})
+    return shipped if own is None else shipped.joined(_own(own, shipped))
+
+
+def _own(folder: Path, shipped: FactorCatalogue) -> list[Factor]:
+    paths = sorted(folder.rglob("*.toml")) if folder.is_dir() else []
+    if not paths:
+        raise ConfigurationError(f"{folder}: no factor files (<slug>.toml) found")
+    found: dict[str, Path] = {}
+    factors = []
+    for path in paths:
+        factor = _load(path, CustomDocument)
+        if factor.slug in shipped or factor.slug in found:
+            other = found.get(factor.slug, "this service")
+            raise ConfigurationError(
+                f"{path}, line 1: {factor.slug} is a factor of {other} already; choose another slug"
+            )
+        if factor.slug in set(Protocol) or factor.slug.startswith(CALLERS):
+            raise ConfigurationError(
+                f"{path}, line 1: {factor.slug}: a protocol has this name, or it begins with {CALLERS!r}, as callers' "
+                "own factors do; choose another slug"
+            )
+        found[factor.slug] = path
+        factors.append(factor)
+    return sorted(factors, key=_position)
 
 
 def _position(factor: Factor) -> tuple[int, int, str]:
     return list(Protocol).index(factor.protocol), factor.position, factor.slug
 
 
-def _load(path: Path) -> Factor:
+def _load(path: Path, form: type[FactorDocument] = FactorDocument) -> Factor:
     text = path.read_text(encoding="utf-8")
     try:
-        document = FactorDocument.model_validate(tomllib.loads(text))
+        document = form.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:  # its message ends in "(at line N, column M)"
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt field is missing under its right name too: what was written is told first.
+        first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         line = _line_of(text, [str(part) for part in first["loc"]])
         raise ConfigurationError(f"{path}, line {line}: {place}: {first['msg']}") from error
-    if (document.protocol, document.slug) != (path.parent.name, path.stem):
+    place = document.protocol if form is CustomDocument else path.parent.name
+    if (document.protocol, document.slug) != (place, path.stem):
         raise ConfigurationError(
-            f"{path}, line 1: declares {document.protocol}/{document.slug}; "
-            f"its place says {path.parent.name}/{path.stem}"
+            f"{path}, line 1: declares {document.protocol}/{document.slug}; its place says {place}/{path.stem}"
         )
     return document.factor()
 

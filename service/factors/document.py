@@ -1,8 +1,9 @@
 """What a factor's file must hold, and the checks that keep its standards total and monotone."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -70,10 +71,16 @@ class ScaleDocument(_Strict):
     max: int = Field(le=100)
 
 
+def _scale_of_levels(values: dict[str, Any]) -> ScaleDocument:
+    levels = [int(level) for level in values.get("levels", {0: "", 1: ""})]
+    return ScaleDocument(min=min(levels), max=max(levels))
+
+
 class FactorDocument(_Strict):
     """A factor's file, field by field; see `domain.rubric.Factor` for their meaning."""
 
     slug: Slug
+    levels: dict[int, Text] = Field(min_length=2)
     name: Text
     protocol: Protocol
     dimension: Slug
@@ -88,9 +95,9 @@ class FactorDocument(_Strict):
     source: Text
     revision: int = Field(ge=1)
     no_occasion: int | None = None
-    levels: dict[int, Text]
     notes: dict[Slug, Text] = {}
     ladders: dict[Slug, LadderDocument] = {}
+    weight: float = Field(1.0, gt=0, le=1000, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -132,4 +139,33 @@ class FactorDocument(_Strict):
             source=self.source,
             revision=self.revision,
             no_occasion=self.no_occasion,
+            weight=self.weight,
         )
+
+
+class CustomDocument(FactorDocument):
+    """A factor of somebody's own: slug, definition and levels are enough. `scale` is that of the levels unless said."""
+
+    name: Text = ""
+    protocol: Literal[Protocol.CUSTOM] = Protocol.CUSTOM
+    dimension: Slug = "custom"
+    position: int = 0
+    scale: ScaleDocument = Field(default_factory=_scale_of_levels)
+    needs: list[Need] = [Need.MESSAGES]
+    rates: Text = "the conversation"
+    steps: list[Text] = Field(
+        [
+            "Find the messages that the definition speaks of.",
+            "Compare them with each level's standard.",
+            "Take the level whose standard fits best.",
+        ],
+        min_length=1,
+    )
+    excludes: list[Text] = Field(["whatever the definition does not name"], min_length=1)
+    source: Text = "custom"
+    revision: int = Field(1, ge=1)
+
+    def factor(self) -> Factor:
+        """The value that the rest of the service uses; without a name it is called by its slug."""
+        named = self.name or self.slug.removeprefix("custom-").replace("-", " ").capitalize()
+        return replace(super().factor(), name=named)

@@ -12,7 +12,7 @@ from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One protocol's verdicts. `mean` and `dimensions` average scored factors alone and are None
+    """One protocol's verdicts. `mean` and `dimensions` average scored factors alone, each by its weight, and are None
     without any; `total` is the sum of scores. Failures and gaps are counted, never read as 0."""
 
     protocol: Protocol
@@ -42,9 +42,15 @@ def _summary(
     return Summary(
         protocol=protocol,
         scale=scale,
-        mean=_mean([verdict.score for verdict in scored]),
+        mean=_mean([(verdict.score, factors[verdict.factor].weight) for verdict in scored]),
         dimensions={
-            dimension: _mean([v.score for v in scored if factors[v.factor].dimension == dimension])
+            dimension: _mean(
+                [
+                    (v.score, factors[v.factor].weight)
+                    for v in scored
+                    if factors[v.factor].dimension == dimension
+                ]
+            )
             for dimension in dimensions
         },
         assessed=len(scored),
@@ -54,8 +60,10 @@ def _summary(
     )
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
+    return (
+        sum(score * weight for score, weight in weighted) / sum(w for _, w in weighted) if weighted else None
+    )
 
 
 def total_usage(verdicts: Iterable[Verdict]) -> Usage:

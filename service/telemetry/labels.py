@@ -1,6 +1,8 @@
 """Labels that callers choose, held to a number that a time series database can bear."""
 
 OTHER = "other"
+CUSTOM = "custom"
+"""The label of all factors that callers send with a request."""
 LONGEST = 64
 """Characters of a label that are kept."""
 

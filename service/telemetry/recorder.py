@@ -17,7 +17,7 @@ from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
 from .durations import Durations
-from .labels import OTHER, BoundedLabels
+from .labels import CUSTOM, OTHER, BoundedLabels
 from .watching import watch, watch_callers
 
 if TYPE_CHECKING:
@@ -202,7 +202,8 @@ class Recorder:
         level = str(verdict.level) if isinstance(verdict, Scored) else ""
         # A conversation that is posted after each message has a verdict at every post, one when it is over.
         over = "true" if complete else "false"
-        key = (verdict.factor, system, self._judges.of(str(verdict.judge)), over, _status(verdict), level)
+        factor = CUSTOM if verdict.factor.startswith("custom-") else verdict.factor
+        key = (factor, system, self._judges.of(str(verdict.judge)), over, _status(verdict), level)
         if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
             return (key[0], OTHER, *key[2:])
         return key

@@ -215,3 +215,18 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             await expect(page.get_by_role("alert")).to_contain_text("Status 50")
             body = json.loads(bodies[0] or "")
             assert (body["judge"], body["catalog"]) == ("openai:gone", "films")
+
+
+async def test_a_factor_of_ones_own_is_judged_beside_the_others(page: Page) -> None:
+    rubric = {"slug": "custom-brevity", "definition": "Brief?", "levels": {"0": "No.", "1": "Yes."}}
+    await page.get_by_text("Factors of your own").locator("visible=true").click()
+    own = page.get_by_label("Factors of your own", exact=True).locator("visible=true")
+    await own.fill("{")
+    await page.get_by_label("Or an example").select_option("good")
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await expect(page.get_by_text("The factors of your own are no JSON")).to_be_visible()
+    await own.fill(json.dumps([rubric]))
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await expect(page.get_by_role("status")).to_contain_text("13 verdicts on good")
+    row = page.locator(".bar", has_text="Brevity")
+    await expect(row).to_contain_text("not assessable")

@@ -39,6 +39,8 @@ type EvaluateRequest struct {
 	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	// What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
 	Factors []string `json:"factors,omitempty"`
+	// Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+	Rubrics []Rubric `json:"rubrics,omitempty"`
 	// How many factors one call to an LLM answers; `separate` unless said.
 	Grouping NullableGrouping `json:"grouping,omitempty"`
 	// Verdicts to use instead of asking for any, as `/score` answered them.
@@ -470,6 +472,39 @@ func (o *EvaluateRequest) SetFactors(v []string) {
 	o.Factors = v
 }
 
+// GetRubrics returns the Rubrics field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *EvaluateRequest) GetRubrics() []Rubric {
+	if o == nil {
+		var ret []Rubric
+		return ret
+	}
+	return o.Rubrics
+}
+
+// GetRubricsOk returns a tuple with the Rubrics field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *EvaluateRequest) GetRubricsOk() ([]Rubric, bool) {
+	if o == nil || IsNil(o.Rubrics) {
+		return nil, false
+	}
+	return o.Rubrics, true
+}
+
+// HasRubrics returns a boolean if a field has been set.
+func (o *EvaluateRequest) HasRubrics() bool {
+	if o != nil && !IsNil(o.Rubrics) {
+		return true
+	}
+
+	return false
+}
+
+// SetRubrics gets a reference to the given []Rubric and assigns it to the Rubrics field.
+func (o *EvaluateRequest) SetRubrics(v []Rubric) {
+	o.Rubrics = v
+}
+
 // GetGrouping returns the Grouping field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *EvaluateRequest) GetGrouping() Grouping {
 	if o == nil || IsNil(o.Grouping.Get()) {
@@ -817,6 +852,9 @@ func (o EvaluateRequest) ToMap() (map[string]interface{}, error) {
 	if o.Factors != nil {
 		toSerialize["factors"] = o.Factors
 	}
+	if o.Rubrics != nil {
+		toSerialize["rubrics"] = o.Rubrics
+	}
 	if o.Grouping.IsSet() {
 		toSerialize["grouping"] = o.Grouping.Get()
 	}
@@ -894,6 +932,7 @@ func (o *EvaluateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "list_source")
 		delete(additionalProperties, "calibration")
 		delete(additionalProperties, "factors")
+		delete(additionalProperties, "rubrics")
 		delete(additionalProperties, "grouping")
 		delete(additionalProperties, "verdicts")
 		delete(additionalProperties, "judges")

@@ -39,6 +39,8 @@ type FactorInfo struct {
 	Ladders []LadderInfo `json:"ladders"`
 	Source string `json:"source"`
 	Revision int32 `json:"revision"`
+	// Its weight in the mean of a summary.
+	Weight float64 `json:"weight"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -48,7 +50,7 @@ type _FactorInfo FactorInfo
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewFactorInfo(slug string, name string, protocol string, dimension string, scale Scale, needs []string, uses []string, rates string, definition string, levels []Level, steps []string, excludes []string, notes []DomainNote, ladders []LadderInfo, source string, revision int32) *FactorInfo {
+func NewFactorInfo(slug string, name string, protocol string, dimension string, scale Scale, needs []string, uses []string, rates string, definition string, levels []Level, steps []string, excludes []string, notes []DomainNote, ladders []LadderInfo, source string, revision int32, weight float64) *FactorInfo {
 	this := FactorInfo{}
 	this.Slug = slug
 	this.Name = name
@@ -66,6 +68,7 @@ func NewFactorInfo(slug string, name string, protocol string, dimension string, 
 	this.Ladders = ladders
 	this.Source = source
 	this.Revision = revision
+	this.Weight = weight
 	return &this
 }
 
@@ -461,6 +464,30 @@ func (o *FactorInfo) SetRevision(v int32) {
 	o.Revision = v
 }
 
+// GetWeight returns the Weight field value
+func (o *FactorInfo) GetWeight() float64 {
+	if o == nil {
+		var ret float64
+		return ret
+	}
+
+	return o.Weight
+}
+
+// GetWeightOk returns a tuple with the Weight field value
+// and a boolean to check if the value has been set.
+func (o *FactorInfo) GetWeightOk() (*float64, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return &o.Weight, true
+}
+
+// SetWeight sets field value
+func (o *FactorInfo) SetWeight(v float64) {
+	o.Weight = v
+}
+
 func (o FactorInfo) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -487,6 +514,7 @@ func (o FactorInfo) ToMap() (map[string]interface{}, error) {
 	toSerialize["ladders"] = o.Ladders
 	toSerialize["source"] = o.Source
 	toSerialize["revision"] = o.Revision
+	toSerialize["weight"] = o.Weight
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -516,6 +544,7 @@ func (o *FactorInfo) UnmarshalJSON(data []byte) (err error) {
 		"ladders",
 		"source",
 		"revision",
+		"weight",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -561,6 +590,7 @@ func (o *FactorInfo) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "ladders")
 		delete(additionalProperties, "source")
 		delete(additionalProperties, "revision")
+		delete(additionalProperties, "weight")
 		o.AdditionalProperties = additionalProperties
 	}
 

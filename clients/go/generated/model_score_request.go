@@ -39,6 +39,8 @@ type ScoreRequest struct {
 	Calibration NullableCalibrationMaps `json:"calibration,omitempty"`
 	// Slugs, or names of protocols; `core` unless said.
 	Factors []string `json:"factors,omitempty"`
+	// Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+	Rubrics []Rubric `json:"rubrics,omitempty"`
 	// How many factors one call to an LLM answers; `separate` unless said.
 	Grouping NullableGrouping `json:"grouping,omitempty"`
 	// Earlier verdicts on this log, for factors that build on others.
@@ -459,6 +461,39 @@ func (o *ScoreRequest) SetFactors(v []string) {
 	o.Factors = v
 }
 
+// GetRubrics returns the Rubrics field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *ScoreRequest) GetRubrics() []Rubric {
+	if o == nil {
+		var ret []Rubric
+		return ret
+	}
+	return o.Rubrics
+}
+
+// GetRubricsOk returns a tuple with the Rubrics field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *ScoreRequest) GetRubricsOk() ([]Rubric, bool) {
+	if o == nil || IsNil(o.Rubrics) {
+		return nil, false
+	}
+	return o.Rubrics, true
+}
+
+// HasRubrics returns a boolean if a field has been set.
+func (o *ScoreRequest) HasRubrics() bool {
+	if o != nil && !IsNil(o.Rubrics) {
+		return true
+	}
+
+	return false
+}
+
+// SetRubrics gets a reference to the given []Rubric and assigns it to the Rubrics field.
+func (o *ScoreRequest) SetRubrics(v []Rubric) {
+	o.Rubrics = v
+}
+
 // GetGrouping returns the Grouping field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *ScoreRequest) GetGrouping() Grouping {
 	if o == nil || IsNil(o.Grouping.Get()) {
@@ -572,6 +607,9 @@ func (o ScoreRequest) ToMap() (map[string]interface{}, error) {
 	if o.Factors != nil {
 		toSerialize["factors"] = o.Factors
 	}
+	if o.Rubrics != nil {
+		toSerialize["rubrics"] = o.Rubrics
+	}
 	if o.Grouping.IsSet() {
 		toSerialize["grouping"] = o.Grouping.Get()
 	}
@@ -631,6 +669,7 @@ func (o *ScoreRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "list_source")
 		delete(additionalProperties, "calibration")
 		delete(additionalProperties, "factors")
+		delete(additionalProperties, "rubrics")
 		delete(additionalProperties, "grouping")
 		delete(additionalProperties, "verdicts")
 		o.AdditionalProperties = additionalProperties

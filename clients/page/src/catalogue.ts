@@ -1,7 +1,9 @@
 /** What the service offers: asked once, and anew after a failure, perhaps with a key. */
 
-import type { FactorInfo, Log } from "../../typescript/src/index.ts";
+import type { FactorInfo, Log, Rubric } from "../../typescript/src/index.ts";
 import { choices, factors } from "./api.ts";
+import { told } from "./dom.ts";
+import type { Shown } from "./verdicts.ts";
 
 export interface Example {
   name: string;
@@ -31,8 +33,11 @@ export const allChoices = once(choices);
 /** The examples that come with the service. */
 export const allExamples = once<Example[]>(async () => (await fetch("web/examples.json")).json());
 
-/** The factors behind slugs and names of protocols. */
-export async function resolve(names: string[]): Promise<FactorInfo[]> {
+/** The factors behind slugs and names of protocols, and those that a request brings. */
+export async function resolve({ factors, rubrics = [] }: { factors: string[]; rubrics?: Rubric[] }): Promise<Shown[]> {
   const known = await allFactors();
-  return names.flatMap((name) => known.filter((factor) => factor.slug === name || factor.protocol === name));
+  return [
+    ...factors.flatMap((name) => known.filter((factor) => factor.slug === name || factor.protocol === name)),
+    ...rubrics.map(({ slug, name, dimension }) => ({ slug, name: name ?? told(slug), protocol: "custom", dimension: dimension ?? "custom" })),
+  ];
 }

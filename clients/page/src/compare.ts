@@ -38,9 +38,9 @@ export function compareView(onOpen: (log: Log, answer: Answer) => void) {
     const given = read();
     const cases = given.flat();
     const asked = options.read();
-    if (!asked.factors.length) throw new InputError("No factor is chosen.");
+    if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
     const paired = pairing(given);
-    const factors = await resolve(asked.factors);
+    const factors = await resolve(asked);
     const judged = new Map<Row, Case>();
     const table = new Table(factors, (row) => row.answer && onOpen(judged.get(row)?.log ?? { messages: [] }, row.answer));
     const files = h("div", { class: "row" });

@@ -1,9 +1,9 @@
 /** Which factors, which judge, which catalogue. */
 
-import { CrsEvalError, UnreachableError, type Choices, type FactorInfo } from "../../typescript/src/index.ts";
+import { CrsEvalError, UnreachableError, type Choices, type FactorInfo, type Rubric } from "../../typescript/src/index.ts";
 import { allChoices, allFactors } from "./catalogue.ts";
 import { field, h, told } from "./dom.ts";
-import { problemPlace, showProblem } from "./problem.ts";
+import { InputError, problemPlace, showProblem } from "./problem.ts";
 
 const DEFAULT = "core";
 const DEFAULT_TOLD = "Factors: the twelve of core";
@@ -77,6 +77,7 @@ export class Options {
   readonly #boxes = h("div", { class: "boxes" });
   readonly #problem = problemPlace();
   readonly #summary = h("summary", {}, DEFAULT_TOLD);
+  readonly #rubrics = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Factors of your own" });
 
   constructor() {
     const factors = h("details", { class: "factors" }, this.#summary, this.#boxes, this.#problem);
@@ -86,7 +87,9 @@ export class Options {
       this.#catalog.offer(catalogs);
       this.#catalog.element.hidden = !catalogs.length;
     });
-    this.element = h("div", { class: "options" }, factors, h("div", { class: "row" }, this.#judge.element, this.#catalog.element));
+    const own = h("details", { class: "factors" }, h("summary", {}, "Factors of your own"),
+      h("label", {}, "As JSON: slug, definition and levels of each; a model judges them", this.#rubrics));
+    this.element = h("div", { class: "options" }, factors, own, h("div", { class: "row" }, this.#judge.element, this.#catalog.element));
   }
 
   async #list() {
@@ -127,9 +130,21 @@ export class Options {
   }
 
   /** What a request says beside the log. */
-  read(): { factors: string[]; judge?: string; catalog?: string } {
+  read(): { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } {
     const judge = this.#judge.value;
     const catalog = this.#catalog.value;
-    return { factors: this.#factors(), ...(judge ? { judge } : {}), ...(catalog ? { catalog } : {}) };
+    const rubrics = rubricsIn(this.#rubrics.value);
+    return { factors: this.#factors(), ...(rubrics.length ? { rubrics } : {}), ...(judge ? { judge } : {}), ...(catalog ? { catalog } : {}) };
+  }
+}
+
+/** Rubrics as somebody pasted them: one, or a list. The service checks what they hold. */
+function rubricsIn(text: string): Rubric[] {
+  if (!text.trim()) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return (Array.isArray(value) ? value : [value]) as Rubric[];
+  } catch (error) {
+    throw new InputError(`The factors of your own are no JSON: ${(error as Error).message}.`);
   }
 }

@@ -25,8 +25,8 @@ export function scoreView(picker: Picker) {
     const logs = picker.read();
     const log = logs[0] as Log;
     const asked = options.read();
-    if (!asked.factors.length) throw new InputError("No factor is chosen.");
-    const factors = await resolve(asked.factors);
+    if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
+    const factors = await resolve(asked);
     work.tell(`0 of ${factors.length} verdicts`);
     let count = 0;
     await results.draw(async (place) => {

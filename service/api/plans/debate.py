@@ -67,8 +67,12 @@ def plan_debate(
     else:
         slugs = [factor.slug for factor in unless_said]
         factors = tuple(here.factors[slug] for slug in dict.fromkeys([*slugs, *factors_of(roles)]))
+    factors += tuple(here.factors[rubric.slug] for rubric in body.rubrics or ())
     given = _given(body, here)
     if given:
+        if body.rubrics:
+            fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
+            raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged anew", fix)
         factors = ()
     grouping = body.grouping or Grouping.SEPARATE
     asking = ask_about(body, factors, here, grouping=grouping, given=given, debate=bool(roles))

@@ -33,7 +33,9 @@ class ScoringPlan:
 
 def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
     """The inquiry of `/score`."""
-    factors = resolve_factors(body.factors or [Protocol.CORE.value], here)
+    unless_said = [] if body.rubrics else [Protocol.CORE.value]
+    own = [rubric.slug for rubric in body.rubrics or ()]
+    factors = resolve_factors([*(body.factors or unless_said), *own], here)
     earlier = checked_verdicts(body.verdicts, here, "/verdicts")
     return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
 

@@ -20,6 +20,7 @@ from ..disconnects import unless_gone
 from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
@@ -49,6 +50,7 @@ async def debate_one_log(request: Request, here: Here, debates: Debates) -> Resp
     factors are scored first. Where none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
     body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates)
     if wants_stream(request):
         return EventStream(_events(planned, here))

@@ -21,6 +21,7 @@ from ..disconnects import unless_gone
 from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
 from ..wire.debate import DebateProblem, DebateResult, Round
@@ -50,6 +51,7 @@ async def evaluate_log(request: Request, here: Here, debates: Debates) -> Respon
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
     body = parse(EvaluateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates, unless_said=here.factors.of(Protocol.CORE))
     with_debate = body.debate is not False
     if wants_stream(request):

@@ -17,6 +17,7 @@ from ..disconnects import unless_gone
 from ..encoding import encode
 from ..middleware.answer_cache import may_be_kept
 from ..openapi_parts import json_body, problems, stream
+from ..plans.rubrics import with_rubrics
 from ..plans.scoring import ScoringPlan, ask_about, ask_everything
 from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
@@ -43,6 +44,7 @@ async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
     body = parse(ScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
+    here = with_rubrics(body.rubrics, here)
     asking = ask_everything(body, here)
     if wants_stream(request):
         return EventStream(_events(asking, here))

@@ -57,6 +57,7 @@ class FactorInfo(Outgoing):
     ladders: list[LadderInfo]
     source: str
     revision: int
+    weight: float = Field(description="Its weight in the mean of a summary.")
 
     @classmethod
     def of(cls, factor: rubric.Factor) -> "FactorInfo":
@@ -77,6 +78,7 @@ class FactorInfo(Outgoing):
             ladders=[_ladder(name, ladder) for name, ladder in factor.ladders.items()],
             source=factor.source,
             revision=factor.revision,
+            weight=factor.weight,
         )
 
 

@@ -10,6 +10,7 @@ from . import examples
 from .calibration import CalibrationChoice
 from .log import Log
 from .model import MANY, WHOLE, Incoming, Outgoing
+from .rubric import MOST_RUBRICS, Rubrics
 from .verdict import Calibrated, JudgeRef, Scale, Usage, Verdict
 
 JudgeText = Annotated[
@@ -63,6 +64,12 @@ class ScoreRequest(FactorScoreRequest):
         max_length=200,
         description="Slugs, or names of protocols; `core` unless said.",
         examples=[["core"]],
+    )
+    rubrics: Rubrics | None = Field(
+        None,
+        min_length=1,
+        max_length=MOST_RUBRICS,
+        description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
     )
     grouping: Grouping | None = Field(
         None, description="How many factors one call to an LLM answers; `separate` unless said."

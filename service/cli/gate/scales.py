@@ -5,7 +5,7 @@ from functools import cache
 
 from ..configuration import Gate
 from ..exits import CommandError
-from ..names import check_names
+from ..names import check_names, factors_here
 from ..scores import OVERALL, OVERALL_SPAN, Run
 
 Scales = Mapping[str, tuple[float, float]]
@@ -14,11 +14,9 @@ Scales = Mapping[str, tuple[float, float]]
 
 @cache
 def own_scales() -> Scales:
-    """Those of the factors of this version."""
-    from ...factors import load_factors
-
+    """Those of the factors of this version and of the operator."""
     own = {
-        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in load_factors().items()
+        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
     }
     return {**own, OVERALL: (0.0, OVERALL_SPAN)}
 

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from ...domain.rubric import Factor, Need
-from ...factors import load_factors
 from ..inputs import Json
-from ..names import check_names
+from ..names import check_names, factors_here
 
 
 def asked_factors(names: Sequence[str]) -> list[Factor]:
     """The factors that these names say, protocols in full. Raises CommandError for an unknown one."""
-    known = load_factors()
+    known = factors_here()
     protocols = {protocol.value: known.of(protocol) for protocol in known.protocols}
     check_names("factor or protocol", names, [*protocols, *known])
     wanted = [factor for name in names for factor in (protocols.get(name) or (known[name],))]

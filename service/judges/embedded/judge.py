@@ -171,7 +171,7 @@ def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
     case = inquiry.case
     if factor.slug not in RULED:
         return Gap(
-            "not_supported_by_judge",
+            "no_rule",
             "the builtin judge has no rule for this factor; name an LLM judge for it",
         )
     if not case.log.replies:
@@ -262,7 +262,7 @@ def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
     plain = replace(
         factor, notes=dict(factor.notes), levels=dict(factor.levels), ladders=dict(factor.ladders)
     )
-    rubric = repr(sorted(asdict(plain).items()))
+    rubric = repr(sorted((field, value) for field, value in asdict(plain).items() if field != "weight"))
     parts = [
         str(REVISION),
         rubric,

@@ -858,6 +858,10 @@ export type DebateRequest = {
      */
     factors?: Array<string> | null;
     /**
+     * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+     */
+    rubrics?: Array<Rubric> | null;
+    /**
      * How many factors one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
@@ -1005,6 +1009,10 @@ export type EvaluateRequest = {
      */
     factors?: Array<string> | null;
     /**
+     * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+     */
+    rubrics?: Array<Rubric> | null;
+    /**
      * How many factors one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
@@ -1085,6 +1093,10 @@ export type FactorInfo = {
     ladders: Array<LadderInfo>;
     source: string;
     revision: number;
+    /**
+     * Its weight in the mean of a summary.
+     */
+    weight: number;
 };
 
 /**
@@ -1505,6 +1517,11 @@ export type MetricsRequest = {
 };
 
 /**
+ * An input without which a factor cannot be judged.
+ */
+export type Need = 'messages' | 'replies' | 'recommendations' | 'ground_truth' | 'thoughts' | 'preferences' | 'verdicts';
+
+/**
  * Something about the whole answer that a reader must not miss.
  */
 export type Notice = {
@@ -1829,6 +1846,88 @@ export type Round = {
 };
 
 /**
+ * A factor in the form of a factor file. `slug`, `definition` and `levels` are enough.
+ */
+export type Rubric = {
+    /**
+     * Begins with `custom-`.
+     */
+    slug: string;
+    /**
+     * The question that a judge answers.
+     */
+    definition: string;
+    /**
+     * The standard of each level, by its number, without gaps.
+     */
+    levels: {
+        [key: string]: string;
+    };
+    /**
+     * Unless said, made from the slug.
+     */
+    name?: string | null;
+    /**
+     * `custom`.
+     */
+    protocol?: 'custom' | null;
+    /**
+     * The group that a summary averages it in; `custom` unless said.
+     */
+    dimension?: string | null;
+    /**
+     * Read and not used: factors are judged in the order given.
+     */
+    position?: number | null;
+    /**
+     * The lowest and the highest level; those of `levels` unless said.
+     */
+    scale?: Scale | null;
+    /**
+     * Inputs without which it is not assessable; `messages` unless said.
+     */
+    needs?: Array<Need> | null;
+    /**
+     * Inputs that are shown where they are at hand.
+     */
+    uses?: Array<Need> | null;
+    /**
+     * What is rated; `the conversation` unless said.
+     */
+    rates?: string | null;
+    /**
+     * How a judge goes about it.
+     */
+    steps?: Array<string> | null;
+    /**
+     * What it does not cover.
+     */
+    excludes?: Array<string> | null;
+    /**
+     * By domain: what changes there.
+     */
+    notes?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Where it comes from.
+     */
+    source?: string | null;
+    /**
+     * Raise it when the meaning changes.
+     */
+    revision?: number | null;
+    /**
+     * The level of a log that gives no occasion for it.
+     */
+    no_occasion?: number | null;
+    /**
+     * Its weight in the mean of the summary; 1 unless said.
+     */
+    weight?: number | null;
+};
+
+/**
  * Repeated draws: how many were asked for, how many could be read, and how far they lie apart.
  */
 export type SampleInfo = {
@@ -1928,6 +2027,10 @@ export type ScoreRequest = {
      * Slugs, or names of protocols; `core` unless said.
      */
     factors?: Array<string> | null;
+    /**
+     * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+     */
+    rubrics?: Array<Rubric> | null;
     /**
      * How many factors one call to an LLM answers; `separate` unless said.
      */

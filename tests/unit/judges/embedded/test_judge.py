@@ -133,7 +133,7 @@ async def test_a_factor_without_a_rule_is_left_to_other_judges(factors: Any, scr
     inquiry = Inquiry(Case(script(SESSION)), (unknown,))
     [verdict] = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
     assert isinstance(verdict, NotAssessable)
-    assert verdict.code == "not_supported_by_judge"
+    assert verdict.code == "no_rule"
 
 
 HOSTILE = [

@@ -86,6 +86,7 @@ from .metric_row import MetricRow
 from .metric_row_group import MetricRowGroup
 from .metrics_answer import MetricsAnswer
 from .metrics_request import MetricsRequest
+from .need import Need
 from .notice import Notice
 from .outcome import Outcome
 from .over import Over
@@ -108,6 +109,9 @@ from .role import Role
 from .role_request import RoleRequest
 from .role_statement import RoleStatement
 from .round_ import Round
+from .rubric import Rubric
+from .rubric_levels import RubricLevels
+from .rubric_notes_type_0 import RubricNotesType0
 from .sample_info import SampleInfo
 from .scale import Scale
 from .scope import Scope
@@ -226,6 +230,7 @@ __all__ = (
     "MetricRowGroup",
     "MetricsAnswer",
     "MetricsRequest",
+    "Need",
     "Notice",
     "Outcome",
     "Over",
@@ -248,6 +253,9 @@ __all__ = (
     "RoleRequest",
     "RoleStatement",
     "Round",
+    "Rubric",
+    "RubricLevels",
+    "RubricNotesType0",
     "SampleInfo",
     "Scale",
     "Scope",

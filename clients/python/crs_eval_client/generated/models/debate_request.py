@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0
     from ..models.log import Log
     from ..models.role_request import RoleRequest
+    from ..models.rubric import Rubric
     from ..models.verdict import Verdict
 
 
@@ -44,6 +45,8 @@ class DebateRequest:
             text is read as the `name`.
         factors (list[str] | None | Unset): What is scored first: slugs, or names of protocols; those of the roles
             unless said.
+        rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
+            `factors`, or alone without these.
         grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
         verdicts (list[Verdict] | None | Unset): Verdicts to debate instead of asking for any, as `/score` answered
             them.
@@ -65,6 +68,7 @@ class DebateRequest:
     list_source: ListSource | None | Unset = UNSET
     calibration: CalibrationMaps | None | Unset = UNSET
     factors: list[str] | None | Unset = UNSET
+    rubrics: list[Rubric] | None | Unset = UNSET
     grouping: Grouping | None | Unset = UNSET
     verdicts: list[Verdict] | None | Unset = UNSET
     judges: DebateRequestJudgesType0 | None | Unset = UNSET
@@ -145,6 +149,18 @@ class DebateRequest:
 
         else:
             factors = self.factors
+
+        rubrics: list[dict[str, Any]] | None | Unset
+        if isinstance(self.rubrics, Unset):
+            rubrics = UNSET
+        elif isinstance(self.rubrics, list):
+            rubrics = []
+            for rubrics_type_0_item_data in self.rubrics:
+                rubrics_type_0_item = rubrics_type_0_item_data.to_dict()
+                rubrics.append(rubrics_type_0_item)
+
+        else:
+            rubrics = self.rubrics
 
         grouping: None | str | Unset
         if isinstance(self.grouping, Unset):
@@ -231,6 +247,8 @@ class DebateRequest:
             field_dict["calibration"] = calibration
         if factors is not UNSET:
             field_dict["factors"] = factors
+        if rubrics is not UNSET:
+            field_dict["rubrics"] = rubrics
         if grouping is not UNSET:
             field_dict["grouping"] = grouping
         if verdicts is not UNSET:
@@ -255,6 +273,7 @@ class DebateRequest:
         from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
         from ..models.role_request import RoleRequest  # noqa: PLC0415
+        from ..models.rubric import Rubric  # noqa: PLC0415
         from ..models.verdict import Verdict  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -381,6 +400,28 @@ class DebateRequest:
 
         factors = _parse_factors(d.pop("factors", UNSET))
 
+        def _parse_rubrics(data: object) -> list[Rubric] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                rubrics_type_0 = []
+                _rubrics_type_0 = data
+                for rubrics_type_0_item_data in _rubrics_type_0:
+                    rubrics_type_0_item = Rubric.from_dict(rubrics_type_0_item_data)
+
+                    rubrics_type_0.append(rubrics_type_0_item)
+
+                return rubrics_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Rubric] | None | Unset, data)
+
+        rubrics = _parse_rubrics(d.pop("rubrics", UNSET))
+
         def _parse_grouping(data: object) -> Grouping | None | Unset:
             if data is None:
                 return data
@@ -505,6 +546,7 @@ class DebateRequest:
             list_source=list_source,
             calibration=calibration,
             factors=factors,
+            rubrics=rubrics,
             grouping=grouping,
             verdicts=verdicts,
             judges=judges,

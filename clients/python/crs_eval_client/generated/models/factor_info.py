@@ -38,6 +38,7 @@ class FactorInfo:
         ladders (list[LadderInfo]):
         source (str):
         revision (int):
+        weight (float): Its weight in the mean of a summary.
     """
 
     slug: str
@@ -56,6 +57,7 @@ class FactorInfo:
     ladders: list[LadderInfo]
     source: str
     revision: int
+    weight: float
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,6 +102,8 @@ class FactorInfo:
 
         revision = self.revision
 
+        weight = self.weight
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -120,6 +124,7 @@ class FactorInfo:
                 "ladders": ladders,
                 "source": source,
                 "revision": revision,
+                "weight": weight,
             }
         )
 
@@ -180,6 +185,8 @@ class FactorInfo:
 
         revision = d.pop("revision")
 
+        weight = d.pop("weight")
+
         factor_info = cls(
             slug=slug,
             name=name,
@@ -197,6 +204,7 @@ class FactorInfo:
             ladders=ladders,
             source=source,
             revision=revision,
+            weight=weight,
         )
 
         factor_info.additional_properties = d

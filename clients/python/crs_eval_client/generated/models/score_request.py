@@ -16,6 +16,7 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.calibration_maps import CalibrationMaps
     from ..models.log import Log
+    from ..models.rubric import Rubric
     from ..models.verdict import Verdict
 
 
@@ -40,6 +41,8 @@ class ScoreRequest:
         calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
             text is read as the `name`.
         factors (list[str] | None | Unset): Slugs, or names of protocols; `core` unless said.
+        rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
+            `factors`, or alone without these.
         grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
         verdicts (list[Verdict] | None | Unset): Earlier verdicts on this log, for factors that build on others.
     """
@@ -54,6 +57,7 @@ class ScoreRequest:
     list_source: ListSource | None | Unset = UNSET
     calibration: CalibrationMaps | None | Unset = UNSET
     factors: list[str] | None | Unset = UNSET
+    rubrics: list[Rubric] | None | Unset = UNSET
     grouping: Grouping | None | Unset = UNSET
     verdicts: list[Verdict] | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -128,6 +132,18 @@ class ScoreRequest:
         else:
             factors = self.factors
 
+        rubrics: list[dict[str, Any]] | None | Unset
+        if isinstance(self.rubrics, Unset):
+            rubrics = UNSET
+        elif isinstance(self.rubrics, list):
+            rubrics = []
+            for rubrics_type_0_item_data in self.rubrics:
+                rubrics_type_0_item = rubrics_type_0_item_data.to_dict()
+                rubrics.append(rubrics_type_0_item)
+
+        else:
+            rubrics = self.rubrics
+
         grouping: None | str | Unset
         if isinstance(self.grouping, Unset):
             grouping = UNSET
@@ -173,6 +189,8 @@ class ScoreRequest:
             field_dict["calibration"] = calibration
         if factors is not UNSET:
             field_dict["factors"] = factors
+        if rubrics is not UNSET:
+            field_dict["rubrics"] = rubrics
         if grouping is not UNSET:
             field_dict["grouping"] = grouping
         if verdicts is not UNSET:
@@ -184,6 +202,7 @@ class ScoreRequest:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
+        from ..models.rubric import Rubric  # noqa: PLC0415
         from ..models.verdict import Verdict  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -310,6 +329,28 @@ class ScoreRequest:
 
         factors = _parse_factors(d.pop("factors", UNSET))
 
+        def _parse_rubrics(data: object) -> list[Rubric] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                rubrics_type_0 = []
+                _rubrics_type_0 = data
+                for rubrics_type_0_item_data in _rubrics_type_0:
+                    rubrics_type_0_item = Rubric.from_dict(rubrics_type_0_item_data)
+
+                    rubrics_type_0.append(rubrics_type_0_item)
+
+                return rubrics_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Rubric] | None | Unset, data)
+
+        rubrics = _parse_rubrics(d.pop("rubrics", UNSET))
+
         def _parse_grouping(data: object) -> Grouping | None | Unset:
             if data is None:
                 return data
@@ -360,6 +401,7 @@ class ScoreRequest:
             list_source=list_source,
             calibration=calibration,
             factors=factors,
+            rubrics=rubrics,
             grouping=grouping,
             verdicts=verdicts,
         )

@@ -32,6 +32,7 @@ import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
 import crseval.generated.model.Log;
 import crseval.generated.model.RoleRequest;
+import crseval.generated.model.Rubric;
 import crseval.generated.model.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,6 +57,7 @@ import crseval.generated.ApiClient;
   DebateRequest.JSON_PROPERTY_LIST_SOURCE,
   DebateRequest.JSON_PROPERTY_CALIBRATION,
   DebateRequest.JSON_PROPERTY_FACTORS,
+  DebateRequest.JSON_PROPERTY_RUBRICS,
   DebateRequest.JSON_PROPERTY_GROUPING,
   DebateRequest.JSON_PROPERTY_VERDICTS,
   DebateRequest.JSON_PROPERTY_JUDGES,
@@ -105,6 +107,10 @@ public class DebateRequest {
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
   private List<String> factors;
+
+  public static final String JSON_PROPERTY_RUBRICS = "rubrics";
+  @jakarta.annotation.Nullable
+  private List<Rubric> rubrics;
 
   public static final String JSON_PROPERTY_GROUPING = "grouping";
   @jakarta.annotation.Nullable
@@ -389,6 +395,38 @@ public class DebateRequest {
   }
 
 
+  public DebateRequest rubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+    return this;
+  }
+
+  public DebateRequest addRubricsItem(Rubric rubricsItem) {
+    if (this.rubrics == null) {
+      this.rubrics = new ArrayList<>();
+    }
+    this.rubrics.add(rubricsItem);
+    return this;
+  }
+
+  /**
+   * Factors of your own for this request, judged by a model after those in &#x60;factors&#x60;, or alone without these.
+   * @return rubrics
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public List<Rubric> getRubrics() {
+    return rubrics;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setRubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+  }
+
+
   public DebateRequest grouping(@jakarta.annotation.Nullable Grouping grouping) {
     this.grouping = grouping;
     return this;
@@ -607,6 +645,7 @@ public class DebateRequest {
         Objects.equals(this.listSource, debateRequest.listSource) &&
         Objects.equals(this.calibration, debateRequest.calibration) &&
         Objects.equals(this.factors, debateRequest.factors) &&
+        Objects.equals(this.rubrics, debateRequest.rubrics) &&
         Objects.equals(this.grouping, debateRequest.grouping) &&
         Objects.equals(this.verdicts, debateRequest.verdicts) &&
         Objects.equals(this.judges, debateRequest.judges) &&
@@ -618,7 +657,7 @@ public class DebateRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, rubrics, grouping, verdicts, judges, roles, maxRounds, seed, budget);
   }
 
   @Override
@@ -635,6 +674,7 @@ public class DebateRequest {
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
     sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
+    sb.append("    rubrics: ").append(toIndentedString(rubrics)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
@@ -737,6 +777,16 @@ public class DebateRequest {
         joiner.add(String.format(java.util.Locale.ROOT, "%sfactors%s%s=%s", prefix, suffix,
             "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
             ApiClient.urlEncode(ApiClient.valueToString(getFactors().get(i)))));
+      }
+    }
+
+    // add `rubrics` to the URL query string
+    if (getRubrics() != null) {
+      for (int i = 0; i < getRubrics().size(); i++) {
+        if (getRubrics().get(i) != null) {
+          joiner.add(getRubrics().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%srubrics%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
       }
     }
 

@@ -32,6 +32,7 @@ import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
 import crseval.generated.model.Log;
 import crseval.generated.model.RoleRequest;
+import crseval.generated.model.Rubric;
 import crseval.generated.model.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,6 +57,7 @@ import crseval.generated.ApiClient;
   EvaluateRequest.JSON_PROPERTY_LIST_SOURCE,
   EvaluateRequest.JSON_PROPERTY_CALIBRATION,
   EvaluateRequest.JSON_PROPERTY_FACTORS,
+  EvaluateRequest.JSON_PROPERTY_RUBRICS,
   EvaluateRequest.JSON_PROPERTY_GROUPING,
   EvaluateRequest.JSON_PROPERTY_VERDICTS,
   EvaluateRequest.JSON_PROPERTY_JUDGES,
@@ -106,6 +108,10 @@ public class EvaluateRequest {
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
   private List<String> factors;
+
+  public static final String JSON_PROPERTY_RUBRICS = "rubrics";
+  @jakarta.annotation.Nullable
+  private List<Rubric> rubrics;
 
   public static final String JSON_PROPERTY_GROUPING = "grouping";
   @jakarta.annotation.Nullable
@@ -394,6 +400,38 @@ public class EvaluateRequest {
   }
 
 
+  public EvaluateRequest rubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+    return this;
+  }
+
+  public EvaluateRequest addRubricsItem(Rubric rubricsItem) {
+    if (this.rubrics == null) {
+      this.rubrics = new ArrayList<>();
+    }
+    this.rubrics.add(rubricsItem);
+    return this;
+  }
+
+  /**
+   * Factors of your own for this request, judged by a model after those in &#x60;factors&#x60;, or alone without these.
+   * @return rubrics
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public List<Rubric> getRubrics() {
+    return rubrics;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setRubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+  }
+
+
   public EvaluateRequest grouping(@jakarta.annotation.Nullable Grouping grouping) {
     this.grouping = grouping;
     return this;
@@ -636,6 +674,7 @@ public class EvaluateRequest {
         Objects.equals(this.listSource, evaluateRequest.listSource) &&
         Objects.equals(this.calibration, evaluateRequest.calibration) &&
         Objects.equals(this.factors, evaluateRequest.factors) &&
+        Objects.equals(this.rubrics, evaluateRequest.rubrics) &&
         Objects.equals(this.grouping, evaluateRequest.grouping) &&
         Objects.equals(this.verdicts, evaluateRequest.verdicts) &&
         Objects.equals(this.judges, evaluateRequest.judges) &&
@@ -648,7 +687,7 @@ public class EvaluateRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts, judges, roles, maxRounds, seed, budget, debate);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, rubrics, grouping, verdicts, judges, roles, maxRounds, seed, budget, debate);
   }
 
   @Override
@@ -665,6 +704,7 @@ public class EvaluateRequest {
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
     sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
+    sb.append("    rubrics: ").append(toIndentedString(rubrics)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
@@ -768,6 +808,16 @@ public class EvaluateRequest {
         joiner.add(String.format(java.util.Locale.ROOT, "%sfactors%s%s=%s", prefix, suffix,
             "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
             ApiClient.urlEncode(ApiClient.valueToString(getFactors().get(i)))));
+      }
+    }
+
+    // add `rubrics` to the URL query string
+    if (getRubrics() != null) {
+      for (int i = 0; i < getRubrics().size(); i++) {
+        if (getRubrics().get(i) != null) {
+          joiner.add(getRubrics().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%srubrics%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
       }
     }
 

@@ -54,7 +54,8 @@ import crseval.generated.ApiClient;
   FactorInfo.JSON_PROPERTY_NOTES,
   FactorInfo.JSON_PROPERTY_LADDERS,
   FactorInfo.JSON_PROPERTY_SOURCE,
-  FactorInfo.JSON_PROPERTY_REVISION
+  FactorInfo.JSON_PROPERTY_REVISION,
+  FactorInfo.JSON_PROPERTY_WEIGHT
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class FactorInfo {
@@ -121,6 +122,10 @@ public class FactorInfo {
   public static final String JSON_PROPERTY_REVISION = "revision";
   @jakarta.annotation.Nonnull
   private Integer revision;
+
+  public static final String JSON_PROPERTY_WEIGHT = "weight";
+  @jakarta.annotation.Nonnull
+  private Double weight;
 
   public FactorInfo() { 
   }
@@ -565,6 +570,30 @@ public class FactorInfo {
   }
 
 
+  public FactorInfo weight(@jakarta.annotation.Nonnull Double weight) {
+    this.weight = weight;
+    return this;
+  }
+
+  /**
+   * Its weight in the mean of a summary.
+   * @return weight
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_WEIGHT, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Double getWeight() {
+    return weight;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_WEIGHT, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setWeight(@jakarta.annotation.Nonnull Double weight) {
+    this.weight = weight;
+  }
+
+
   /**
    * Return true if this FactorInfo object is equal to o.
    */
@@ -592,12 +621,13 @@ public class FactorInfo {
         Objects.equals(this.notes, factorInfo.notes) &&
         Objects.equals(this.ladders, factorInfo.ladders) &&
         Objects.equals(this.source, factorInfo.source) &&
-        Objects.equals(this.revision, factorInfo.revision);
+        Objects.equals(this.revision, factorInfo.revision) &&
+        Objects.equals(this.weight, factorInfo.weight);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(slug, name, protocol, dimension, scale, needs, uses, rates, definition, levels, steps, excludes, notes, ladders, source, revision);
+    return Objects.hash(slug, name, protocol, dimension, scale, needs, uses, rates, definition, levels, steps, excludes, notes, ladders, source, revision, weight);
   }
 
   @Override
@@ -620,6 +650,7 @@ public class FactorInfo {
     sb.append("    ladders: ").append(toIndentedString(ladders)).append("\n");
     sb.append("    source: ").append(toIndentedString(source)).append("\n");
     sb.append("    revision: ").append(toIndentedString(revision)).append("\n");
+    sb.append("    weight: ").append(toIndentedString(weight)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -773,6 +804,11 @@ public class FactorInfo {
     // add `revision` to the URL query string
     if (getRevision() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%srevision%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getRevision()))));
+    }
+
+    // add `weight` to the URL query string
+    if (getWeight() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sweight%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getWeight()))));
     }
 
     return joiner.toString();

@@ -30,6 +30,7 @@ import crseval.generated.model.Grouping;
 import crseval.generated.model.Layout;
 import crseval.generated.model.ListSource;
 import crseval.generated.model.Log;
+import crseval.generated.model.Rubric;
 import crseval.generated.model.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +53,7 @@ import crseval.generated.ApiClient;
   ScoreRequest.JSON_PROPERTY_LIST_SOURCE,
   ScoreRequest.JSON_PROPERTY_CALIBRATION,
   ScoreRequest.JSON_PROPERTY_FACTORS,
+  ScoreRequest.JSON_PROPERTY_RUBRICS,
   ScoreRequest.JSON_PROPERTY_GROUPING,
   ScoreRequest.JSON_PROPERTY_VERDICTS
 })
@@ -96,6 +98,10 @@ public class ScoreRequest {
   public static final String JSON_PROPERTY_FACTORS = "factors";
   @jakarta.annotation.Nullable
   private List<String> factors;
+
+  public static final String JSON_PROPERTY_RUBRICS = "rubrics";
+  @jakarta.annotation.Nullable
+  private List<Rubric> rubrics;
 
   public static final String JSON_PROPERTY_GROUPING = "grouping";
   @jakarta.annotation.Nullable
@@ -360,6 +366,38 @@ public class ScoreRequest {
   }
 
 
+  public ScoreRequest rubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+    return this;
+  }
+
+  public ScoreRequest addRubricsItem(Rubric rubricsItem) {
+    if (this.rubrics == null) {
+      this.rubrics = new ArrayList<>();
+    }
+    this.rubrics.add(rubricsItem);
+    return this;
+  }
+
+  /**
+   * Factors of your own for this request, judged by a model after those in &#x60;factors&#x60;, or alone without these.
+   * @return rubrics
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public List<Rubric> getRubrics() {
+    return rubrics;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_RUBRICS, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setRubrics(@jakarta.annotation.Nullable List<Rubric> rubrics) {
+    this.rubrics = rubrics;
+  }
+
+
   public ScoreRequest grouping(@jakarta.annotation.Nullable Grouping grouping) {
     this.grouping = grouping;
     return this;
@@ -438,13 +476,14 @@ public class ScoreRequest {
         Objects.equals(this.listSource, scoreRequest.listSource) &&
         Objects.equals(this.calibration, scoreRequest.calibration) &&
         Objects.equals(this.factors, scoreRequest.factors) &&
+        Objects.equals(this.rubrics, scoreRequest.rubrics) &&
         Objects.equals(this.grouping, scoreRequest.grouping) &&
         Objects.equals(this.verdicts, scoreRequest.verdicts);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, grouping, verdicts);
+    return Objects.hash(log, judge, samples, cache, layout, catalog, listCutoff, listSource, calibration, factors, rubrics, grouping, verdicts);
   }
 
   @Override
@@ -461,6 +500,7 @@ public class ScoreRequest {
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
     sb.append("    calibration: ").append(toIndentedString(calibration)).append("\n");
     sb.append("    factors: ").append(toIndentedString(factors)).append("\n");
+    sb.append("    rubrics: ").append(toIndentedString(rubrics)).append("\n");
     sb.append("    grouping: ").append(toIndentedString(grouping)).append("\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("}");
@@ -558,6 +598,16 @@ public class ScoreRequest {
         joiner.add(String.format(java.util.Locale.ROOT, "%sfactors%s%s=%s", prefix, suffix,
             "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
             ApiClient.urlEncode(ApiClient.valueToString(getFactors().get(i)))));
+      }
+    }
+
+    // add `rubrics` to the URL query string
+    if (getRubrics() != null) {
+      for (int i = 0; i < getRubrics().size(); i++) {
+        if (getRubrics().get(i) != null) {
+          joiner.add(getRubrics().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%srubrics%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
       }
     }
 

@@ -1,0 +1,67 @@
+"""A factor of the caller's own, inside a request."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from ...domain.rubric import Need
+from .model import Incoming, Whole
+from .verdict import Scale
+
+MOST_RUBRICS = 12
+Line = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=60)]
+
+
+class Rubric(Incoming):
+    """A factor in the form of a factor file. `slug`, `definition` and `levels` are enough."""
+
+    slug: Annotated[str, StringConstraints(pattern=r"^custom(-[a-z]+)+$", max_length=60)] = Field(
+        description="Begins with `custom-`.", examples=["custom-brand-voice"]
+    )
+    definition: Annotated[str, StringConstraints(min_length=1, max_length=2000)] = Field(
+        description="The question that a judge answers.",
+        examples=["Do the replies sound like our brand: warm, brief, without slang?"],
+    )
+    levels: dict[str, Line] = Field(
+        min_length=2,
+        max_length=11,
+        description="The standard of each level, by its number, without gaps.",
+        examples=[{"0": "No reply does.", "1": "Some replies do.", "2": "All replies do."}],
+    )
+    name: Line | None = Field(None, description="Unless said, made from the slug.")
+    protocol: Literal["custom"] | None = Field(None, description="`custom`.")
+    dimension: Slug | None = Field(
+        None, description="The group that a summary averages it in; `custom` unless said."
+    )
+    position: Whole | None = Field(
+        None, description="Read and not used: factors are judged in the order given."
+    )
+    scale: Scale | None = Field(
+        None, description="The lowest and the highest level; those of `levels` unless said."
+    )
+    needs: list[Need] | None = Field(
+        None, max_length=7, description="Inputs without which it is not assessable; `messages` unless said."
+    )
+    uses: list[Need] | None = Field(
+        None, max_length=7, description="Inputs that are shown where they are at hand."
+    )
+    rates: Line | None = Field(None, description="What is rated; `the conversation` unless said.")
+    steps: list[Line] | None = Field(
+        None, min_length=1, max_length=12, description="How a judge goes about it."
+    )
+    excludes: list[Line] | None = Field(
+        None, min_length=1, max_length=12, description="What it does not cover."
+    )
+    notes: dict[str, Line] | None = Field(None, max_length=12, description="By domain: what changes there.")
+    source: Line | None = Field(None, description="Where it comes from.")
+    revision: Annotated[Whole, Field(ge=1)] | None = Field(
+        None, description="Raise it when the meaning changes."
+    )
+    no_occasion: Whole | None = Field(None, description="The level of a log that gives no occasion for it.")
+    weight: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = Field(
+        None, description="Its weight in the mean of the summary; 1 unless said."
+    )
+
+
+Rubrics = list[Rubric]

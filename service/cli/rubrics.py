@@ -1,0 +1,28 @@
+"""Factors of a caller's own, read from files."""
+
+import json
+import tomllib
+from pathlib import Path
+
+from .exits import CommandError
+from .files import read_text
+from .inputs import Json
+
+
+def rubric_in(path: Path) -> Json:
+    """Return the factor in a file of TOML (`.toml`) or JSON, as a request holds it. Raises CommandError for a file that
+    cannot be read; what it says is checked by the service."""
+    if not path.is_file():
+        raise CommandError(f"--rubric {path} does not exist.")
+    try:
+        text = read_text(path)
+        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except RecursionError:
+        raise CommandError(f"{path}: it is nested too deeply") from None
+    except ValueError as error:
+        raise CommandError(f"{path} is not {'TOML' if path.suffix == '.toml' else 'JSON'}: {error}") from None
+    if not isinstance(found, dict):
+        raise CommandError(
+            f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
+        )
+    return found
