@@ -50,7 +50,7 @@ type Rubric struct {
 	Notes map[string]string `json:"notes,omitempty"`
 	// Which conversation it is from.
 	Source NullableString `json:"source,omitempty"`
-	// Raise it when the meaning changes.
+	// Where in it, 1 being its first turn, which is left out.
 	Revision NullableInt32 `json:"revision,omitempty"`
 	// Read and not used: factors are judged in the order given.
 	NoOccasion NullableInt32 `json:"no_occasion,omitempty"`

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from ...domain.rubric import Need
-from .model import Incoming, Whole
+from .model import WHOLE, Incoming, Whole
 from .verdict import Scale
 
 MOST_RUBRICS = 12
@@ -55,7 +55,7 @@ class Rubric(Incoming):
     )
     notes: dict[str, Line] | None = Field(None, max_length=12, description="By domain: what changes there.")
     source: Line | None = Field(None, description="Where it comes from.")
-    revision: Annotated[Whole, Field(ge=1)] | None = Field(
+    revision: Annotated[int, Field(ge=1), WHOLE] | None = Field(
         None, description="Raise it when the meaning changes."
     )
     no_occasion: Whole | None = Field(None, description="The level of a log that gives no occasion for it.")

@@ -584,7 +584,8 @@ public class Rubric {
   }
 
   /**
-   * Raise it when the meaning changes.
+   * Where in it, 1 being its first turn, which is left out.
+   * minimum: 1
    * @return revision
    */
   @jakarta.annotation.Nullable
