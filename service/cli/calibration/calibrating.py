@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..exits import CommandError
@@ -12,6 +12,7 @@ from .matching import Matched
 
 if TYPE_CHECKING:
     from ...calibration.report import Report
+    from ...domain.rubric import Scale
 
 PEOPLE = "people"
 
@@ -69,7 +70,7 @@ class Material:
         terms = Terms(
             same=self.wishes.same,
             scales={name: Scale(*ends) for name, ends in self.wishes.scales.items()},
-            known={**_known_scales(), **judges},
+            known={**label_scales(), **judges},
             reference=self.wishes.reference or PEOPLE,
             target=Target(self.wishes.target),
             level=self.wishes.level,
@@ -113,7 +114,9 @@ def _judge_row(score: JudgedScore) -> Json:
     }
 
 
-def _known_scales() -> Mapping[str, Any]:
+@cache
+def label_scales() -> "Mapping[str, Scale]":
+    """The scales of labels that go by the name of one of our factors."""
     from ...factors import load_factors
 
     return {slug: factor.scale for slug, factor in load_factors().items()}

@@ -100,6 +100,12 @@ def check(
     *,
     baseline: Baseline = None,
     pair_by: PairByOption = PairBy.ID,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            help="What crs-eval calibrate wrote: regressions are decided on people's scale, by its labels and the judge."
+        ),
+    ] = None,
     config: options.Config = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the scores of logs go (.jsonl), to go on from.")
@@ -153,9 +159,13 @@ def check(
 
 def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple["Judgement", float]:
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
+    from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .results import stopped
 
+    if given["calibration"] is not None and baseline is None:
+        raise CommandError("--calibration decides on regressions, so it goes with --baseline.")
+    calibration = load_calibration(given["calibration"]) if given["calibration"] else None
     with _prepared(run, baseline, given) as work:
         if baseline is None and not work.gate.rules:
             raise CommandError(
@@ -164,7 +174,7 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
         before, now = work.runs()
         margin = work.gate.regression.margin
         try:
-            return judge(now, before, work.gate), margin
+            return judge(now, before, work.gate, calibration), margin
         except CommandError as error:
             return stopped(error, judge_alone(now, work.gate), now), margin
 

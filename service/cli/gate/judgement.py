@@ -4,24 +4,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..calibration.calibration_file import CalibrationFile
 from ..configuration import Gate, Rule
+from ..exits import CommandError
 from ..overview import mean_interval
 from ..scores import OVERALL, Run, overall
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
 from .gaps import Demand, Presence, gap
 from .paired import Difference, Scores, differences, signed
+from .people_scale import Labelled, labelled_factors, people_differences
 from .results import CONVERSATIONS, Judgement, Result, State
 
 
-def judge(candidate: Run, baseline: Run | None, gate: Gate) -> Judgement:
-    """Every rule of the gate. Raises CommandError where the runs do not compare."""
+def judge(
+    candidate: Run, baseline: Run | None, gate: Gate, calibration: CalibrationFile | None = None
+) -> Judgement:
+    """Every rule of the gate; with a calibration, regressions on people's scale. Raises CommandError where the runs do not
+    compare."""
     results = judge_alone(candidate, gate)
     if baseline is None:
         return Judgement(results, candidate, None)
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-    compared = Comparison(baseline, candidate, shared, alike, gate)
+    compared = Comparison(baseline, candidate, shared, alike, gate, calibration)
     regressions = list(compared.results())
     notes = (*compared.notes(), *_within_margin(regressions, gate))
     return Judgement([*results, *regressions], candidate, baseline, notes)
@@ -73,6 +79,7 @@ class Comparison:
     shared: Sequence[str]
     alike: Sequence[str]
     gate: Gate
+    calibration: CalibrationFile | None = None
 
     @cached_property
     def scores(self) -> tuple[Scores, Scores]:
@@ -97,6 +104,8 @@ class Comparison:
             yield f"{more} conversations of {self.candidate.name} are not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
             yield f"{unlike} conversations were not judged alike in both runs, or not at all."
+        if self.calibration is not None:
+            yield from Labelled.of(self.calibration, self.baseline, self.candidate).remarks()
 
     def results(self) -> Iterator[Result]:
         """Return whether conversations are missing, then a result for each factor."""
@@ -107,17 +116,33 @@ class Comparison:
                 f"from {self.candidate.name}, where {least:.0%} may be (maximum_missing)"
             )
             yield Result("conversations: none missing", CONVERSATIONS, State.FAIL, told)
-        rule = self.gate.regression
-        known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
-        named = list(rule.factors) if rule.factors else [*known, OVERALL]
+        named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
         tested = [factor for factor in named if factor not in gaps]
-        found = differences(
-            *self.scores, tested, self.alike,
-            draws=self.gate.draws, seed=self.gate.seed, alpha=self.gate.alpha,
-        )  # fmt: skip
-        made = {difference.factor: self._regression(difference) for difference in found}
-        yield from (gaps.get(factor) or made[factor] for factor in named)
+        made = {one.factor: self._regression(one) for one in self._differences(tested)}
+        yield from (gaps.get(factor) or made.get(factor) or _unlabelled(factor) for factor in named)
+
+    def _named(self) -> list[str]:
+        """The factors that regressions are looked for in."""
+        if self.gate.regression.factors:
+            return list(self.gate.regression.factors)
+        known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
+        if self.calibration is None:
+            return [*known, OVERALL]
+        labelled = [slug for slug in labelled_factors(self.calibration, self.candidate) if slug in known]
+        if not labelled:
+            raise CommandError("The calibration has no labels of a factor that both runs were judged on.")
+        return labelled
+
+    def _differences(self, factors: Sequence[str]) -> Sequence[Difference]:
+        gate = self.gate
+        if self.calibration is None:
+            return differences(
+                *self.scores, factors, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
+            )
+        runs = self.baseline, self.candidate
+        judged = [factor for factor in factors if factor != OVERALL]
+        return people_differences(*runs, self.alike, judged, self.calibration, alpha=gate.alpha)
 
     def _gap(self, factor: str) -> Result | None:
         """Why a factor cannot be compared; None where it can."""
@@ -160,11 +185,21 @@ class Comparison:
         return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
 
 
+def _unlabelled(factor: str) -> Result:
+    """The result of a factor that lacks labels in one of the runs."""
+    told = (
+        "too few of its labels are of these runs, two or more of each; have people label some of both: "
+        "crs-eval label sample BASELINE.jsonl RUN.jsonl"
+    )
+    return Result(f"{factor}: no regression", factor, State.INCONCLUSIVE, told)
+
+
 def _told(difference: Difference, margin: float) -> str:
+    about = f"; {difference.about}" if difference.about else ""
     return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "
         f"(95 % interval {signed(-difference.high, 3)} to {signed(-difference.low, 3)}, n = {difference.n}, "
-        f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors)"
+        f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors){about}"
     )
 
 

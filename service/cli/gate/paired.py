@@ -30,7 +30,7 @@ class Difference:
     """One factor in both runs. `loss` is baseline minus candidate in points of the scale, over the `n`
     conversations that have a score in both; `low` and `high` are its 95 % interval; `p` is one-sided
     for a loss, `adjusted` over all factors; `error` is the standard error of the loss, and `critical`
-    how many of those make a loss certain."""
+    how many of those make a loss certain. `about` says what the loss rests on, where it is not the judge's scores alone."""
 
     factor: str
     n: int
@@ -43,6 +43,7 @@ class Difference:
     adjusted: float
     error: float
     critical: float
+    about: str = ""
 
     def visible(self, margin: float) -> float:
         """The smallest true drop that would be called a loss in four of five runs like this one."""

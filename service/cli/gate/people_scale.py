@@ -1,0 +1,183 @@
+"""The difference of two runs on people's scale, from labels of some of their conversations and a judge's scores of all.
+
+The estimate is prediction-powered (`calibration`): the judge's difference, corrected by what labels say of its errors in
+either run. Its p-values are those of its intervals, adjusted over all factors by Holm's method."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...statistics.student import t_quantile, t_tail
+from ..calibration.calibrating import label_scales
+from ..calibration.calibration_file import CalibrationFile, KeptLabel
+from ..exits import CommandError
+from ..scores import Run
+from .paired import Difference, signed
+
+if TYPE_CHECKING:
+    from ...calibration.ratings.groups import Group
+    from ...calibration.ratings.sheets import Sheet, Terms
+
+BASELINE, CANDIDATE = "baseline", "candidate"
+_LEVEL = 0.8
+"""At which the interval is asked for: so narrow that the ends of the scale do not cut it."""
+_SHOWN = 0.95
+_RATER = "labels"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labels of both runs' conversations, by run, conversation and name of the label; `lost` are labels of neither."""
+
+    found: Mapping[tuple[str, str, str], KeptLabel]
+    lost: int
+
+    @classmethod
+    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "Labelled":
+        """Find each label's conversation by the content of its log; by its name and system where that is not known, if only
+        one of the runs has it."""
+        runs = ((BASELINE, baseline), (CANDIDATE, candidate))
+        by_digest: dict[str, list[tuple[str, str]]] = {}
+        by_name: dict[tuple[str, str | None], list[tuple[str, str]]] = {}
+        for side, run in runs:
+            for record in run.records:
+                if record.digest is not None:
+                    by_digest.setdefault(record.digest, []).append((side, record.conversation))
+                else:
+                    by_name.setdefault((record.conversation, record.system), []).append(
+                        (side, record.conversation)
+                    )
+        found, lost = {}, 0
+        for label in calibration.labels:
+            named = by_name.get((label.conversation, label.system), [])
+            places = by_digest.get(label.digest or "", []) or (named if len(named) == 1 else [])
+            found.update({(*place, label.label): label for place in places})
+            lost += not places
+        return cls(found, lost)
+
+    def remarks(self) -> Iterator[str]:
+        """Say what was left out."""
+        if self.lost:
+            yield f"{self.lost} labels of the calibration are of conversations in neither run."
+
+
+def labelled_factors(calibration: CalibrationFile, run: Run) -> list[str]:
+    """The factors of a run that the calibration has labels for."""
+    names = {label.label for label in calibration.labels}
+    return [factor for factor in run.factors if calibration.wishes.same.get(factor, factor) in names]
+
+
+def people_differences(
+    baseline: Run,
+    candidate: Run,
+    conversations: Sequence[str],
+    factors: Sequence[str],
+    calibration: CalibrationFile,
+    *,
+    alpha: float,
+) -> list[Difference]:
+    """One difference for each factor with two labels or more in each run. Raises CommandError for labels off their scale."""
+    labelled = Labelled.of(calibration, baseline, candidate)
+    found = []
+    for factor in factors:
+        columns = _columns((baseline, candidate), conversations, factor, calibration, labelled)
+        made = _difference(columns, factor, baseline, calibration)
+        found += [made] if made else []
+    return _adjusted(found, alpha)
+
+
+def _columns(
+    runs: tuple[Run, Run],
+    conversations: Sequence[str],
+    factor: str,
+    calibration: CalibrationFile,
+    labelled: Labelled,
+) -> dict[str, list[Any]]:
+    """The judge's scores and the labels as ratings of two systems in the same situations."""
+    name = calibration.wishes.same.get(factor, factor)
+    rows: list[tuple[Any, ...]] = []
+    for side, run in zip((BASELINE, CANDIDATE), runs, strict=True):
+        scores = run.factors[factor].scores
+        for conversation in conversations:
+            if conversation not in scores:
+                continue
+            rows.append((conversation, side, factor, "judge", "judge", scores[conversation], None, None))
+            if (label := labelled.found.get((side, conversation, name))) is not None:
+                drawn = label.probability, label.stratum
+                rows.append((conversation, side, name, _RATER, "human", label.score, *drawn))
+    names = ("conversation", "system", "factor", "rater", "kind", "score", "probability", "stratum")
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def _difference(
+    columns: Mapping[str, list[Any]], factor: str, run: Run, calibration: CalibrationFile
+) -> Difference | None:
+    from ...calibration.ratings.entries import Entries
+    from ...calibration.ratings.groups import FEWEST, groups_of
+    from ...calibration.ratings.sheets import Terms, sheets_of
+    from ...calibration.ratings.table import Table
+    from ...domain.rubric import Scale
+    from ...errors import InvalidRequest
+
+    table = Table()
+    table.add(columns)
+    judge = Scale(int(run.factors[factor].low), int(run.factors[factor].high))
+    scales = {name: Scale(*ends) for name, ends in calibration.wishes.scales.items()}
+    known = {**label_scales(), factor: judge}
+    terms = Terms(same=calibration.wishes.same, scales=scales, known=known, level=_LEVEL)
+    try:
+        entries = Entries(table.ratings())
+        sheet = next(sheets_of(entries, terms, lambda: None))
+        names = entries.ratings.names["system"].names
+        groups = {group.system: group for group in groups_of(sheet, names)}
+        before, now = groups.get(BASELINE), groups.get(CANDIDATE)
+        if before is None or now is None or min(before.n, now.n) < FEWEST:
+            return None
+        return _told(factor, sheet, before, now, terms)
+    except InvalidRequest as error:
+        raise CommandError(f"The calibration cannot be used: {error}") from None
+
+
+def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> Difference:
+    from ...calibration.estimates.means import calibrated_mean
+    from ...calibration.remarks import not_random
+    from ...calibration.rows import difference_of
+
+    made = difference_of(before, now, terms, ())
+    interval, degrees = made.difference.figure.interval, made.difference.degrees
+    centre = (interval.low + interval.high) / 2
+    error = (interval.high - interval.low) / 2 / t_quantile((1 + _LEVEL) / 2, degrees)
+    means = [calibrated_mean(group.sample(), sheet.ends, terms.target) for group in (before, now)]
+    half = t_quantile((1 + _SHOWN) / 2, degrees) * error
+    alone = f"the judge alone: {signed(-made.judge_difference, 3)}"
+    random = (
+        "" if not not_random([(sheet, [before, now])], lambda: None) else "; the labels are no random sample"
+    )
+    return Difference(
+        factor=factor,
+        n=min(len(before.units), len(now.units)),
+        baseline=float(means[0].mean),
+        candidate=float(means[1].mean),
+        loss=made.difference.figure.value,
+        low=max(centre - half, -sheet.ends.span),
+        high=min(centre + half, sheet.ends.span),
+        p=t_tail(centre / error, degrees) if error > 0 else float(centre <= 0),
+        adjusted=1.0,
+        error=error,
+        critical=degrees,
+        about=f"on people's scale, by {before.n} and {now.n} labels; {alone}{random}",
+    )
+
+
+def _adjusted(found: Sequence[Difference], alpha: float) -> list[Difference]:
+    """The differences with p-values over all factors (Holm), and what makes a loss certain."""
+    order = sorted(range(len(found)), key=lambda place: found[place].p)
+    adjusted, highest = {}, 0.0
+    for rank, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(found) - rank) * found[place].p))
+        adjusted[place] = highest
+    share = alpha / max(len(found), 1)
+    return [
+        replace(one, adjusted=adjusted[place], critical=t_quantile(1 - share, one.critical))
+        for place, one in enumerate(found)
+    ]

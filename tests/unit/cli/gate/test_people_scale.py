@@ -1,0 +1,190 @@
+"""The gate on people's scale: how often an unchanged system fails, and what a worse one shows."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from service.calibration.estimates.sample import Floats
+from service.cli.calibration.calibrating import Wishes
+from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel
+from service.cli.configuration import Gate, Regression
+from service.cli.exits import CommandError
+from service.cli.gate.judgement import judge
+from service.cli.gate.people_scale import people_differences
+from service.cli.gate.results import State
+from service.cli.scores import Run
+from tests.unit.cli import making
+
+ALPHA = 0.025
+NAMES = [f"c{number}" for number in range(200)]
+
+
+def run(name: str, scores: Floats) -> Run:
+    made = making.run(name, {c: {"coherence": float(s)} for c, s in zip(NAMES, scores, strict=True)})
+    records = [replace(one, digest=f"{name}-{one.conversation}") for one in made.records]
+    return Run(name, records)
+
+
+@dataclass
+class Study:
+    """Situations put to two systems. The judge flatters one run by `flattery`; people would rate the candidate lower by
+    `drop`, and label `n` conversations of each run."""
+
+    drop: float = 0.0
+    flattery: float = 0.0
+    n: int = 40
+    noise: float = 0.5
+
+    def draw(
+        self, generator: np.random.Generator, *, with_judge: bool = True
+    ) -> tuple[Run, Run, CalibrationFile]:
+        hard = generator.normal(2.4, 0.9, len(NAMES))
+        people = [
+            np.clip(np.round(hard + generator.normal(0, 0.4, len(NAMES)) - loss), 0, 4)
+            for loss in (0.0, self.drop)
+        ]
+        runs, labels = [], []
+        chosen = generator.choice(len(NAMES), self.n, replace=False)
+        for name, given, more in zip(("before", "now"), people, (0.0, self.flattery), strict=True):
+            judged = np.clip(given + 0.6 + more + generator.normal(0, self.noise, len(NAMES)), 0, 4)
+            runs.append(run(name, judged if with_judge else np.full(len(NAMES), 2.0)))
+            labels += [
+                KeptLabel(NAMES[i], None, f"{name}-{NAMES[i]}", "coherence", float(given[i]), None, None)
+                for i in chosen
+            ]
+        return runs[0], runs[1], CalibrationFile(tuple(labels), Wishes({}, {}))
+
+    def alarms(self, trials: int, *, with_judge: bool = True, seed: int = 0) -> float:
+        """The share of trials in which a loss is certain."""
+        generator = np.random.default_rng(seed)
+        hits = 0
+        for _ in range(trials):
+            before, now, calibration = self.draw(generator, with_judge=with_judge)
+            (found,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
+            hits += int(found.adjusted <= ALPHA)
+        return hits / trials
+
+
+def most(trials: int) -> float:
+    """Three standard errors above alpha."""
+    return ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / trials)
+
+
+@pytest.mark.parametrize("flattery", [0.0, -0.5])
+def test_an_unchanged_system_fails_no_more_often_than_alpha_whatever_the_judge_says(flattery: float) -> None:
+    assert Study(flattery=flattery).alarms(300) <= most(300)
+
+
+def test_labels_and_judge_see_more_than_the_labels_alone() -> None:
+    study = Study(drop=0.2, n=60, noise=0.2)
+    together, alone = study.alarms(120), study.alarms(120, with_judge=False)
+    assert alone < 0.9
+    assert together > alone + 0.1
+
+
+def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> State:
+    return judge(now, before, Gate(regression=Regression(margin=0.1)), calibration).state
+
+
+def test_a_judge_that_takes_against_a_run_fails_it_alone_and_not_beside_labels() -> None:
+    before, now, calibration = Study(flattery=-0.8, n=60).draw(np.random.default_rng(1))
+    assert judgement(before, now, None) is State.FAIL
+    assert judgement(before, now, calibration) is not State.FAIL
+
+
+def test_a_judge_that_flatters_a_worse_run_passes_it_alone_and_not_beside_labels() -> None:
+    before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
+    assert judgement(before, now, None) is State.PASS
+    decided = judge(now, before, Gate(regression=Regression(margin=0.1)), calibration)
+    assert decided.state is State.FAIL
+    (result,) = decided.results
+    assert "on people's scale, by 60 and 60 labels; the judge alone: +" in result.detail
+
+
+def without(calibration: CalibrationFile, dropped: Callable[[KeptLabel], bool]) -> CalibrationFile:
+    return replace(calibration, labels=tuple(one for one in calibration.labels if not dropped(one)))
+
+
+def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() -> None:
+    before, now, calibration = Study().draw(np.random.default_rng(2))
+    old = without(calibration, lambda label: str(label.digest).startswith("now"))
+    decided = judge(now, before, Gate(), old)
+    assert decided.state is State.INCONCLUSIVE
+    assert "crs-eval label sample" in decided.results[0].detail
+    foreign = replace(calibration.labels[0], digest="another")
+    more = replace(calibration, labels=(*calibration.labels, foreign))
+    assert (
+        "1 labels of the calibration are of conversations in neither run."
+        in judge(now, before, Gate(), more).notes
+    )
+    other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
+    with pytest.raises(CommandError, match="no labels of a factor that both runs"):
+        judge(now, before, Gate(), other)
+
+
+def test_several_factors_share_alpha() -> None:
+    before, now, calibration = Study(drop=0.2).draw(np.random.default_rng(3))
+
+    def twice(one: Run) -> Run:
+        scores = one.factors["coherence"].scores
+        made = making.run(one.name, {c: {"coherence": s, "novelty": s} for c, s in scores.items()})
+        return Run(one.name, [replace(r, digest=f"{one.name}-{r.conversation}") for r in made.records])
+
+    both = replace(
+        calibration,
+        labels=(*calibration.labels, *(replace(one, label="novelty") for one in calibration.labels)),
+    )
+    (alone,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
+    first, second = people_differences(
+        twice(before), twice(now), NAMES, ["coherence", "novelty"], both, alpha=ALPHA
+    )
+    assert first.p == second.p == pytest.approx(alone.p)
+    assert first.adjusted == second.adjusted == pytest.approx(min(1.0, 2 * alone.p))
+    assert first.critical > alone.critical
+
+
+def test_the_interval_is_that_of_calibrate() -> None:
+    from service.calibration.ratings.sheets import Terms
+    from service.calibration.ratings.table import Table
+    from service.calibration.report import calibrate
+    from service.domain.rubric import Scale
+
+    before, now, calibration = Study(drop=0.2).draw(np.random.default_rng(4))
+    (found,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
+    table = Table()
+    rows = [
+        (one.conversation, side, "judge", "judge", one.verdicts[0]["score"])
+        for side, part in (("baseline", before), ("candidate", now))
+        for one in part.records
+    ]
+    rows += [
+        (
+            one.conversation,
+            "baseline" if str(one.digest).startswith("before") else "candidate",
+            "people-1",
+            "human",
+            one.score,
+        )
+        for one in calibration.labels
+    ]
+    names = ("conversation", "system", "rater", "kind", "score")
+    table.add(
+        {**{n: list(c) for n, c in zip(names, zip(*rows, strict=True), strict=True)}, "factor": ["coherence"]}
+    )
+    (expected,) = calibrate(table.ratings(), Terms(known={"coherence": Scale(0, 4)})).differences
+    interval = expected.difference.figure.interval
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-6)
+    assert found.loss == pytest.approx(expected.difference.figure.value)
+
+
+def test_a_file_that_is_no_calibration_ends_the_gate(tmp_path: Path) -> None:
+    from service.cli.calibration.calibration_file import load_calibration
+
+    (tmp_path / "maps.json").write_text(json.dumps({"maps": []}))
+    with pytest.raises(CommandError, match="is no calibration with labels"):
+        load_calibration(tmp_path / "maps.json")
