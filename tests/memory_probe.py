@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
 
-MB = 1024 * 1024
+Bodies = Callable[[int], Iterator[tuple[str, str, bytes]]]
 MESSAGE = b'{"role":"user","content":""}'
 REPLY = b'{"role":"assistant","content":"Try Dust Hymnal (1969), it is slow and set by the sea."}'
 VERDICT = (
@@ -222,13 +222,30 @@ def _status_line(name: str) -> int:
     return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith(name))
 
 
-def _probe(app: Any, state: Any, name: str, path: str, body: bytes) -> None:
+async def _warm(app: Any, state: Any, *kinds: Bodies) -> None:
+    """Let the service answer small bodies of each kind."""
+    for make in kinds:
+        for _, path, body in make(2000):
+            await post(app, state, path, body)
+        await post(app, state, "/batch", line(body, path))
+
+
+def _trim() -> None:
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+
+
+def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: bool) -> None:
     sys.stdout.flush()
     child = os.fork()
     if child:
         os.waitpid(child, 0)
         return
     try:
+        if warm:  # a child has none of the libraries' pages yet, and would count them as its body's
+            asyncio.run(_warm(app, state, honest))
+            _trim()
+            Path("/proc/self/clear_refs").write_text("5")  # the largest size counts from here
         before = _status_line("VmRSS")
         status, answer = asyncio.run(post(app, state, path, body))
         if path == "/batch":
@@ -239,7 +256,13 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes) -> None:
         os._exit(0)
 
 
-KINDS = {"bare": bare, "hostile": hostile, "largest": largest, "honest": honest, "titles": titles}
+KINDS: dict[str, Bodies] = {
+    "bare": bare,
+    "hostile": hostile,
+    "largest": largest,
+    "honest": honest,
+    "titles": titles,
+}
 
 
 def main(kind: str, sizes: list[int]) -> None:
@@ -249,18 +272,16 @@ def main(kind: str, sizes: list[int]) -> None:
 
     async def start() -> Any:
         async with app.router.lifespan_context(app) as state:
-            for make in (hostile, honest):
-                for _, path, body in make(2000):
-                    await post(app, state, path, body)
+            await _warm(app, state, hostile, honest)
             return state
 
     state = asyncio.run(start())
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
+    _trim()
     for size in sizes:
         for name, path, body in KINDS[kind](size):
-            _probe(app, state, name, path, body)
-            _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path))
+            answered = kind in ("bare", "honest")
+            _probe(app, state, name, path, body, warm=answered)
+            _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
             del body
 
 

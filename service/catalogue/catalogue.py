@@ -15,6 +15,7 @@ from ..errors import ConfigurationError
 from ..text.normalise import split_year, title_key, tokenise
 from .file import read_items
 from .index import Hit, TitleIndex, choose, search
+from .keyed import Keyed
 from .titles import series_of
 
 #: Dimensions whose values are people.
@@ -43,7 +44,8 @@ class Catalogue:
     """Items by id and title, and a search for them in texts.
 
     `Catalogue.of` indexes items; `Catalogue.over` lays a log's own items over a shared catalogue
-    without indexing that again. Immutable once built, so that requests may share one."""
+    without indexing that again, and indexes them when they are first looked for: by then the request that
+    brought them is gone from memory. Its items never change, so that requests may share one."""
 
     def __init__(
         self,
@@ -55,26 +57,14 @@ class Catalogue:
         self.name = name
         self.base = base
         self._own = own
-        self._by_id = {item.id: item for item in reversed(own) if item.id is not None}
-        self._by_title: dict[str, list[Item]] = {}
-        #: Of the items of one name and year the best: more are never asked for.
-        self._by_name: dict[str, dict[int | None, Item]] = {}
-        for item in own:
-            key = title_key(item.title)
-            title, year = split_year(key)
-            self._by_title.setdefault(key, []).append(item)
-            best = self._by_name.setdefault(title, {})
-            best[year] = choose((best[year], item)) or item if year in best else item
-        self._indices: tuple[TitleIndex, ...] = (
-            TitleIndex(own, most_forgiven),
-            *(base._indices if base else ()),
-        )
+        self._most_forgiven = most_forgiven
 
     @classmethod
     def of(cls, items: Iterable[Item], name: str | None = None) -> "Catalogue":
         """A catalogue of these items, indexed."""
         catalogue = cls(tuple(items), name, None)
-        catalogue._indices[0].warm()
+        catalogue._index.warm()
+        catalogue.match("unheard")
         return catalogue
 
     @classmethod
@@ -98,6 +88,28 @@ class Catalogue:
         replaced = {id(item) for own in self._own for item in self.base._same(own)}
         kept = self.base.items if not replaced else tuple(i for i in self.base.items if id(i) not in replaced)
         return self._own + kept
+
+    @cached_property
+    def _index(self) -> TitleIndex:
+        return TitleIndex(self._own, self._most_forgiven)
+
+    @property
+    def _indices(self) -> tuple[TitleIndex, ...]:
+        return (self._index, *(self.base._indices if self.base else ()))
+
+    @cached_property
+    def _by_id(self) -> dict[str, Item]:
+        return {item.id: item for item in reversed(self._own) if item.id is not None}
+
+    @cached_property
+    def _by_title(self) -> Keyed[Item]:
+        return Keyed((title_key(item.title), item) for item in self._own)
+
+    @cached_property
+    def _by_name(self) -> Keyed[Item]:
+        """Of the items of one title the best: more are never asked for."""
+        best = ((key, choose(items)) for key, items in self._by_title)
+        return Keyed((split_year(key)[0], item) for key, item in best if item is not None)
 
     @cached_property
     def content_hash(self) -> str:
@@ -147,8 +159,7 @@ class Catalogue:
         identified = self._identified(reference)
         if identified is not None:
             return identified
-        titled = self._titled(title_key(reference))
-        return titled[0] if titled else None
+        return self._titled(title_key(reference))
 
     def match(self, reference: str) -> Item | None:
         """As `get`, but a year that the reference or the title lacks matches any."""
@@ -175,20 +186,17 @@ class Catalogue:
     def _identified(self, name: str) -> Item | None:
         return self._by_id.get(name) or (self.base._identified(name) if self.base else None)
 
-    def _titled(self, key: str) -> list[Item]:
-        return self._by_title.get(key) or (self.base._titled(key) if self.base else [])
+    def _titled(self, key: str) -> Item | None:
+        return self._by_title.first(key) or (self.base._titled(key) if self.base else None)
 
     def _named(self, name: str) -> list[tuple[int | None, Item]]:
-        return [*self._by_name.get(name, {}).items(), *(self.base._named(name) if self.base else ())]
+        own = [(split_year(title_key(item.title))[1], item) for item in self._by_name[name]]
+        return [*own, *(self.base._named(name) if self.base else ())]
 
     def _same(self, item: Item) -> list[Item]:
         """The items here that have the id or the title of another."""
         by_id = [self._by_id[item.id]] if item.id is not None and item.id in self._by_id else []
-        return (
-            by_id
-            + self._by_title.get(title_key(item.title), [])
-            + (self.base._same(item) if self.base else [])
-        )
+        return by_id + self._by_title[title_key(item.title)] + (self.base._same(item) if self.base else [])
 
 
 def year_of(item: Item) -> int | None:

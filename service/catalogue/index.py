@@ -53,6 +53,10 @@ class Named:
     year: int | None
     article: str | None
 
+    def is_of(self, year: int | None, *, undated: bool) -> bool:
+        """Return whether the item may be of this year, None being any; if `undated`, one of no known year may."""
+        return year is None or self.year == year or (undated and self.year is None)
+
 
 WORDS_A_SUBTITLE = 100
 """The part after a colon takes as much memory as the slips of so many words."""
@@ -63,35 +67,40 @@ class Entry:
 
     __slots__ = ("_best", "_named", "_path", "_weight", "shouted")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, named: Named) -> None:
         self._path = path  # which the index holds anyway; its words apart take four times as much
         self.shouted = False
-        self._named: dict[tuple[int | None, str | None], Named] = {}
-        self._best: dict[tuple[int | None, bool, str | None], Item | None] = {}
+        #: Nearly each spelling names one item: tables are made for those of several.
+        self._named: Named | dict[tuple[int | None, str | None], Named] = named
+        self._best: dict[tuple[int | None, bool, str | None], Item | None] | None = None
         self._weight: Weight | None = None
 
     def add(self, named: Named) -> None:
         """Take in one more item of this spelling."""
+        if isinstance(self._named, Named):
+            self._named = {(self._named.year, self._named.article): self._named}
         known = self._named.setdefault((named.year, named.article), named)
         if known is not named and _standing(named.item) < _standing(known.item):
             self._named[named.year, named.article] = named
 
     def best(self, article: str | None, year: int | None = None, *, undated: bool = True) -> Item | None:
         """The item meant: one with this article, the best known, the newest; with a year only of that year or, if `undated`,
-        of none. Kept, since a text may name it a thousand times."""
+        of none. Kept where there are several, since a text may name them a thousand times."""
+        if isinstance(self._named, Named):
+            return self._named.item if self._named.is_of(year, undated=undated) else None
+        if self._best is None:
+            self._best = {}
         key = (year, undated, article)
         if key not in self._best:
-            fitting = (
-                one
-                for one in self._named.values()
-                if year is None or one.year == year or (undated and one.year is None)
-            )
+            fitting = (one for one in self._named.values() if one.is_of(year, undated=undated))
             best = min(fitting, key=lambda one: (one.article != article, _standing(one.item)), default=None)
             self._best[key] = best.item if best else None
         return self._best[key]
 
     def opens_with(self, article: str | None) -> bool:
         """Return whether one of the items has this article."""
+        if isinstance(self._named, Named):
+            return self._named.article == article
         return any(own == article for _, own in self._named)
 
     @property
@@ -140,9 +149,10 @@ class TitleIndex:
             path = f"{path} {word}"
         entry = self.entries.get(path)
         if entry is None:
-            entry = self.entries[path] = Entry(path)
+            entry = self.entries[path] = Entry(path, named)
+        else:
+            entry.add(named)
         entry.shouted = entry.shouted or shouted
-        entry.add(named)
         for word in words if len(self._vocabulary) < self._most_forgiven else ():
             if _SLIP_WORD <= len(word) <= _LONGEST_WORD and word.isalpha():
                 self._vocabulary[word] = None

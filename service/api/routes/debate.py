@@ -52,6 +52,7 @@ async def debate_one_log(request: Request, here: Here, debates: Debates) -> Resp
     body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
     here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates)
+    del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(planned, here))
     answer = await unless_gone(request.receive, _answer(planned, here))

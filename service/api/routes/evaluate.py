@@ -54,6 +54,7 @@ async def evaluate_log(request: Request, here: Here, debates: Debates) -> Respon
     here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates, unless_said=here.factors.of(Protocol.CORE))
     with_debate = body.debate is not False
+    del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(planned, here, with_debate=with_debate))
     evaluation = await unless_gone(request.receive, _last(planned, here, with_debate=with_debate))

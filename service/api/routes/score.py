@@ -46,6 +46,7 @@ async def score_log(request: Request, here: Here) -> Response:
     body = parse(ScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
     here = with_rubrics(body.rubrics, here)
     asking = ask_everything(body, here)
+    del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(asking, here))
     verdicts = await unless_gone(request.receive, _collect(asking, here))
@@ -67,6 +68,7 @@ async def score_factor(factor: str, request: Request, here: Here) -> Response:
         raise no_such_factor(factor, here)
     body = parse(FactorScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
     asking = ask_about(body, (here.factors[factor],), here)
+    del body  # its values stand for it from here on
     verdicts = await unless_gone(request.receive, _collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
