@@ -1,5 +1,7 @@
 # The service alone: a virtual environment from the runtime lock, the wheel, nothing that builds.
-FROM python:3.11-slim-bookworm AS build
+# `make image` passes docker/images.env, which holds digests.
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /app
 COPY tools/install.sh tools/install.sh
 COPY requirements/runtime.txt requirements/runtime.txt
@@ -10,16 +12,22 @@ COPY service service
 RUN tools/install.sh /app/.venv requirements/runtime.txt wheel \
     && find /app/.venv -name __pycache__ -prune -exec rm -rf {} +
 
-FROM python:3.11-slim-bookworm
-# hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin crs-eval
+FROM ${PYTHON_IMAGE}
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin crs-eval
 WORKDIR /app
 COPY --from=build /app/.venv /app/.venv
 # Bytecode is made now: the root file system is read-only when the service runs.
 RUN /app/.venv/bin/python -m compileall -q /app/.venv
+COPY docker/entrypoint.sh docker/healthy.sh /app/
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="crs-eval" \
+      org.opencontainers.image.description="Evaluation of conversational recommender systems as a service" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}"
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
@@ -27,7 +35,5 @@ ENV PATH=/app/.venv/bin:$PATH \
     CRS_EVAL_LOG_FORMAT=json
 USER 10001
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
-ENTRYPOINT ["python", "-m", "crs_eval"]
-CMD ["--host", "0.0.0.0", "--port", "8000"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/app/healthy.sh"]
+ENTRYPOINT ["/app/entrypoint.sh"]

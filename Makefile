@@ -39,6 +39,22 @@ bare: ## run `make demo` and `make test` on a bare Debian of its own (needs root
 	@tools/bare_machine.sh
 .PHONY: bare
 
+REVISION = $(shell git rev-parse HEAD)
+SOURCE ?= unknown
+image: ## build the image with Docker, from the images in docker/images.env
+	@docker build $$(sed -n 's/^\([A-Z_]*=.*\)/--build-arg \1/p' docker/images.env) --build-arg REVISION=$(REVISION) \
+		--build-arg SOURCE=$(SOURCE) --tag crs-eval:$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' service/__init__.py) .
+
+try-image: ## build the image without a daemon and try it (needs root, debootstrap, buildah; some minutes)
+	@tools/try_image.sh
+
+digests: $(READY) ## write the digests of today into docker/images.env (needs skopeo or docker, and the registry)
+	@$(BIN)/python -m tools.image_digests
+
+chart: $(READY) ## pack the Helm chart into dist/
+	@$(BIN)/python -m tools.chart dist
+.PHONY: image try-image digests chart
+
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .

@@ -12,6 +12,7 @@ from pathlib import Path
 CACHE = Path(__file__).parent.parent / ".cache" / "debian"
 PACKAGES = {"nginx": "nginx", "promtool": "prometheus"}
 PLACES = ("usr/sbin", "usr/bin")
+COMPOSE_SCHEMA = "usr/lib/python3/dist-packages/compose/config/compose_spec.json"
 
 
 def find_tool(name: str) -> Path | None:
@@ -30,24 +31,36 @@ def ensure_tool(name: str) -> Path | None:
     return found
 
 
+def compose_schema() -> Path | None:
+    """Return the schema of Compose files, out of Debian's package; None where it cannot be had."""
+    found = CACHE / "docker-compose" / COMPOSE_SCHEMA
+    if not found.exists():
+        _unpack("docker-compose")
+    return found if found.exists() else None
+
+
 def advice(name: str) -> str:
     """What is left out without it, and what to do."""
     return f"what needs it is left out. Debian: apt-get install {PACKAGES[name]}; macOS: brew install {PACKAGES[name]}"
 
 
-def _unpacked(name: str) -> Path | None:
+def _unpack(package: str) -> None:
     if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
-        return None
-    folder = CACHE / PACKAGES[name]
+        return
+    folder = CACHE / package
     folder.mkdir(parents=True, exist_ok=True)
-    download = ["apt-get", "download", PACKAGES[name]]
+    download = ["apt-get", "download", package]
     fetched = subprocess.run(download, cwd=folder, check=False, capture_output=True)
     if fetched.returncode and os.geteuid() == 0:  # a fresh machine has no lists of packages
         subprocess.run(["apt-get", "update"], check=False, capture_output=True)
         subprocess.run(download, cwd=folder, check=False, capture_output=True)
-    for package in folder.glob("*.deb"):
-        subprocess.run(["dpkg", "-x", str(package), str(folder)], check=False)
-        package.unlink()
+    for archive in folder.glob("*.deb"):
+        subprocess.run(["dpkg", "-x", str(archive), str(folder)], check=False)
+        archive.unlink()
+
+
+def _unpacked(name: str) -> Path | None:
+    _unpack(PACKAGES[name])
     found = find_tool(name)
     # A library that is missing shows at the first start.
     if (
