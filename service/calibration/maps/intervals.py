@@ -38,18 +38,21 @@ class Fitted:
     points: tuple[Point, ...]
     error_before: float | None
     error: float | None
-    coverage: float | None
+
+
+def drawn(labelled: Labelled) -> Labelled:
+    """Return the labels that a map is made from: all, or so many that it takes no more than seconds."""
+    if len(labelled) <= MOST:
+        return labelled
+    return labelled.where(np.sort(np.random.default_rng(0).choice(len(labelled), MOST, replace=False)))
 
 
 def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
     """Return the map that the labels carry."""
-    if len(labelled) > MOST:
-        drawn = np.random.default_rng(0).choice(len(labelled), MOST, replace=False)
-        labelled = labelled.where(np.sort(drawn))
     folds = folds_of(labelled.unit, _FOLDS)
     if len(labelled) < FEWEST or folds.max() < 1:
         same = identity(labelled, ends)
-        return Fitted(same.form, _points(same, same.at, None), None, None, None)
+        return Fitted(same.form, _points(same, same.at, None), None, None)
     curve = best_curve(labelled, ends)
     number = int(folds.max()) + 1
     without = [best_curve(labelled.where(np.flatnonzero(folds != fold)), ends) for fold in range(number)]
@@ -62,7 +65,6 @@ def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
         _points(curve, grid, crossed.interval(grid, ends)),
         float(before),
         float(np.sqrt(weight @ crossed.left**2)),
-        _coverage(labelled, folds, ends),
     )
 
 
@@ -111,9 +113,12 @@ def _upper_quantile(values: Floats, weight: Floats) -> Floats:
     return np.asarray(found[0])
 
 
-def _coverage(labelled: Labelled, folds: Codes, ends: Ends) -> float:
-    """The weighted share of labels inside intervals that were made without their fold."""
+def held_coverage(labelled: Labelled, ends: Ends) -> float | None:
+    """Return the weighted share of labels inside intervals that were made without their fold; None below FEWEST labels."""
+    folds = folds_of(labelled.unit, _FOLDS)
     number = int(folds.max()) + 1
+    if len(labelled) < FEWEST or number < 3:
+        return None
     pairs = {
         pair: best_curve(labelled.where(np.flatnonzero(~np.isin(folds, pair))), ends)
         for pair in combinations(range(number), 2)

@@ -11,7 +11,7 @@ from ..ratings.sheets import Sheet
 from ..ratings.table import NONE, Ratings
 from ..remarks import Code, Remark
 from .curves import Labelled
-from .intervals import FEWEST, LEVEL, fit_map
+from .intervals import FEWEST, LEVEL, drawn, fit_map, held_coverage
 
 MOST_NAMES = 1000
 """Systems or domains that a map lists; of more it lists none."""
@@ -34,7 +34,8 @@ def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[
         )
     ]
     places = places[sorted(range(len(places)), key=said.__getitem__)]
-    fitted = fit_map(_labelled(sheet, places), sheet.ends)
+    labels = drawn(_labelled(sheet, places))
+    fitted = fit_map(labels, sheet.ends)
     keys = _names(sheet, ratings, "comparison_key", places)
     made = CalibrationMap(
         factor=sheet.factor,
@@ -55,7 +56,7 @@ def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[
         error_before=_rounded(fitted.error_before),
         error=_rounded(fitted.error),
         level=LEVEL,
-        coverage=_rounded(fitted.coverage),
+        coverage=_rounded(held_coverage(labels, sheet.ends)),
     )
     remarks = []
     if made.form is Form.IDENTITY and made.n >= FEWEST:

@@ -13,7 +13,7 @@ from service.calibration.maps.curves import (
     isotonic,
     shrunk_line,
 )
-from service.calibration.maps.intervals import FEWEST, fit_map
+from service.calibration.maps.intervals import FEWEST, fit_map, held_coverage
 from service.domain.calibration import Form
 
 ENDS = Ends(0, 4)
@@ -112,20 +112,22 @@ def test_intervals_go_out_to_levels_where_people_give_levels() -> None:
 
 
 def test_errors_and_coverage_are_near_those_on_fresh_conversations() -> None:
-    fitted, fresh = fit_map(noisy(200, 8, bias=1.0), ENDS), noisy(20_000, 9, bias=1.0)
+    given, fresh = noisy(200, 8, bias=1.0), noisy(20_000, 9, bias=1.0)
+    fitted = fit_map(given, ENDS)
     at, value = np.array([p.at for p in fitted.points]), np.array([p.value for p in fitted.points])
     error = np.sqrt(np.mean((fresh.people - np.interp(fresh.judge, at, value)) ** 2))
     before = np.sqrt(np.mean((fresh.people - fresh.judge) ** 2))
     assert fitted.error == pytest.approx(error, rel=0.1)
     assert fitted.error_before == pytest.approx(before, rel=0.1)
-    assert fitted.coverage == pytest.approx(0.9, abs=0.06)
+    assert held_coverage(given, ENDS) == pytest.approx(0.9, abs=0.06)
 
 
 def test_below_twenty_labels_the_score_stays_and_has_no_interval() -> None:
     fitted = fit_map(noisy(FEWEST - 1, 10, bias=2.0), ENDS)
     assert fitted.form is Form.IDENTITY
     assert [(p.at, p.value, p.low, p.high) for p in fitted.points] == [(0, 0, None, None), (4, 4, None, None)]
-    assert (fitted.error, fitted.error_before, fitted.coverage) == (None, None, None)
+    assert (fitted.error, fitted.error_before) == (None, None)
+    assert held_coverage(noisy(FEWEST - 1, 10), ENDS) is None
 
 
 def test_points_on_a_line_are_left_out() -> None:

@@ -1,0 +1,5 @@
+"""`python -m research.calibration`: the page of figures."""
+
+from .page import main
+
+main()

@@ -1,0 +1,225 @@
+"""Simulations of everything that a calibration promises: coverage, width, worth, warnings, maps, intervals of single verdicts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from service.calibration.estimates.means import Estimate, calibrated_mean, plain_mean
+from service.calibration.estimates.sample import Floats, Target
+from service.calibration.estimates.shift import group_weight, rejected, sample_tests
+from service.calibration.maps.curves import Labelled, best_curve
+from service.calibration.maps.intervals import fit_map
+from service.domain.calibration import Form
+from service.statistics.student import t_quantile
+
+from .worlds import DRAWS, ENDS, RATINGS, World, samples
+
+LABELS = (20, 30, 60, 120)
+CORRELATIONS = (0.0, 0.3, 0.67, 0.9)
+OTHERS = 400
+TRIALS = 4000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Intervals of one kind of sample: coverage with the judge, without it and of plain t, widths, and the worth of a label."""
+
+    ratings: str
+    draw: str
+    labels: int
+    correlation: float
+    calibrated: float
+    plain: float
+    student: float
+    ratio: float
+    worth: float
+    expected: float
+    bias: float
+
+
+def coverage_cells(
+    trials: int = TRIALS, labels: tuple[int, ...] = LABELS, correlations: tuple[float, ...] = CORRELATIONS
+) -> Iterator[Cell]:
+    """Every kind of ratings, draw, number of labels and judge."""
+    generator = np.random.default_rng(34)
+    for ratings in RATINGS:
+        for draw in DRAWS:
+            for number in labels:
+                for correlation in correlations:
+                    yield coverage_cell(World(ratings, correlation), draw, number, trials, generator)
+
+
+def coverage_cell(world: World, draw: str, labels: int, trials: int, generator: np.random.Generator) -> Cell:
+    """One kind of sample, `trials` times."""
+    sample = samples(world, draw, generator, labels=labels, others=OTHERS, trials=trials)
+    calibrated = calibrated_mean(sample, ENDS, Target.FUTURE)
+    plain = plain_mean(sample, ENDS, Target.FUTURE)
+    mean = sample.people.mean(-1)
+    half = t_quantile(0.975, labels - 1) * sample.people.std(-1, ddof=1) / np.sqrt(labels)
+    return Cell(
+        world.ratings,
+        draw,
+        labels,
+        world.correlation,
+        _held(calibrated.low, calibrated.high, world.truth),
+        _held(plain.low, plain.high, world.truth),
+        _held(mean - half, mean + half, world.truth),
+        _width(calibrated) / _width(plain),
+        float(plain.spread.mean.var() / calibrated.spread.mean.var()),
+        1 / (1 - world.correlation**2 * OTHERS / (OTHERS + labels)),
+        float(calibrated.spread.mean.mean() - world.truth),
+    )
+
+
+def _held(low: Floats, high: Floats, truth: float) -> float:
+    return float(((low <= truth) & (truth <= high)).mean())
+
+
+def _width(found: Estimate) -> float:
+    return float((found.high - found.low).mean())
+
+
+@dataclass(frozen=True)
+class Warned:
+    """How often labels were suspected to be no random sample."""
+
+    systems: int
+    others: int
+    shift: float
+    share: float
+
+
+def warnings(trials: int = 2000, labels: int = 60) -> Iterator[Warned]:
+    """Random samples, and samples shifted by .6 standard deviations, of one system and of several."""
+    generator = np.random.default_rng(60)
+    for systems in (1, 3, 9):
+        for others in (184, 1000, 5000):
+            for shifted in (False, True):
+                found = [
+                    suspected(generator, systems, labels, others, shifted=shifted) for _ in range(trials)
+                ]
+                shift, suspected = np.mean(found, axis=0)
+                yield Warned(systems, others, float(shift), float(suspected))
+
+
+def suspected(
+    generator: np.random.Generator, systems: int, labels: int, others: int, *, shifted: bool
+) -> tuple[float, bool]:
+    """Return the shift of one sample, and whether it is suspected."""
+    size = labels + others
+    system = generator.integers(0, systems, size)
+    scores = generator.beta(2, 2, size) * 4 + 0.5 * system / systems
+    standard = (scores - scores.mean()) / scores.std()
+    # Tilted so that the labelled ones lie .6 standard deviations higher, whatever their share.
+    tilt = np.exp((0.66 + labels / size) * standard) if shifted else np.ones(size)
+    chosen = generator.choice(size, labels, replace=False, p=tilt / tilt.sum())
+    labelled = np.zeros(size, dtype=bool)
+    labelled[chosen] = True
+    tests = sample_tests(scores[labelled], scores, None, group_weight(True, systems if systems > 1 else 0))
+    for one in range(systems if systems > 1 else 0):
+        here = system == one
+        tests += sample_tests(scores[here & labelled], scores[here], None, group_weight(False, systems))
+    return float(standard[labelled].mean()), any(rejected(tests))
+
+
+JUDGES = (
+    "right already",
+    "0.3 too high",
+    "0.6 too high",
+    "too flat",
+    "a step",
+    "like CRSArena's",
+    "80 % at one end",
+)
+
+
+def judged(kind: str, size: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """A judge's scores and people's, of a kind in JUDGES."""
+    if kind in RATINGS:
+        people, judge = World(kind, 0.67).draw((size,), generator)
+        return judge, people
+    judge = generator.beta(2, 2, size) * 4
+    noise = generator.normal(0, 0.8, size)
+    match kind:
+        case "0.3 too high":
+            people = judge - 0.3 + noise
+        case "0.6 too high":
+            people = judge - 0.6 + noise
+        case "too flat":
+            people = 2 + 1.5 * (judge - 2) + noise
+        case "a step":
+            people = np.where(judge > 2, 3.2, 0.8) + noise / 2
+        case _:
+            people = judge + noise
+    return judge, np.clip(people, 0, 4)
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """Maps from many sets of labels: the share that errs over 2 % more than the identity on fresh data, their mean error as a
+    share of the identity's, and how often each form was chosen."""
+
+    kind: str
+    labels: int
+    worse: float
+    ratio: float
+    forms: dict[Form, int]
+
+
+def maps(
+    sets: int = 200, labels: tuple[int, ...] = LABELS, kinds: tuple[str, ...] = JUDGES
+) -> Iterator[Mapped]:
+    """Every kind of judge."""
+    generator = np.random.default_rng(200)
+    for kind in kinds:
+        fresh, truth = judged(kind, 40_000, generator)
+        before = np.sqrt(np.mean((truth - fresh) ** 2))
+        for number in labels:
+            ratios, forms = [], dict.fromkeys(Form, 0)
+            for _ in range(sets):
+                curve = best_curve(_labelled(*judged(kind, number, generator)), ENDS)
+                forms[curve.form] += 1
+                ratios.append(float(np.sqrt(np.mean((truth - curve(fresh)) ** 2)) / before))
+            yield Mapped(kind, number, float(np.mean(np.array(ratios) > 1.02)), float(np.mean(ratios)), forms)
+
+
+@dataclass(frozen=True)
+class Single:
+    """CV+ intervals from many sets of labels: coverage of fresh conversations, its standard deviation between sets, and width."""
+
+    kind: str
+    labels: int
+    coverage: float
+    spread: float
+    width: float
+
+
+def singles(
+    sets: int = 300, labels: tuple[int, ...] = LABELS, kinds: tuple[str, ...] = JUDGES
+) -> Iterator[Single]:
+    """Every kind of judge."""
+    generator = np.random.default_rng(300)
+    for kind in kinds:
+        fresh, truth = judged(kind, 20_000, generator)
+        for number in labels:
+            held, widths = [], []
+            for _ in range(sets):
+                low, high = _bounds(_labelled(*judged(kind, number, generator)), fresh)
+                held.append(float(((low <= truth) & (truth <= high)).mean()))
+                widths.append(float((high - low).mean()))
+            yield Single(kind, number, float(np.mean(held)), float(np.std(held)), float(np.mean(widths)))
+
+
+def _labelled(judge: Floats, people: Floats) -> Labelled:
+    return Labelled(judge, people, np.ones(len(judge)), np.arange(len(judge)))
+
+
+def _bounds(labelled: Labelled, at: Floats) -> tuple[Floats, Floats]:
+    """The bounds that a map gives, as `CalibrationMap.apply` reads them."""
+    points = fit_map(labelled, ENDS).points
+    place = np.array([point.at for point in points])
+    low, high = (np.array([getattr(point, name) for point in points]) for name in ("low", "high"))
+    after = np.minimum(np.searchsorted(place, at, side="right"), len(place) - 1)
+    before = np.maximum(np.searchsorted(place, at, side="right") - 1, 0)
+    return np.minimum(low[before], low[after]), np.maximum(high[before], high[after])
