@@ -14,7 +14,7 @@ from .ratings.table import Ratings
 from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
 from .rows import Difference, Mean, Planned, difference_of, mean_of
 
-MOST_FACTORS = 1000
+MOST_FACTORS = 200
 MOST_GROUPS = 2000
 """Systems, each counted for every factor and judge."""
 MOST_COMPARED = 20

@@ -12,6 +12,8 @@ from .table import NONE
 
 FEWEST = 2
 """Labels below which there is no estimate."""
+MOST_STRATA = 50
+"""Strata that are told apart; what they take in memory is bounded with them."""
 
 
 @dataclass(frozen=True)
@@ -130,16 +132,21 @@ def _clusters(cluster: Codes, labelled: Codes, rest: Codes, scores: Floats) -> C
 
 
 def _strata(probability: Floats, stratum: Codes) -> Codes:
-    """Numbers of strata, from 0: those named, and labels of one probability where none is. A stratum with a single label joins
-    the one whose probability is nearest."""
+    """Numbers of strata, from 0: those named, and labels of one probability where none is. Neighbours in the order of their
+    probabilities join until each has two labels, and until there are no more than MOST_STRATA."""
     unnamed = np.where(stratum == NONE, np.round(probability, 9), 0)
     _, number = np.unique(np.column_stack([stratum, unnamed]), axis=0, return_inverse=True)
     number = number.ravel()
-    while True:
-        count = np.bincount(number)
-        alone = np.flatnonzero(count == 1)
-        if not len(alone) or len(count) == 1:
-            return number
-        away = np.abs(np.bincount(number, probability) / count - probability[number == alone[0]])
-        away[alone[0]] = np.inf
-        _, number = np.unique(np.where(number == alone[0], away.argmin(), number), return_inverse=True)
+    count = np.bincount(number)
+    order = np.argsort(np.bincount(number, probability) / count, kind="stable")
+    least = 2 if len(count) <= MOST_STRATA else len(number) / MOST_STRATA
+    joined = np.zeros(len(count), dtype=np.intp)
+    at, held = 0, 0
+    for place in order.tolist():
+        if held >= least:
+            at, held = at + 1, 0
+        joined[place] = at
+        held += int(count[place])
+    if held < least and at:
+        joined[joined == at] = at - 1
+    return joined[number]

@@ -9,6 +9,7 @@ import pytest
 
 from service.calibration.estimates.means import calibrated_mean
 from service.calibration.estimates.sample import Ends, Sample, Target
+from service.calibration.ratings.groups import _strata
 from service.calibration.ratings.sheets import Terms
 from service.calibration.ratings.table import NAMES, NUMBERS, Table
 from service.calibration.report import Report, calibrate
@@ -270,6 +271,25 @@ def test_no_figure_of_an_unequal_sample_rests_on_the_labels_alone() -> None:
     assert "labels_not_random" not in mean.warnings
     bare = report([{**row, "probability": None, "stratum": None} for row in rows])
     assert "labels_not_random" in bare.means[0].warnings
+
+
+def test_strata_with_one_label_join_their_neighbours_and_many_are_few() -> None:
+    judge, people = world(4000)
+    drawn = {
+        "alone": [0.1] * 10 + [0.2] + [0.5] * 10,
+        "last": [0.1] * 10 + [0.2] * 10 + [0.5],
+        "many": [round(0.05 + i / 4000, 6) for i in range(2000)],
+    }
+    for probabilities in drawn.values():
+        labels = [{**row, "probability": p} for row, p in zip(said(people), probabilities, strict=False)]
+        (mean,) = report(judged(judge) + labels).means
+        assert mean.mean is not None
+        assert mean.mean.error > 0
+    strata = _strata(np.array(drawn["many"]), np.full(2000, -1))
+    assert len(np.unique(strata)) <= 50
+    assert np.bincount(strata).min() >= 2
+    for name, expected in (("alone", 2), ("last", 2)):
+        assert len(np.unique(_strata(np.array(drawn[name]), np.full(21, -1)))) == expected
 
 
 @pytest.mark.parametrize(
