@@ -6,35 +6,24 @@ in its own way. The score lies between the two, and is drawn a little to the mea
 a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 from statistics import fmean
 
 from ....text.spans import outside
-from ....text.words import excerpt, sentences
+from ....text.words import sentences
 from ..observations.acts.acts import ReplyAct, reply_acts
 from ..observations.acts.reactions import reaction
 from ..observations.content.topics import akin, comparable
 from ..observations.naming import Named
 from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
-from .deductions import FULL, LOSSES, MISSED
-from .findings import Exhibit
+from .deductions import FULL, LOSSES
 from .intent import describes, unserved
-from .interest import serves, speaks_against
+from .interest import serves
+from .judged_reply import Judged, Lead
 from .offering import kinds_told
 from .reply_faults import AFTERMATH, Course, aftermath, own_faults, questions_of
-from .signals import AGAINST, read_signals
+from .signals import read_signals
 
 __all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
-
-
-class Lead(StrEnum):
-    """How a reply moves the user on: not at all, by suggesting something new (or asking whether an item
-    is known), by asking about wishes or offering a next step."""
-
-    NOT = "not"
-    SUGGESTS = "suggests"
-    ASKS = "asks"
 
 
 #: Points that a reply wins back when the user takes it up gladly.
@@ -50,42 +39,6 @@ TITLED = frozenset(
 IDLE = frozenset({"empty", "broken", "repeats", "echoes", "greets-again", "asks-again"})
 #: Up to this share of broken words a reply may ask something by its other sentences.
 HALF_BROKEN = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A turn's reply: how well it served, 0-4 (`score`), the points that the rules leave it (`points`), and why it
-    lost the others (`kinds`, keys of `LOSSES`). `lead` says how it moves the user on; `answers` whether
-    it serves what was wanted, whatever the user did next; `fresh` are the items it offers for the first time;
-    `offers` whether it offers any, `fit` how far they are of the kinds asked for, -1 to 1, 0 where that
-    is not known; `signals` what the learned models see of it."""
-
-    exchange: Exchange
-    points: float
-    kinds: tuple[str, ...]
-    lead: Lead
-    answers: bool
-    fresh: tuple[Named, ...]
-    offers: bool
-    fit: float
-    score: float = FULL
-    signals: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def missed(self) -> bool:
-        return self.score < MISSED
-
-    @property
-    def exhibit(self) -> Exhibit:
-        """The reply, with its heaviest reasons."""
-        read = self.exchange.reply[0]
-        reasons = sorted(self.kinds, key=lambda kind: -LOSSES[kind][0])[:2]
-        matter = " and ".join(LOSSES[kind][1] for kind in reasons)
-        if not reasons:
-            against = speaks_against(self.signals) if self.score < FULL else ""
-            matter = AGAINST[against] if against else "serves what the user wanted"
-        quote = excerpt(read.text)
-        return Exhibit(read, quote, matter, FULL - self.score)
 
 
 def judge_replies(reading: Reading) -> tuple[Judged, ...]:

@@ -5,7 +5,6 @@ plays no part."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.acts.learned import SATISFACTION
@@ -13,15 +12,12 @@ from ..observations.acts.reactions import reaction
 from ..observations.reading import Read, Reading
 from ..observations.wording.repetition import overlap
 from .deductions import FULL, LOSSES
+from .judged_reply import TAKEN_UP, Judged
 from .reply_faults import AFTERMATH, LOOK_BACK
-
-if TYPE_CHECKING:
-    from .replies import Judged
 
 #: A rating of neither content nor discontent.
 NEUTRAL = 3.0
-#: The user's acts that show that a reply was taken up, and that it was not, as the learned acts call them.
-TAKEN_UP = ("ANS", "CRI-A", "INQ", "SEE", "PRO")
+#: The user's acts that show that a reply was not taken up, as the learned acts call them.
 TURNED_DOWN = ("REJ", "CRI-F")
 OWN = (
     "rules", "sound", "clean", "new", "unlike", "question", "elicits", "offers", "fresh", "fits", "knows", "first",
@@ -32,35 +28,9 @@ NEXT = (
     "no-complaint", "new-topic", "moves-on", "takes-up-words", "thanks",
 )  # fmt: skip
 NAMES = (*OWN, *NEXT)
-#: How a rationale puts it that a signal speaks against a reply.
-AGAINST = {
-    "rules": "leaves open a part of what the user wanted",
-    "sound": "is in part broken as a text",
-    "clean": "has errors of language",
-    "new": "says little that was not said before",
-    "unlike": "is close to an earlier reply",
-    "question": "asks nothing",
-    "elicits": "asks nothing of the user's wishes",
-    "offers": "suggests nothing",
-    "fresh": "suggests nothing new",
-    "fits": "suggests another kind than the user asked for",
-    "knows": "does not know the item",
-    "first": "moves the talk on little",
-    "mood": "answers a user whom the reply before had left discontented",
-    "goes-on": "is where the user leaves",
-    "reaction": "is not received gladly",
-    "satisfaction": "leaves a user who sounds discontented",
-    "not-REJ": "is turned down",
-    "not-CRI-F": "is criticised",
-    "no-complaint": "draws an objection",
-    "new-topic": "leaves the user where the talk had been",
-    "moves-on": "leaves the user to say nearly the same again",
-    "thanks": "is not thanked for",
-    **dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-words"), "is not taken up"),
-}
 
 
-def read_signals(reading: Reading, judged: "Sequence[Judged]") -> list[dict[str, float]]:
+def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[dict[str, float]]:
     """The signals of every turn's reply, by `NAMES`; those of a next message that is still to come are left out."""
     found = []
     seen: set[str] = set()
@@ -82,7 +52,7 @@ def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
     return max([likely.get(act, 0.0) for likely in learned], default=0.0)
 
 
-def _own(each: "Judged", *, first: bool) -> dict[str, float]:
+def _own(each: Judged, *, first: bool) -> dict[str, float]:
     """What shows in the reply and before it."""
     exchange = each.exchange
     lost = sum(LOSSES[kind][0] for kind in each.kinds if kind not in AFTERMATH)
@@ -103,7 +73,7 @@ def _own(each: "Judged", *, first: bool) -> dict[str, float]:
     }
 
 
-def _next(reading: Reading, each: "Judged", later: tuple[Read, ...]) -> dict[str, float]:
+def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, float]:
     """What the user's next message shows."""
     # A live log may still go on: its last reply is neither better nor worse for that.
     if not later and not reading.log.complete:

@@ -76,14 +76,14 @@ def test_the_weights_of_a_piece_lie_together() -> None:
 
 def test_every_process_reads_the_very_same() -> None:
     script = (
-        "from service.text.learned import read_act;"
+        "from service.judges.embedded.observations.acts.learned import read_act;"
         "print(read_act('user', 'I would rather see another film about the sea, please', 'How about Blue Harbour?', 1))"
     )
     told = {
         subprocess.run(
             [sys.executable, "-c", script],
             env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=Path(__file__).parents[3],
+            cwd=Path(__file__).parents[6],
             capture_output=True,
             text=True,
             check=True,
