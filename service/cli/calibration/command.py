@@ -13,7 +13,7 @@ from ..options import ASKING
 
 if TYPE_CHECKING:
     from ..records import Record
-    from .calibrating import Wishes
+    from .calibrating import Material, Wishes
     from .matching import Matched
 
 
@@ -51,6 +51,16 @@ def calibrate(
         ),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="The same with figures, as an .html file.")] = None,
+    examples: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labelled conversations to show a model as anchors, a .json file; it takes --logs.",
+        ),
+    ] = None,
+    shots: Annotated[int, typer.Option(help="Anchors for each factor.", min=2, max=20)] = 4,
+    logs: Annotated[
+        list[str] | None, typer.Option(help="The logs that were judged, for --examples. May be repeated.")
+    ] = None,
     same: Annotated[
         list[str] | None,
         typer.Option(
@@ -94,7 +104,7 @@ def calibrate(
     from .page import calibration_page
     from .tables import print_calibration
 
-    for path, suffix in ((out, ".json"), (report, ".html")):
+    for path, suffix in ((out, ".json"), (report, ".html"), (examples, ".json")):
         if path is not None and path.suffix.lower() != suffix:
             raise CommandError(f"{path}: this file's name ends in {suffix}.")
     records = judged_records(results)
@@ -109,6 +119,19 @@ def calibrate(
     if report is not None:
         write_atomically(report, calibration_page(answer, material, steady, remarks))
         shown.print(f"The report is in {report}.", highlight=False, markup=False)
+    if examples is not None:
+        _write_examples(examples, material, logs or (), shots)
+        shown.print(f"The anchors are in {examples}.", highlight=False, markup=False)
+
+
+def _write_examples(path: Path, material: "Material", logs: Sequence[str], shots: int) -> None:
+    from ..labelling.judged import with_logs
+    from ..records import write_atomically
+    from .examples import examples_of, examples_text
+
+    labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
+    found = examples_of(material, with_logs(list(labelled.values()), logs))
+    write_atomically(path, examples_text(found, shots))
 
 
 def _labels(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..exits import CommandError
-from ..inputs import Json, Source, read_logs
+from ..inputs import Json, Source, json_digest, read_logs
 from ..records import Record
 from ..scores import load_run
 
@@ -15,6 +15,11 @@ class JudgedLog:
 
     record: Record
     log: Json
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits over the log that was sent to be judged."""
+        return self.record.digest or json_digest(self.log)
 
     def score(self, factors: Sequence[str]) -> float | None:
         """The mean over these factors, each put on 0-1; None where none of them has a score."""

@@ -79,7 +79,7 @@ def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapp
     about = {
         "conversation": record.conversation,
         "system": record.system,
-        "digest": record.digest or json_digest(log),
+        "digest": judged.digest,
         "probability": draw.probability,
         "stratum": draw.stratum,
         "domain": log.get("domain"),
