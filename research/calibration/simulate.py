@@ -99,8 +99,8 @@ def warnings(trials: int = 2000, labels: int = 60) -> Iterator[Warned]:
                 found = [
                     suspected(generator, systems, labels, others, shifted=shifted) for _ in range(trials)
                 ]
-                shift, suspected = np.mean(found, axis=0)
-                yield Warned(systems, others, float(shift), float(suspected))
+                shift, share = np.mean(found, axis=0)
+                yield Warned(systems, others, float(shift), float(share))
 
 
 def suspected(
@@ -112,7 +112,7 @@ def suspected(
     scores = generator.beta(2, 2, size) * 4 + 0.5 * system / systems
     standard = (scores - scores.mean()) / scores.std()
     # Tilted so that the labelled ones lie .6 standard deviations higher, whatever their share.
-    tilt = np.exp((0.66 + labels / size) * standard) if shifted else np.ones(size)
+    tilt = np.exp((0.63 + 0.6 * labels / size) * standard) if shifted else np.ones(size)
     chosen = generator.choice(size, labels, replace=False, p=tilt / tilt.sum())
     labelled = np.zeros(size, dtype=bool)
     labelled[chosen] = True
