@@ -58,7 +58,7 @@ class Labelled:
     def remarks(self) -> Iterator[str]:
         """Say what was left out."""
         if self.lost:
-            yield f"{self.lost} labels of the calibration are of conversations in neither run."
+            yield f"Of the calibration's labels, {self.lost} belong to conversations in neither run."
 
 
 def labelled_factors(calibration: CalibrationFile, run: Run) -> list[str]:

@@ -8,15 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 from service.calibration.estimates.sample import Floats
 from service.cli.calibration.calibrating import Wishes
 from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel
+from service.cli.calibration.command import calibrate as calibrate_files
 from service.cli.configuration import Gate, Regression
-from service.cli.exits import CommandError
+from service.cli.exits import CommandError, Exit
+from service.cli.gate.command import check
 from service.cli.gate.judgement import judge
 from service.cli.gate.people_scale import people_differences
 from service.cli.gate.results import State
+from service.cli.records import write_records
 from service.cli.scores import Run
 from tests.unit.cli import making
 
@@ -119,7 +123,7 @@ def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() 
     foreign = replace(calibration.labels[0], digest="another")
     more = replace(calibration, labels=(*calibration.labels, foreign))
     assert (
-        "1 labels of the calibration are of conversations in neither run."
+        "Of the calibration's labels, 1 belong to conversations in neither run."
         in judge(now, before, Gate(), more).notes
     )
     other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
@@ -188,3 +192,37 @@ def test_a_file_that_is_no_calibration_ends_the_gate(tmp_path: Path) -> None:
     (tmp_path / "maps.json").write_text(json.dumps({"maps": []}))
     with pytest.raises(CommandError, match="is no calibration with labels"):
         load_calibration(tmp_path / "maps.json")
+
+
+def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
+    before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
+    systems = {"before": "bot-1", "now": "bot-2"}
+    for one in (before, now):
+        records = [replace(record, system=systems[one.name]) for record in one.records]
+        write_records(tmp_path / f"{one.name}.jsonl", records)
+    rows = [
+        {
+            "conversation": label.conversation,
+            "system": systems[str(label.digest).partition("-")[0]],
+            "factor": "coherence",
+            "rater": rater,
+            "kind": "human",
+            "score": label.score,
+        }
+        for label in calibration.labels
+        for rater in ("anna", "ben")
+    ]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    shop = tmp_path / "shop.json"
+    files = {name: str(tmp_path / f"{name}.jsonl") for name in systems}
+    calibrate_files([files["before"], files["now"]], labels=[str(tmp_path / "labels.jsonl")], out=shop)
+    with pytest.raises(typer.Exit) as ended:
+        check(files["now"], baseline=files["before"], calibration=shop, report=[tmp_path / "gate.json"])
+    assert ended.value.exit_code == Exit.FAIL
+    (result,) = json.loads((tmp_path / "gate.json").read_text())["results"]
+    assert "on people's scale, by 60 and 60 labels" in result["detail"]
+    with pytest.raises(typer.Exit) as alone:
+        check(files["now"], baseline=files["before"])
+    assert alone.value.exit_code == Exit.PASS
+    with pytest.raises(CommandError, match="goes with --baseline"):
+        check(files["now"], calibration=shop)
