@@ -5,6 +5,9 @@ import { choices, factors } from "./api.ts";
 import { told } from "./dom.ts";
 import type { Shown } from "./verdicts.ts";
 
+/** A factor that is asked for, as far as views need it. */
+type Asked = Shown & Pick<FactorInfo, "scale">;
+
 export interface Example {
   name: string;
   /** The whole file, as people post it. */
@@ -34,10 +37,14 @@ export const allChoices = once(choices);
 export const allExamples = once<Example[]>(async () => (await fetch("web/examples.json")).json());
 
 /** The factors behind slugs and names of protocols, and those that a request brings. */
-export async function resolve({ factors, rubrics = [] }: { factors: string[]; rubrics?: Rubric[] }): Promise<Shown[]> {
+export async function resolve({ factors, rubrics = [] }: { factors: string[]; rubrics?: Rubric[] }): Promise<Asked[]> {
   const known = await allFactors();
   return [
     ...factors.flatMap((name) => known.filter((factor) => factor.slug === name || factor.protocol === name)),
-    ...rubrics.map(({ slug, name, dimension }) => ({ slug, name: name ?? told(slug), protocol: "custom", dimension: dimension ?? "custom" })),
+    ...rubrics.map(({ slug, name, dimension, levels }) => {
+      const numbers = Object.keys(levels ?? {}).map(Number);
+      return { slug, name: name ?? told(slug), protocol: "custom", dimension: dimension ?? "custom",
+        scale: { min: Math.min(...numbers), max: Math.max(...numbers) } };
+    }),
   ];
 }
