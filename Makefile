@@ -63,6 +63,7 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
+	@$(BIN)/python -m tools.lint_openapi
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check
 

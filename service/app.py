@@ -28,6 +28,7 @@ from .api.middleware.origins import Origins
 from .api.middleware.request_id import RequestId
 from .api.middleware.security_headers import SecurityHeaders
 from .api.middleware.tracing import Traced
+from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
 from .api.plans.debate import DebatePlan
@@ -191,6 +192,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         title="crs-eval",
         version=__version__,
         description=DESCRIPTION,
+        openapi_tags=TAGS,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -208,8 +210,8 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         },
     )
     for module in (
-        batch,
         score,
+        batch,
         debate,
         evaluate,
         simulate,

@@ -30,6 +30,8 @@ def document(app: FastAPI) -> Schema:
         description=app.description,
         routes=app.routes,
         separate_input_output_schemas=False,
+        servers=[{"url": "/", "description": "The service that this document comes from"}],
+        contact={"name": "The maintainers of crs-eval"},
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         tags=app.openapi_tags,
     )
@@ -68,6 +70,8 @@ def _guard(operation: Schema, path: str) -> None:
     if not is_open(path):
         statuses += [401, 403, 429, 503]
         operation["security"] = [{}, {"key": []}]
+    else:
+        operation["security"] = []
     if "requestBody" in operation:
         statuses += [408, 415]
     for status, response in problems(*statuses).items():

@@ -8,6 +8,22 @@ from pydantic import BaseModel
 
 from .wire.problem import Problem
 
+TAGS = [
+    {"name": name, "description": text}
+    for name, text in {
+        "score": "Scores of a conversation log, factor by factor, each with its reasons.",
+        "batch": "Many requests in one, a line each.",
+        "debate": "Roles that discuss a conversation before they score it.",
+        "evaluate": "Scores, debate and metrics of a log in one answer.",
+        "simulate": "Simulated users who talk to a recommender, and their profiles.",
+        "metrics": "Metrics computed from logs and lists, without a judge.",
+        "agreement": "Agreement of a judge with ratings by people.",
+        "calibrate": "Means that people would give, from a few ratings and a judge's scores of everything.",
+        "alignment": "Alignment of a recommender's behaviour with that of people.",
+        "factors": "The rubrics, and what requests may name.",
+        "operations": "Probes and figures for those who run the service.",
+    }.items()
+]
 _TITLES = {
     400: "The body is not readable JSON.",
     401: "No key, or none that is known; see WWW-Authenticate.",

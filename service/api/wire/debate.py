@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
@@ -176,6 +176,9 @@ class DebateAnswer(DebateResult):
 
 class DebateProblem(Problem):
     """An error after which verdicts and rounds are at hand: those had before it."""
+
+    # The example of a problem lacks the members below.
+    model_config = ConfigDict(json_schema_extra={})
 
     verdicts: list[Verdict]
     rounds: list[Round]

@@ -35,4 +35,7 @@ class Problem(Outgoing):
 class ScoreProblem(Problem):
     """An error after which some verdicts, failed ones, are at hand."""
 
+    # The example of a problem lacks the members below.
+    model_config = ConfigDict(json_schema_extra={})
+
     verdicts: list[Verdict]

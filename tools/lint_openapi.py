@@ -1,0 +1,55 @@
+"""Runs Redocly and Spectral over the OpenAPI document; a warning of either is a failure."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.toolchains import UnavailableError, linters, node
+
+DOCUMENT = Path(__file__).parent.parent / "openapi" / "openapi.json"
+# Lines of a batch are a text to OpenAPI: only `x-line` names their schemas, where Redocly does not look.
+REDOCLY = """extends: [recommended]
+rules:
+  no-unused-components: off
+"""
+SPECTRAL = 'extends: ["spectral:oas"]\n'
+
+
+def faults(document: Path = DOCUMENT) -> list[str]:
+    """Return what each linter says of the document where it finds an error or a warning."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules = {name: Path(folder) / f"{name}.yaml" for name in ("redocly", "spectral")}
+        rules["redocly"].write_text(REDOCLY)
+        rules["spectral"].write_text(SPECTRAL)
+        runs = [
+            ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"],
+            ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]],
+        ]
+        return [said for words in runs if (said := _said(words, document))]
+
+
+def _said(words: list[str | Path], document: Path) -> str:
+    script, *rest = words
+    quiet = {**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+    done = subprocess.run(
+        [node(), linters() / script, *rest, document], check=False, capture_output=True, text=True, env=quiet
+    )
+    text = done.stdout + done.stderr
+    return text if done.returncode or "warning" in text.lower() else ""
+
+
+def main() -> int:
+    """Print what is wrong. Returns the exit code."""
+    try:
+        found = faults()
+    except UnavailableError as reason:
+        print(f"openapi: not linted: {reason}")
+        return 0
+    print("\n".join(found) if found else "openapi: Redocly and Spectral find nothing")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
