@@ -23,7 +23,7 @@ def faults(document: Path = DOCUMENT) -> list[str]:
         rules = {name: Path(folder) / f"{name}.yaml" for name in ("redocly", "spectral")}
         rules["redocly"].write_text(REDOCLY)
         rules["spectral"].write_text(SPECTRAL)
-        runs = [
+        runs: list[list[str | Path]] = [
             ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"],
             ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]],
         ]

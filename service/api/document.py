@@ -1,5 +1,7 @@
 """The OpenAPI document: what FastAPI derives, completed by hand where it cannot know."""
 
+import tomllib
+from importlib import resources
 from typing import Any
 
 from fastapi import FastAPI
@@ -52,8 +54,9 @@ def document(app: FastAPI) -> Schema:
         "key": {"type": "http", "scheme": "bearer", "description": "Where the operator has set keys."}
     }
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
-    for schema in schemas.values():
+    for name, schema in schemas.items():
         _without_titles(schema)
+        _describe(name, schema)
     return spec
 
 
@@ -93,6 +96,19 @@ def _complete(operation: Schema) -> None:
             "schema": {"type": "string"},
         }
     operation["responses"] = dict(sorted(responses.items()))
+
+
+def _describe(model: str, schema: Schema) -> None:
+    """Describe the properties that their model does not."""
+    texts = _texts()
+    for name, member in schema.get("properties", {}).items():
+        text = texts.get(model.removeprefix("Score").removeprefix("Debate"), {}).get(name)
+        if text := text or texts["every"].get(name):
+            member.setdefault("description", text)
+
+
+def _texts() -> dict[str, dict[str, str]]:
+    return tomllib.loads(resources.files(__package__).joinpath("properties.toml").read_text("utf-8"))
 
 
 def _without_titles(schema: object) -> None:
