@@ -94,7 +94,7 @@ func NewConfiguration() *Configuration {
 		Servers:          ServerConfigurations{
 			{
 				URL: "",
-				Description: "No description provided",
+				Description: "The service that this document comes from",
 			},
 		},
 		OperationServers: map[string]ServerConfigurations{

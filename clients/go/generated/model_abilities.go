@@ -20,11 +20,17 @@ var _ MappedNullable = &Abilities{}
 
 // Abilities CONCEPT's six abilities, each with a score for each group.
 type Abilities struct {
+	// Scores of the quality of recommendations, one for each group.
 	Quality []AbilityScore `json:"quality"`
+	// Scores of reliability, one for each group.
 	Reliability []AbilityScore `json:"reliability"`
+	// Scores of cooperation, one for each group.
 	Cooperation []AbilityScore `json:"cooperation"`
+	// Scores of social awareness, one for each group.
 	SocialAwareness []AbilityScore `json:"social_awareness"`
+	// Scores of identity, one for each group.
 	Identity []AbilityScore `json:"identity"`
+	// Scores of coordination, one for each group.
 	Coordination []AbilityScore `json:"coordination"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,10 +20,15 @@ var _ MappedNullable = &AbilityPart{}
 
 // AbilityPart A share, a judged mean or a coordination that an ability rests on.
 type AbilityPart struct {
+	// The name.
 	Name string `json:"name"`
+	// The value.
 	Value NullableFloat64 `json:"value"`
+	// The unit of the value.
 	Unit Unit `json:"unit"`
+	// How many values it rests on.
 	N int32 `json:"n"`
+	// The interval of the value; null where there are too few for one.
 	Interval NullableInterval `json:"interval"`
 	// A code from a published list that may grow.
 	Undefined NullableString `json:"undefined"`

@@ -24,9 +24,11 @@ type AbilityScore struct {
 	Group map[string]string `json:"group"`
 	// 1 to 5, higher is better; coordination: from 0, lower is steadier.
 	Score NullableFloat64 `json:"score"`
+	// The interval of the value; null where there are too few for one.
 	Interval NullableInterval `json:"interval"`
 	// Conversations; reply pairs for reliability; groups for coordination.
 	N int32 `json:"n"`
+	// The parts that the value is made of.
 	Parts []AbilityPart `json:"parts"`
 	// Parts that have no value; an ability of 1 to 5 has no score without all of them.
 	Missing []string `json:"missing"`

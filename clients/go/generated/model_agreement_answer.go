@@ -20,7 +20,9 @@ var _ MappedNullable = &AgreementAnswer{}
 
 // AgreementAnswer A tidy table: one row a figure.
 type AgreementAnswer struct {
+	// One row for each figure.
 	Rows []AgreementRow `json:"rows"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

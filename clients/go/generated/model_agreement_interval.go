@@ -20,8 +20,11 @@ var _ MappedNullable = &AgreementInterval{}
 
 // AgreementInterval A percentile interval of a bootstrap over conversations.
 type AgreementInterval struct {
+	// The lower bound.
 	Low float64 `json:"low"`
+	// The upper bound.
 	High float64 `json:"high"`
+	// The level of confidence.
 	Level float64 `json:"level"`
 	AdditionalProperties map[string]interface{}
 }

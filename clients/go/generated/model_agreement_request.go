@@ -20,6 +20,7 @@ var _ MappedNullable = &AgreementRequest{}
 
 // AgreementRequest Ratings of any judges and people, and what is to be said of them.
 type AgreementRequest struct {
+	// The ratings.
 	Ratings []Rating `json:"ratings"`
 	// All unless said.
 	Statistics []Statistic `json:"statistics,omitempty"`

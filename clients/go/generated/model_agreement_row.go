@@ -20,20 +20,27 @@ var _ MappedNullable = &AgreementRow{}
 
 // AgreementRow One figure.
 type AgreementRow struct {
+	// The name of the statistic.
 	Statistic string `json:"statistic"`
+	// What the statistic was computed over.
 	Over Over `json:"over"`
 	// Null for figures of all factors together.
 	Factor NullableString `json:"factor"`
 	// The second factor of `coupling`.
 	OtherFactor NullableString `json:"other_factor"`
+	// The person who rated.
 	Rater NullableString `json:"rater"`
 	// Whom the rater is compared with; `people` is their mean.
 	Other NullableString `json:"other"`
+	// The system under test.
 	System NullableString `json:"system"`
 	// The second system of a preference.
 	OtherSystem NullableString `json:"other_system"`
+	// The round of the debate, from 1.
 	Round NullableInt32 `json:"round"`
+	// The value.
 	Value NullableFloat64 `json:"value"`
+	// The unit of the value.
 	Unit FigureUnit `json:"unit"`
 	// Pairs of scores, of conversations or of factors, systems or debates.
 	N int32 `json:"n"`

@@ -20,10 +20,13 @@ var _ MappedNullable = &AlignmentAnswer{}
 
 // AlignmentAnswer How far a system's strategies are those of people in the same place.
 type AlignmentAnswer struct {
+	// The method of counting.
 	Method AlignmentMethod `json:"method"`
+	// The pairs that the share is taken of.
 	Denominator Denominator `json:"denominator"`
 	// Share of aligned pairs, 0-1; null where no pair counts.
 	Score NullableFloat64 `json:"score"`
+	// The interval of the value; null where there are too few for one.
 	Interval NullableAlignmentInterval `json:"interval"`
 	// The same where one shared strategy among all of a turn's is enough.
 	AnyStrategy AlignmentEstimate `json:"any_strategy"`
@@ -35,12 +38,15 @@ type AlignmentAnswer struct {
 	LeftOut map[string]int32 `json:"left_out"`
 	// In the order sent.
 	Pairs []PairAlignment `json:"pairs"`
+	// The shares of each strategy on both sides.
 	Distributions Distribution `json:"distributions"`
 	// Commonest first.
 	Confusions []StrategyConfusion `json:"confusions"`
 	// Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1.
 	Bleu []*float64 `json:"bleu"`
+	// Figures about the candidate's replies.
 	Candidate SideFigures `json:"candidate"`
+	// Figures about the reference's replies.
 	Reference SideFigures `json:"reference"`
 	// Who labelled; null unless `llm`.
 	Judge NullableJudgeRef `json:"judge"`
@@ -48,7 +54,9 @@ type AlignmentAnswer struct {
 	EvaluatorRevision NullableString `json:"evaluator_revision"`
 	// Answers compare only where their keys are equal.
 	ComparisonKey string `json:"comparison_key"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

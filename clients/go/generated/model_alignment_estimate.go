@@ -22,6 +22,7 @@ var _ MappedNullable = &AlignmentEstimate{}
 type AlignmentEstimate struct {
 	// Null where no pair counts.
 	Value NullableFloat64 `json:"value"`
+	// The interval of the value; null where there are too few for one.
 	Interval NullableAlignmentInterval `json:"interval"`
 	AdditionalProperties map[string]interface{}
 }

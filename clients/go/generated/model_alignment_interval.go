@@ -20,8 +20,11 @@ var _ MappedNullable = &AlignmentInterval{}
 
 // AlignmentInterval A percentile bootstrap interval.
 type AlignmentInterval struct {
+	// The lower bound.
 	Low float64 `json:"low"`
+	// The upper bound.
 	High float64 `json:"high"`
+	// The level of confidence.
 	Level float64 `json:"level"`
 	// What was resampled: `dialogues` or `pairs`.
 	Units string `json:"units"`

@@ -20,7 +20,9 @@ var _ MappedNullable = &AlignmentRequest{}
 
 // AlignmentRequest Pairs of replies, or two logs to be paired turn by turn. For `explicit`, each reply of a log carries its label in `metadata.strategy`.
 type AlignmentRequest struct {
+	// The method of counting.
 	Method AlignmentMethod `json:"method"`
+	// The pairs that are compared.
 	Pairs []AlignmentPair `json:"pairs,omitempty"`
 	// The system's conversation.
 	CandidateLog NullableLog `json:"candidate_log,omitempty"`

@@ -20,7 +20,9 @@ var _ MappedNullable = &Bias{}
 
 // Bias How far a judge's mean lies above people's, in points of people's scale.
 type Bias struct {
+	// The value.
 	Value float64 `json:"value"`
+	// The interval of the value; null where there are too few for one.
 	Interval Bounds `json:"interval"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,8 +20,11 @@ var _ MappedNullable = &Bounds{}
 
 // Bounds An interval that covers the value in `level` of all samples.
 type Bounds struct {
+	// The lower bound.
 	Low float64 `json:"low"`
+	// The upper bound.
 	High float64 `json:"high"`
+	// The level of confidence.
 	Level float64 `json:"level"`
 	AdditionalProperties map[string]interface{}
 }

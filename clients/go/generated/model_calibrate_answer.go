@@ -20,10 +20,15 @@ var _ MappedNullable = &CalibrateAnswer{}
 
 // CalibrateAnswer People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of calibrations, requests can name it as `calibration`.
 type CalibrateAnswer struct {
+	// Means that people would give.
 	Means []CalibratedMean `json:"means"`
+	// Differences between systems.
 	Differences []CalibratedDifference `json:"differences"`
+	// Maps from the judge's scale to that of people.
 	Maps []CalibrationMap `json:"maps"`
+	// How many ratings would narrow the intervals.
 	Plan []LabelPlan `json:"plan"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

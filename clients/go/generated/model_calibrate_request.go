@@ -19,7 +19,9 @@ var _ MappedNullable = &CalibrateRequest{}
 
 // CalibrateRequest Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`.
 type CalibrateRequest struct {
+	// The ratings.
 	Ratings []CalibrationRating `json:"ratings,omitempty"`
+	// The names of the columns of the ratings.
 	Columns NullableCalibrationColumns `json:"columns,omitempty"`
 	// People's name for what a judge's factor rates, by factor; the same name unless said.
 	Same map[string]string `json:"same,omitempty"`

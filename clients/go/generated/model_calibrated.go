@@ -26,6 +26,7 @@ type Calibrated struct {
 	Scale Scale `json:"scale"`
 	// Lower bound for this one conversation; null where the map has none.
 	Low NullableFloat64 `json:"low"`
+	// The upper bound; null where there is none.
 	High NullableFloat64 `json:"high"`
 	AdditionalProperties map[string]interface{}
 }

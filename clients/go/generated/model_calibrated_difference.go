@@ -20,21 +20,33 @@ var _ MappedNullable = &CalibratedDifference{}
 
 // CalibratedDifference The difference of two systems on people's scale: the first minus the second.
 type CalibratedDifference struct {
+	// The slug of the factor.
 	Factor string `json:"factor"`
+	// The name of what people rated.
 	Label string `json:"label"`
+	// The judge that the result comes from.
 	Judge string `json:"judge"`
+	// The first of both.
 	First string `json:"first"`
+	// The second of both.
 	Second string `json:"second"`
+	// The first minus the second.
 	Difference float64 `json:"difference"`
+	// The interval of the value; null where there are too few for one.
 	Interval Bounds `json:"interval"`
+	// The standard error of the value.
 	StandardError float64 `json:"standard_error"`
+	// Degrees of freedom of the interval.
 	DegreesOfFreedom float64 `json:"degrees_of_freedom"`
+	// The mean of the ratings of people alone.
 	Plain PlainMean `json:"plain"`
+	// The difference by the judge's scores alone.
 	JudgeDifference float64 `json:"judge_difference"`
 	// Whether it is taken over situations that were put to both.
 	Paired bool `json:"paired"`
 	// Labelled situations where paired, else labelled conversations of both.
 	N int32 `json:"n"`
+	// What a reader should know before using the figures.
 	Warnings []string `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

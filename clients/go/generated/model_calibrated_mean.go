@@ -22,19 +22,27 @@ var _ MappedNullable = &CalibratedMean{}
 type CalibratedMean struct {
 	// Null for all conversations together.
 	System NullableString `json:"system"`
+	// The slug of the factor.
 	Factor string `json:"factor"`
+	// The name of what people rated.
 	Label string `json:"label"`
+	// The judge that the result comes from.
 	Judge string `json:"judge"`
 	// People's.
 	Scale Scale `json:"scale"`
 	// What people would give.
 	Mean NullableFloat64 `json:"mean"`
+	// The interval of the value; null where there are too few for one.
 	Interval NullableBounds `json:"interval"`
+	// The standard error of the value.
 	StandardError NullableFloat64 `json:"standard_error"`
+	// Degrees of freedom of the interval.
 	DegreesOfFreedom NullableFloat64 `json:"degrees_of_freedom"`
+	// The mean of the ratings of people alone.
 	Plain NullablePlainMean `json:"plain"`
 	// The judge's over all conversations, moved to people's scale.
 	JudgeMean float64 `json:"judge_mean"`
+	// The judge's mean minus that of people, on conversations that both rated.
 	Bias NullableBias `json:"bias"`
 	// Labelled conversations.
 	N int32 `json:"n"`
@@ -46,6 +54,7 @@ type CalibratedMean struct {
 	Correlation NullableFloat64 `json:"correlation"`
 	// How much of the judge's score the estimate uses, 0-1.
 	Weight NullableFloat64 `json:"weight"`
+	// Figures about the people who rated.
 	Annotators NullableAnnotators `json:"annotators"`
 	// Codes of the warnings that concern this figure.
 	Warnings []string `json:"warnings"`

@@ -20,22 +20,39 @@ var _ MappedNullable = &CalibrationColumns{}
 
 // CalibrationColumns Ratings as columns: arrays of one length. An array of a single entry holds for all ratings.
 type CalibrationColumns struct {
+	// The conversation of each rating.
 	Conversation []string `json:"conversation"`
+	// The factor of each rating.
 	Factor []string `json:"factor"`
+	// The rater of each rating.
 	Rater []string `json:"rater"`
+	// The kind of rater of each rating.
 	Kind []RaterKind `json:"kind"`
+	// The score of each rating.
 	Score []float64 `json:"score"`
+	// The system of each rating.
 	System []*string `json:"system,omitempty"`
+	// The repeat of each rating.
 	Repeat []*int32 `json:"repeat,omitempty"`
+	// The round of each rating.
 	Round []*int32 `json:"round,omitempty"`
+	// The turn of each rating.
 	Turn []*int32 `json:"turn,omitempty"`
+	// The judge of each rating.
 	Judge []*string `json:"judge,omitempty"`
+	// The revision of the judge of each rating.
 	EvaluatorRevision []*string `json:"evaluator_revision,omitempty"`
+	// The comparison key of each rating.
 	ComparisonKey []*string `json:"comparison_key,omitempty"`
+	// The domain of each rating.
 	Domain []*string `json:"domain,omitempty"`
+	// The probability of each rating's conversation in the sample.
 	Probability []*float64 `json:"probability,omitempty"`
+	// The stratum of each rating.
 	Stratum []*string `json:"stratum,omitempty"`
+	// The situation of each rating.
 	Situation []*string `json:"situation,omitempty"`
+	// The cluster of each rating.
 	Cluster []*string `json:"cluster,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

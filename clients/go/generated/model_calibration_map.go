@@ -24,7 +24,9 @@ type CalibrationMap struct {
 	Factor string `json:"factor"`
 	// The people's rating that it leads to.
 	Label string `json:"label"`
+	// The judge that the result comes from.
 	Judge JudgeRef `json:"judge"`
+	// The revision of what judged: scores of different revisions do not compare.
 	EvaluatorRevision NullableString `json:"evaluator_revision"`
 	// Of the answers that a map of a summary was made from.
 	ComparisonKey NullableString `json:"comparison_key"`
@@ -32,8 +34,11 @@ type CalibrationMap struct {
 	Systems []string `json:"systems"`
 	// Those it was made from; empty where unknown.
 	Domains []string `json:"domains"`
+	// The form of the map.
 	Form Form `json:"form"`
+	// Both scales.
 	Scales MapScales `json:"scales"`
+	// The points that the map goes through.
 	Knots []Knot `json:"knots"`
 	// Labelled conversations behind it.
 	N int32 `json:"n"`

@@ -28,7 +28,9 @@ type CalibrationRating struct {
 	Factor string `json:"factor" validate:"regexp=\\S"`
 	// A judge's or a person's name; `people` is taken.
 	Rater string `json:"rater" validate:"regexp=\\S"`
+	// The kind of rater: a person or a judge.
 	Kind RaterKind `json:"kind"`
+	// The score on the factor's scale; null where there is none.
 	Score float64 `json:"score"`
 	// Repeats by one rater are averaged.
 	Repeat NullableInt32 `json:"repeat,omitempty"`

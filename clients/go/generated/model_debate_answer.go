@@ -22,6 +22,7 @@ var _ MappedNullable = &DebateAnswer{}
 type DebateAnswer struct {
 	// Mean of the last round's scores, 0-100.
 	Overall float64 `json:"overall"`
+	// The rounds of the debate, in order.
 	Rounds []Round `json:"rounds"`
 	// Whether the last round agreed on one score.
 	Converged bool `json:"converged"`
@@ -31,12 +32,15 @@ type DebateAnswer struct {
 	FactorMean NullableFloat64 `json:"factor_mean"`
 	// `overall` on people's scale, where the calibration has a map of it.
 	Calibrated NullableCalibrated `json:"calibrated"`
+	// One verdict for each factor.
 	Verdicts []Verdict `json:"verdicts"`
 	// All who scored or debated.
 	Judges []JudgeRef `json:"judges"`
 	// Answers compare only where their keys are equal.
 	ComparisonKey string `json:"comparison_key"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

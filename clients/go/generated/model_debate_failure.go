@@ -20,7 +20,9 @@ var _ MappedNullable = &DebateFailure{}
 
 // DebateFailure Why a debate that was asked for has no result. The rest of the evaluation stands.
 type DebateFailure struct {
+	// A name for the kind, for programs.
 	Code string `json:"code"`
+	// What happened, for a person.
 	Detail string `json:"detail"`
 	// Those had before it failed.
 	Rounds []Round `json:"rounds"`

@@ -20,17 +20,25 @@ var _ MappedNullable = &DebateProblem{}
 
 // DebateProblem An error after which verdicts and rounds are at hand: those had before it.
 type DebateProblem struct {
+	// The kind of the problem, as a path.
 	Type string `json:"type"`
+	// The kind of the problem in words.
 	Title string `json:"title"`
+	// The status code of the answer.
 	Status int32 `json:"status"`
+	// What happened, for a person.
 	Detail string `json:"detail"`
 	// Also in the `X-Request-ID` header and in the service's log.
 	RequestId string `json:"request_id"`
 	// Whether the same request may succeed later.
 	Retryable bool `json:"retryable"`
+	// Each field that is wrong, with the fix.
 	Errors []ProblemError `json:"errors"`
+	// One verdict for each factor.
 	Verdicts []Verdict `json:"verdicts"`
+	// The rounds of the debate, in order.
 	Rounds []Round `json:"rounds"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
 	AdditionalProperties map[string]interface{}
 }

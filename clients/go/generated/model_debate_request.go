@@ -20,6 +20,7 @@ var _ MappedNullable = &DebateRequest{}
 
 // DebateRequest A log to be scored and debated, or to be debated on `verdicts` alone.
 type DebateRequest struct {
+	// The conversation that is judged.
 	Log Log `json:"log"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`
@@ -53,6 +54,7 @@ type DebateRequest struct {
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
 	// Decides in which order the roles read one another's statements; 0 unless said.
 	Seed NullableInt32 `json:"seed,omitempty"`
+	// The most tokens or money that the request may spend.
 	Budget NullableBudget `json:"budget,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,6 +22,7 @@ var _ MappedNullable = &DebateResult{}
 type DebateResult struct {
 	// Mean of the last round's scores, 0-100.
 	Overall float64 `json:"overall"`
+	// The rounds of the debate, in order.
 	Rounds []Round `json:"rounds"`
 	// Whether the last round agreed on one score.
 	Converged bool `json:"converged"`

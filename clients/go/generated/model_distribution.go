@@ -20,7 +20,9 @@ var _ MappedNullable = &Distribution{}
 
 // Distribution How often each strategy was used, `no_strategy` included, left-out pairs too.
 type Distribution struct {
+	// How often the candidate used each strategy.
 	Candidate map[string]int32 `json:"candidate"`
+	// How often the reference used each strategy.
 	Reference map[string]int32 `json:"reference"`
 	AdditionalProperties map[string]interface{}
 }

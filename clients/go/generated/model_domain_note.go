@@ -20,7 +20,9 @@ var _ MappedNullable = &DomainNote{}
 
 // DomainNote What changes for a factor in one domain; `other` stands for domains without a note.
 type DomainNote struct {
+	// The domain of the conversation, such as movies.
 	Domain string `json:"domain"`
+	// The note.
 	Note string `json:"note"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,17 +20,23 @@ var _ MappedNullable = &EvaluateAnswer{}
 
 // EvaluateAnswer All that can be said of one log.
 type EvaluateAnswer struct {
+	// One verdict for each factor.
 	Verdicts []Verdict `json:"verdicts"`
+	// Means of the scores by protocol and dimension.
 	Summaries []Summary `json:"summaries"`
 	// Null where none was asked for, or where it failed.
 	Debate NullableDebateResult `json:"debate"`
+	// Why there is no debate; null where there is one.
 	DebateFailure NullableDebateFailure `json:"debate_failure"`
+	// The computed metrics; null where they were not asked for.
 	Metrics MetricsAnswer `json:"metrics"`
 	// All who scored or debated.
 	Judges []JudgeRef `json:"judges"`
 	// Answers compare only where their keys are equal.
 	ComparisonKey string `json:"comparison_key"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,6 +20,7 @@ var _ MappedNullable = &EvaluateRequest{}
 
 // EvaluateRequest A log to be scored, debated and measured.
 type EvaluateRequest struct {
+	// The conversation that is judged.
 	Log Log `json:"log"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`
@@ -53,6 +54,7 @@ type EvaluateRequest struct {
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
 	// Decides in which order the roles read one another's statements; 0 unless said.
 	Seed NullableInt32 `json:"seed,omitempty"`
+	// The most tokens or money that the request may spend.
 	Budget NullableBudget `json:"budget,omitempty"`
 	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Debate NullableBool `json:"debate,omitempty"`

@@ -22,6 +22,7 @@ var _ MappedNullable = &Evidence{}
 type Evidence struct {
 	// Index in `messages`.
 	Message NullableInt32 `json:"message"`
+	// The id of the message that it stands in.
 	MessageId NullableString `json:"message_id"`
 	// Words that occur in that message.
 	Quote NullableString `json:"quote"`

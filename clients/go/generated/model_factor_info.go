@@ -20,24 +20,37 @@ var _ MappedNullable = &FactorInfo{}
 
 // FactorInfo One factor with its whole rubric.
 type FactorInfo struct {
+	// The name of the factor in requests.
 	Slug string `json:"slug"`
+	// The name.
 	Name string `json:"name"`
+	// The evaluation protocol that the factor comes from.
 	Protocol string `json:"protocol"`
+	// The group of factors that it belongs to.
 	Dimension string `json:"dimension"`
+	// The scale of the scores.
 	Scale Scale `json:"scale"`
 	// Inputs without which it is not assessable.
 	Needs []string `json:"needs"`
 	// Inputs that make the judgement surer.
 	Uses []string `json:"uses"`
+	// What the factor rates: a conversation or each turn.
 	Rates string `json:"rates"`
+	// What the factor means.
 	Definition string `json:"definition"`
 	// Best first.
 	Levels []Level `json:"levels"`
+	// The steps, in order.
 	Steps []string `json:"steps"`
+	// What the factor does not rate.
 	Excludes []string `json:"excludes"`
+	// What holds in single domains.
 	Notes []DomainNote `json:"notes"`
+	// Rules by which counts become levels.
 	Ladders []LadderInfo `json:"ladders"`
+	// The publication that it comes from.
 	Source string `json:"source"`
+	// Changes with the rubric.
 	Revision int32 `json:"revision"`
 	// Its weight in the mean of a summary.
 	Weight float64 `json:"weight"`

@@ -20,6 +20,7 @@ var _ MappedNullable = &FactorScoreRequest{}
 
 // FactorScoreRequest A log to be judged on one factor.
 type FactorScoreRequest struct {
+	// The conversation that is judged.
 	Log Log `json:"log"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`

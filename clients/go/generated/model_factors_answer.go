@@ -20,6 +20,7 @@ var _ MappedNullable = &FactorsAnswer{}
 
 // FactorsAnswer All factors, protocol by protocol.
 type FactorsAnswer struct {
+	// The factors, in the order of the concept.
 	Factors []FactorInfo `json:"factors"`
 	AdditionalProperties map[string]interface{}
 }

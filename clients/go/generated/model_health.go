@@ -20,7 +20,9 @@ var _ MappedNullable = &Health{}
 
 // Health The process answers.
 type Health struct {
+	// `ok` while the process answers.
 	Status string `json:"status"`
+	// The version of the service.
 	Version string `json:"version"`
 	AdditionalProperties map[string]interface{}
 }

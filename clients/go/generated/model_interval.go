@@ -20,7 +20,9 @@ var _ MappedNullable = &Interval{}
 
 // Interval A percentile interval of a bootstrap over conversations (reply pairs for reliability).
 type Interval struct {
+	// The lower bound.
 	Low float64 `json:"low"`
+	// The upper bound.
 	High float64 `json:"high"`
 	// The share of resampled values that it covers.
 	Level float64 `json:"level"`

@@ -22,11 +22,13 @@ var _ MappedNullable = &Item{}
 type Item struct {
 	// Null where the line could not be read.
 	Id NullableString `json:"id,omitempty"`
+	// The title by which people call it.
 	Title string `json:"title" validate:"regexp=\\S"`
 	// Values by dimension.
 	Attributes map[string][]string `json:"attributes,omitempty"`
 	// Percentile in its catalogue; 1 is the best known.
 	Popularity NullableFloat64 `json:"popularity,omitempty"`
+	// Null where the line could not be read.
 	Description NullableString `json:"description,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,8 +20,11 @@ var _ MappedNullable = &ItemTaste{}
 
 // ItemTaste What the user liked and disliked about an item that it has seen.
 type ItemTaste struct {
+	// The item.
 	Item string `json:"item"`
+	// What the user likes about it.
 	Likes []string `json:"likes"`
+	// What the user dislikes about it.
 	Dislikes []string `json:"dislikes"`
 	AdditionalProperties map[string]interface{}
 }

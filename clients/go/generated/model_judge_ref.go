@@ -20,7 +20,9 @@ var _ MappedNullable = &JudgeRef{}
 
 // JudgeRef Who judged: the judge's name and the model that answered, as its provider names it.
 type JudgeRef struct {
+	// The name.
 	Name string `json:"name"`
+	// The name of the model; null for the embedded judge.
 	Model NullableString `json:"model"`
 	AdditionalProperties map[string]interface{}
 }

@@ -26,6 +26,7 @@ type Knot struct {
 	Value float64 `json:"value"`
 	// Lower bound for one conversation; null below 20 labels.
 	Low NullableFloat64 `json:"low"`
+	// The upper bound for one conversation; null below 20 labels.
 	High NullableFloat64 `json:"high"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,14 +20,19 @@ var _ MappedNullable = &LabelPlan{}
 
 // LabelPlan How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach.
 type LabelPlan struct {
+	// The system under test.
 	System NullableString `json:"system"`
+	// The slug of the factor.
 	Factor string `json:"factor"`
+	// The judge that the result comes from.
 	Judge string `json:"judge"`
 	// The precision that was asked for.
 	HalfWidth float64 `json:"half_width"`
+	// Half the width of the interval with the ratings at hand.
 	HalfWidthNow float64 `json:"half_width_now"`
 	// Labelled conversations in all, with this judge.
 	Labels NullableInt32 `json:"labels"`
+	// How many ratings would give the same interval without a judge.
 	LabelsWithoutJudge NullableInt32 `json:"labels_without_judge"`
 	// With this judge, were there many more judged conversations.
 	LabelsWithMoreJudged NullableInt32 `json:"labels_with_more_judged"`

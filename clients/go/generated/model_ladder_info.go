@@ -20,8 +20,11 @@ var _ MappedNullable = &LadderInfo{}
 
 // LadderInfo How a computed count or share becomes a level: the first step that holds, else `floor`.
 type LadderInfo struct {
+	// The name.
 	Name string `json:"name"`
+	// The steps, in order.
 	Steps []LadderStep `json:"steps"`
+	// The level where no step holds.
 	Floor int32 `json:"floor"`
 	AdditionalProperties map[string]interface{}
 }

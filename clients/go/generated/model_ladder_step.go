@@ -20,9 +20,13 @@ var _ MappedNullable = &LadderStep{}
 
 // LadderStep Values up to `at_most`, from `at_least` on, or greater than `above` reach `level`; one of the three is set.
 type LadderStep struct {
+	// The step holds up to this value.
 	AtMost NullableFloat64 `json:"at_most"`
+	// The step holds from this value on.
 	AtLeast NullableFloat64 `json:"at_least"`
+	// The step holds above this value.
 	Above NullableFloat64 `json:"above"`
+	// The level that the step gives.
 	Level int32 `json:"level"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,7 +20,9 @@ var _ MappedNullable = &Level{}
 
 // Level One level of a factor's scale and its standard.
 type Level struct {
+	// The level.
 	Level int32 `json:"level"`
+	// The standard that a conversation of this level meets.
 	Standard string `json:"standard"`
 	AdditionalProperties map[string]interface{}
 }

@@ -32,9 +32,11 @@ type Log struct {
 	Messages []Message `json:"messages"`
 	// Items that the user really wanted, where known.
 	GroundTruth []string `json:"ground_truth,omitempty"`
+	// What is known about the user.
 	User NullableUser `json:"user,omitempty"`
 	// Metadata of items that the conversation is about.
 	Items []Item `json:"items,omitempty"`
+	// What the user took in the end, where that is known.
 	Outcome NullableOutcome `json:"outcome,omitempty"`
 	// False for a conversation that still goes on; true unless said.
 	Complete NullableBool `json:"complete,omitempty"`

@@ -20,7 +20,9 @@ var _ MappedNullable = &MapScales{}
 
 // MapScales The scales that a map leads between.
 type MapScales struct {
+	// The judge's scale.
 	Judge Scale `json:"judge"`
+	// The scale of people.
 	People Scale `json:"people"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,6 +20,7 @@ var _ MappedNullable = &MetricRow{}
 
 // MetricRow One figure.
 type MetricRow struct {
+	// The name of the metric.
 	Metric string `json:"metric"`
 	// Whose side it is seen from.
 	View NullableView `json:"view"`
@@ -33,6 +34,7 @@ type MetricRow struct {
 	Group map[string]string `json:"group"`
 	// Null where `undefined` says why. Shares are fractions.
 	Value NullableFloat64 `json:"value"`
+	// The unit of the value.
 	Unit Unit `json:"unit"`
 	// What the value is a mean over: conversations, titles, pairs or groups.
 	N int32 `json:"n"`

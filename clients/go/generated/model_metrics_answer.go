@@ -20,7 +20,9 @@ var _ MappedNullable = &MetricsAnswer{}
 
 // MetricsAnswer A tidy table, one row a figure, and the abilities.
 type MetricsAnswer struct {
+	// One row for each figure.
 	Rows []MetricRow `json:"rows"`
+	// The six abilities of CONCEPT; null where they were not computed.
 	Abilities Abilities `json:"abilities"`
 	AdditionalProperties map[string]interface{}
 }

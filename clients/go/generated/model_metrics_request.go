@@ -20,6 +20,7 @@ var _ MappedNullable = &MetricsRequest{}
 
 // MetricsRequest Logs to compute metrics over.
 type MetricsRequest struct {
+	// The conversations that are measured.
 	Logs []Log `json:"logs"`
 	// For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.
 	Verdicts [][]Verdict `json:"verdicts,omitempty"`

@@ -20,7 +20,9 @@ var _ MappedNullable = &Notice{}
 
 // Notice Something about the whole answer that a reader must not miss.
 type Notice struct {
+	// A name for the kind, for programs.
 	Code string `json:"code"`
+	// What happened, for a person.
 	Detail string `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,8 +20,11 @@ var _ MappedNullable = &PairAlignment{}
 
 // PairAlignment One pair.
 type PairAlignment struct {
+	// The id of the conversation.
 	Dialogue NullableString `json:"dialogue"`
+	// The turn, from 1.
 	Turn NullableInt32 `json:"turn"`
+	// True if the pair counts towards the result.
 	Counted bool `json:"counted"`
 	// Why the pair is no part of the score.
 	LeftOut NullableLeftOut `json:"left_out"`
@@ -31,9 +34,11 @@ type PairAlignment struct {
 	AlignedAny NullableBool `json:"aligned_any"`
 	// That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5.
 	Probability NullableFloat64 `json:"probability"`
+	// The strategies on both sides.
 	Strategies PairStrategies `json:"strategies"`
 	// How much a deviation weighs here, mean 1; null without dialogue and turn.
 	StageWeight NullableFloat64 `json:"stage_weight"`
+	// Why, in words.
 	Rationale string `json:"rationale"`
 	AdditionalProperties map[string]interface{}
 }

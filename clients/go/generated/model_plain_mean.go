@@ -20,7 +20,9 @@ var _ MappedNullable = &PlainMean{}
 
 // PlainMean What the labels say without the judge, with an interval by the same method.
 type PlainMean struct {
+	// The mean.
 	Mean float64 `json:"mean"`
+	// The interval of the value; null where there are too few for one.
 	Interval Bounds `json:"interval"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,6 +22,7 @@ var _ MappedNullable = &ProblemError{}
 type ProblemError struct {
 	// JSON pointer into the body; empty for the body itself.
 	Pointer string `json:"pointer"`
+	// What happened, for a person.
 	Detail string `json:"detail"`
 	// What to send instead.
 	Fix string `json:"fix"`

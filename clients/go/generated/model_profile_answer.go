@@ -20,13 +20,17 @@ var _ MappedNullable = &ProfileAnswer{}
 
 // ProfileAnswer A profile for the `target-free` simulator.
 type ProfileAnswer struct {
+	// The items that the user has seen.
 	Seen []ItemTaste `json:"seen"`
 	// The user's general likes and dislikes, addressed to it.
 	Preferences string `json:"preferences"`
 	// Held-out items that the user rated highly: what should be found.
 	Targets []string `json:"targets"`
+	// Codes of what a reader should know about the result.
 	Flags []Flag `json:"flags"`
+	// The judge that the result comes from.
 	Judge JudgeRef `json:"judge"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
 	AdditionalProperties map[string]interface{}
 }

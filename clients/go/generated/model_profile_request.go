@@ -20,6 +20,7 @@ var _ MappedNullable = &ProfileRequest{}
 
 // ProfileRequest Reviews to make a user's profile from.
 type ProfileRequest struct {
+	// What the user wrote about items.
 	Reviews []Review `json:"reviews"`
 	// Null where the line could not be read.
 	Domain NullableString `json:"domain,omitempty"`

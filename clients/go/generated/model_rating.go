@@ -28,6 +28,7 @@ type Rating struct {
 	Factor string `json:"factor" validate:"regexp=\\S"`
 	// A judge's or a person's name; `people` is taken: it is the mean of all human raters.
 	Rater string `json:"rater" validate:"regexp=\\S"`
+	// The kind of rater: a person or a judge.
 	Kind RaterKind `json:"kind"`
 	// On one scale for all raters where kappa is wanted.
 	Score float64 `json:"score"`

@@ -20,11 +20,13 @@ var _ MappedNullable = &Readiness{}
 
 // Readiness The service can take requests.
 type Readiness struct {
+	// The status.
 	Status string `json:"status"`
 	// How many factors are loaded.
 	Factors int32 `json:"factors"`
 	// Catalogues that requests can name.
 	Catalogs []string `json:"catalogs"`
+	// The judge of requests that name none.
 	DefaultJudge string `json:"default_judge"`
 	AdditionalProperties map[string]interface{}
 }

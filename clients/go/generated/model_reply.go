@@ -20,8 +20,8 @@ var _ MappedNullable = &Reply{}
 
 // Reply A recommender's reply to one wording of a message.
 type Reply struct {
-	// Null where the line could not be read.
-	Content NullableString `json:"content"`
+	// The text of the message.
+	Content string `json:"content"`
 	// The list shown with it, best first; leave it out where none is recorded.
 	Recommendations []string `json:"recommendations,omitempty"`
 	AdditionalProperties map[string]interface{}
@@ -33,7 +33,7 @@ type _Reply Reply
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewReply(content NullableString) *Reply {
+func NewReply(content string) *Reply {
 	this := Reply{}
 	this.Content = content
 	return &this
@@ -48,29 +48,27 @@ func NewReplyWithDefaults() *Reply {
 }
 
 // GetContent returns the Content field value
-// If the value is explicit nil, the zero value for string will be returned
 func (o *Reply) GetContent() string {
-	if o == nil || o.Content.Get() == nil {
+	if o == nil {
 		var ret string
 		return ret
 	}
 
-	return *o.Content.Get()
+	return o.Content
 }
 
 // GetContentOk returns a tuple with the Content field value
 // and a boolean to check if the value has been set.
-// NOTE: If the value is an explicit nil, `nil, true` will be returned
 func (o *Reply) GetContentOk() (*string, bool) {
 	if o == nil {
 		return nil, false
 	}
-	return o.Content.Get(), o.Content.IsSet()
+	return &o.Content, true
 }
 
 // SetContent sets field value
 func (o *Reply) SetContent(v string) {
-	o.Content.Set(&v)
+	o.Content = v
 }
 
 // GetRecommendations returns the Recommendations field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -116,7 +114,7 @@ func (o Reply) MarshalJSON() ([]byte, error) {
 
 func (o Reply) ToMap() (map[string]interface{}, error) {
 	toSerialize := map[string]interface{}{}
-	toSerialize["content"] = o.Content.Get()
+	toSerialize["content"] = o.Content
 	if o.Recommendations != nil {
 		toSerialize["recommendations"] = o.Recommendations
 	}

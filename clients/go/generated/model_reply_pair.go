@@ -20,7 +20,9 @@ var _ MappedNullable = &ReplyPair{}
 
 // ReplyPair Replies to two wordings of one message, after the same conversation.
 type ReplyPair struct {
+	// The first of both.
 	First Reply `json:"first"`
+	// The second of both.
 	Second Reply `json:"second"`
 	// What the user wants: tells diverse recommendations from sensitive ones.
 	Attributes []string `json:"attributes,omitempty"`

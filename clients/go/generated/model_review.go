@@ -20,11 +20,12 @@ var _ MappedNullable = &Review{}
 
 // Review A review that the user wrote.
 type Review struct {
+	// The item.
 	Item string `json:"item" validate:"regexp=\\S"`
 	// On any scale, higher is better.
 	Rating NullableFloat64 `json:"rating,omitempty"`
-	// Null where the line could not be read.
-	Text NullableString `json:"text"`
+	// The text.
+	Text string `json:"text"`
 	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	HeldOut NullableBool `json:"held_out,omitempty"`
 	AdditionalProperties map[string]interface{}
@@ -36,7 +37,7 @@ type _Review Review
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewReview(item string, text NullableString) *Review {
+func NewReview(item string, text string) *Review {
 	this := Review{}
 	this.Item = item
 	this.Text = text
@@ -118,29 +119,27 @@ func (o *Review) UnsetRating() {
 }
 
 // GetText returns the Text field value
-// If the value is explicit nil, the zero value for string will be returned
 func (o *Review) GetText() string {
-	if o == nil || o.Text.Get() == nil {
+	if o == nil {
 		var ret string
 		return ret
 	}
 
-	return *o.Text.Get()
+	return o.Text
 }
 
 // GetTextOk returns a tuple with the Text field value
 // and a boolean to check if the value has been set.
-// NOTE: If the value is an explicit nil, `nil, true` will be returned
 func (o *Review) GetTextOk() (*string, bool) {
 	if o == nil {
 		return nil, false
 	}
-	return o.Text.Get(), o.Text.IsSet()
+	return &o.Text, true
 }
 
 // SetText sets field value
 func (o *Review) SetText(v string) {
-	o.Text.Set(&v)
+	o.Text = v
 }
 
 // GetHeldOut returns the HeldOut field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -199,7 +198,7 @@ func (o Review) ToMap() (map[string]interface{}, error) {
 	if o.Rating.IsSet() {
 		toSerialize["rating"] = o.Rating.Get()
 	}
-	toSerialize["text"] = o.Text.Get()
+	toSerialize["text"] = o.Text
 	if o.HeldOut.IsSet() {
 		toSerialize["held_out"] = o.HeldOut.Get()
 	}

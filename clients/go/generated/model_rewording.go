@@ -20,6 +20,7 @@ var _ MappedNullable = &Rewording{}
 
 // Rewording The message in other words.
 type Rewording struct {
+	// The text.
 	Text string `json:"text"`
 	// Made without a model: exchanged words rather than a new sentence.
 	ByRule bool `json:"by_rule"`

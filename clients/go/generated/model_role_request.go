@@ -20,6 +20,7 @@ var _ MappedNullable = &RoleRequest{}
 
 // RoleRequest A participant: one of the service's roles by `name` alone, or one of the caller's own, with `description` and `factors`.
 type RoleRequest struct {
+	// The name.
 	Name string `json:"name" validate:"regexp=\\S"`
 	// Who it is and what it cares about, addressed to it.
 	Description NullableString `json:"description,omitempty"`

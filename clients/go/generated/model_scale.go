@@ -20,10 +20,10 @@ var _ MappedNullable = &Scale{}
 
 // Scale The levels that a factor has, both ends included.
 type Scale struct {
-	// Read and not used: factors are judged in the order given.
-	Min NullableInt32 `json:"min"`
-	// Read and not used: factors are judged in the order given.
-	Max NullableInt32 `json:"max"`
+	// The lowest value.
+	Min int32 `json:"min"`
+	// The highest value.
+	Max int32 `json:"max"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -33,7 +33,7 @@ type _Scale Scale
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewScale(min NullableInt32, max NullableInt32) *Scale {
+func NewScale(min int32, max int32) *Scale {
 	this := Scale{}
 	this.Min = min
 	this.Max = max
@@ -49,55 +49,51 @@ func NewScaleWithDefaults() *Scale {
 }
 
 // GetMin returns the Min field value
-// If the value is explicit nil, the zero value for int32 will be returned
 func (o *Scale) GetMin() int32 {
-	if o == nil || o.Min.Get() == nil {
+	if o == nil {
 		var ret int32
 		return ret
 	}
 
-	return *o.Min.Get()
+	return o.Min
 }
 
 // GetMinOk returns a tuple with the Min field value
 // and a boolean to check if the value has been set.
-// NOTE: If the value is an explicit nil, `nil, true` will be returned
 func (o *Scale) GetMinOk() (*int32, bool) {
 	if o == nil {
 		return nil, false
 	}
-	return o.Min.Get(), o.Min.IsSet()
+	return &o.Min, true
 }
 
 // SetMin sets field value
 func (o *Scale) SetMin(v int32) {
-	o.Min.Set(&v)
+	o.Min = v
 }
 
 // GetMax returns the Max field value
-// If the value is explicit nil, the zero value for int32 will be returned
 func (o *Scale) GetMax() int32 {
-	if o == nil || o.Max.Get() == nil {
+	if o == nil {
 		var ret int32
 		return ret
 	}
 
-	return *o.Max.Get()
+	return o.Max
 }
 
 // GetMaxOk returns a tuple with the Max field value
 // and a boolean to check if the value has been set.
-// NOTE: If the value is an explicit nil, `nil, true` will be returned
 func (o *Scale) GetMaxOk() (*int32, bool) {
 	if o == nil {
 		return nil, false
 	}
-	return o.Max.Get(), o.Max.IsSet()
+	return &o.Max, true
 }
 
 // SetMax sets field value
 func (o *Scale) SetMax(v int32) {
-	o.Max.Set(&v)
+	o.Max = v
 }
 
 func (o Scale) MarshalJSON() ([]byte, error) {
@@ -110,8 +106,8 @@ func (o Scale) MarshalJSON() ([]byte, error) {
 
 func (o Scale) ToMap() (map[string]interface{}, error) {
 	toSerialize := map[string]interface{}{}
-	toSerialize["min"] = o.Min.Get()
-	toSerialize["max"] = o.Max.Get()
+	toSerialize["min"] = o.Min
+	toSerialize["max"] = o.Max
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value

@@ -20,12 +20,17 @@ var _ MappedNullable = &ScoreAnswer{}
 
 // ScoreAnswer Verdicts in the order asked, and what sums them up.
 type ScoreAnswer struct {
+	// One verdict for each factor.
 	Verdicts []Verdict `json:"verdicts"`
+	// Means of the scores by protocol and dimension.
 	Summaries []Summary `json:"summaries"`
+	// All who scored or debated.
 	Judges []JudgeRef `json:"judges"`
 	// Answers compare only where their keys are equal.
 	ComparisonKey string `json:"comparison_key"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,6 +20,7 @@ var _ MappedNullable = &ScoreRequest{}
 
 // ScoreRequest A log to be judged on several factors.
 type ScoreRequest struct {
+	// The conversation that is judged.
 	Log Log `json:"log"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`

@@ -20,7 +20,9 @@ var _ MappedNullable = &SeenItem{}
 
 // SeenItem An item that the user knows already.
 type SeenItem struct {
+	// The item.
 	Item string `json:"item" validate:"regexp=\\S"`
+	// Null where the line could not be read.
 	Review NullableString `json:"review,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

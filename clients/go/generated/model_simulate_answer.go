@@ -32,20 +32,25 @@ type SimulateAnswer struct {
 	Thoughts NullableString `json:"thoughts"`
 	// 1-5, at the end, where the user knows it.
 	Satisfaction NullableInt32 `json:"satisfaction"`
+	// Why, in words.
 	Rationale NullableString `json:"rationale"`
 	// Sentences that a guard took out of the user's messages.
 	Removed []string `json:"removed"`
 	// The item that was accepted or found.
 	Item NullableString `json:"item"`
+	// Codes of what a reader should know about the result.
 	Flags []Flag `json:"flags"`
 	// The model that played the user; null where there was none.
 	Judge NullableJudgeRef `json:"judge"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
 	// With `crs`: the session, ready for the other routes.
 	Log NullableSessionLog `json:"log"`
 	// With `crs` and `score`.
 	Verdicts []Verdict `json:"verdicts"`
+	// Means of the scores by protocol and dimension.
 	Summaries []Summary `json:"summaries"`
+	// Answers compare only where their keys are equal.
 	ComparisonKey NullableString `json:"comparison_key"`
 	// `paraphrase`: the wordings.
 	Paraphrases []Rewording `json:"paraphrases"`
@@ -53,6 +58,7 @@ type SimulateAnswer struct {
 	Replies []WordedReply `json:"replies"`
 	// The same as pairs with the first, as `/computational-metrics` takes them.
 	ReplyPairs []ReplyPair `json:"reply_pairs"`
+	// What a reader should know before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

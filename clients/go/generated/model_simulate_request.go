@@ -20,7 +20,9 @@ var _ MappedNullable = &SimulateRequest{}
 
 // SimulateRequest A user to simulate, and what was said so far.
 type SimulateRequest struct {
+	// Who plays the user.
 	Simulator Simulator `json:"simulator"`
+	// The conversation that is judged.
 	Log SessionLog `json:"log"`
 	// Null where the line could not be read.
 	Crs NullableString `json:"crs,omitempty"`

@@ -20,6 +20,7 @@ var _ MappedNullable = &Simulator{}
 
 // Simulator Which simulated user, and how it is set. Fields that a type does not know are refused.
 type Simulator struct {
+	// The kind.
 	Type SimulatorType `json:"type"`
 	// Null where the line could not be read.
 	Judge NullableString `json:"judge,omitempty"`

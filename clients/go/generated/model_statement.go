@@ -20,15 +20,21 @@ var _ MappedNullable = &Statement{}
 
 // Statement What a role said in a round. A role without a usable answer is `failed`, and asked again in the next round.
 type Statement struct {
+	// The role that speaks.
 	Role string `json:"role"`
+	// The status.
 	Status SpeechStatus `json:"status"`
 	// 0 would never use this system, 100 would always choose it.
 	Score NullableInt32 `json:"score"`
+	// What was said.
 	Statement NullableString `json:"statement"`
+	// The judge that the result comes from.
 	Judge JudgeRef `json:"judge"`
 	// Set where the role has no score.
 	Reason NullableSpeechReason `json:"reason"`
+	// True if the answer came from the cache.
 	Cached bool `json:"cached"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
 	AdditionalProperties map[string]interface{}
 }

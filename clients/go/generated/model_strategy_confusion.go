@@ -20,8 +20,11 @@ var _ MappedNullable = &StrategyConfusion{}
 
 // StrategyConfusion The candidate used one strategy where the reference used another.
 type StrategyConfusion struct {
+	// The strategy that the candidate used.
 	Candidate StrategyName `json:"candidate"`
+	// The strategy that the reference used.
 	Reference StrategyName `json:"reference"`
+	// How often.
 	Count int32 `json:"count"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,14 +20,19 @@ var _ MappedNullable = &Summary{}
 
 // Summary The verdicts of one protocol in a few numbers.
 type Summary struct {
+	// The evaluation protocol that the factor comes from.
 	Protocol string `json:"protocol"`
+	// The scale of the scores.
 	Scale Scale `json:"scale"`
 	// Over scored factors; null where there is none.
 	Mean NullableFloat64 `json:"mean"`
 	// The mean of each dimension's scored factors.
 	Dimensions map[string]*float64 `json:"dimensions"`
+	// How many verdicts have a score.
 	Assessed int32 `json:"assessed"`
+	// How many verdicts say that the log gives nothing to rate.
 	NotAssessable int32 `json:"not_assessable"`
+	// How many verdicts failed.
 	Failed int32 `json:"failed"`
 	// Sum of the scores; null where nothing was scored.
 	Total NullableFloat64 `json:"total"`

@@ -22,6 +22,7 @@ var _ MappedNullable = &TurnScore{}
 type TurnScore struct {
 	// Index in `messages`.
 	Message int32 `json:"message"`
+	// The score on the factor's scale; null where there is none.
 	Score float64 `json:"score"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,11 +20,15 @@ var _ MappedNullable = &Usage{}
 
 // Usage Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend.
 type Usage struct {
+	// Tokens sent.
 	InputTokens int32 `json:"input_tokens"`
+	// Tokens received.
 	OutputTokens int32 `json:"output_tokens"`
+	// Input tokens that the provider served from its own cache.
 	CachedInputTokens int32 `json:"cached_input_tokens"`
 	// Null where no price is configured.
 	Cost NullableFloat64 `json:"cost"`
+	// Tokens that the cache spared.
 	SavedTokens int32 `json:"saved_tokens"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,6 +20,7 @@ var _ MappedNullable = &UsedStrategy{}
 
 // UsedStrategy A strategy that a reply was found to use.
 type UsedStrategy struct {
+	// The name of the strategy.
 	Strategy StrategyName `json:"strategy"`
 	// Where the method gives one.
 	Probability NullableFloat64 `json:"probability"`

@@ -27,6 +27,7 @@ type User struct {
 	Attributes []string `json:"attributes,omitempty"`
 	// Null where the line could not be read.
 	Preferences NullableString `json:"preferences,omitempty"`
+	// The items that the user has seen.
 	Seen []SeenItem `json:"seen,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

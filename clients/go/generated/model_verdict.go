@@ -20,27 +20,39 @@ var _ MappedNullable = &Verdict{}
 
 // Verdict One factor judged on one log. `status` says which fields carry something.
 type Verdict struct {
+	// The slug of the factor.
 	Factor string `json:"factor"`
+	// The status.
 	Status Status `json:"status"`
 	// On `scale`; null unless scored. The mean over readable draws.
 	Score NullableFloat64 `json:"score"`
 	// The level nearest to `score`, halves down.
 	Level NullableInt32 `json:"level"`
+	// The scale of the scores.
 	Scale Scale `json:"scale"`
+	// Why, in words.
 	Rationale NullableString `json:"rationale"`
+	// The quotes that the verdict rests on.
 	Evidence []Evidence `json:"evidence"`
+	// The score of each turn, for factors that rate turns.
 	Turns []TurnScore `json:"turns"`
 	// 0-1; null where the judge gives none.
 	Confidence NullableFloat64 `json:"confidence"`
 	// Set unless scored.
 	Reason NullableReason `json:"reason"`
+	// Codes of what a reader should know about the result.
 	Flags []Flag `json:"flags"`
+	// The judge that the result comes from.
 	Judge JudgeRef `json:"judge"`
 	// Changes whenever the same log could get another score.
 	EvaluatorRevision string `json:"evaluator_revision"`
+	// How the samples spread, where more than one was asked for.
 	Samples SampleInfo `json:"samples"`
+	// True if the answer came from the cache.
 	Cached bool `json:"cached"`
+	// The hash of the prompt; null for the embedded judge.
 	PromptHash NullableString `json:"prompt_hash"`
+	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
 	// Set where the request's calibration has a map.
 	Calibrated NullableCalibrated `json:"calibrated"`

@@ -20,12 +20,15 @@ var _ MappedNullable = &WordedReply{}
 
 // WordedReply What the recommender answered to one wording.
 type WordedReply struct {
+	// The text.
 	Text string `json:"text"`
 	// Null where it gave no usable reply.
 	Content NullableString `json:"content"`
+	// The items that the reply recommends.
 	Recommendations []string `json:"recommendations"`
 	// How it failed.
 	Failure NullableString `json:"failure"`
+	// What happened, for a person.
 	Detail NullableString `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

@@ -8,11 +8,29 @@ export type ClientOptions = {
  * CONCEPT's six abilities, each with a score for each group.
  */
 export type Abilities = {
+    /**
+     * Scores of the quality of recommendations, one for each group.
+     */
     quality: Array<AbilityScore>;
+    /**
+     * Scores of reliability, one for each group.
+     */
     reliability: Array<AbilityScore>;
+    /**
+     * Scores of cooperation, one for each group.
+     */
     cooperation: Array<AbilityScore>;
+    /**
+     * Scores of social awareness, one for each group.
+     */
     social_awareness: Array<AbilityScore>;
+    /**
+     * Scores of identity, one for each group.
+     */
     identity: Array<AbilityScore>;
+    /**
+     * Scores of coordination, one for each group.
+     */
     coordination: Array<AbilityScore>;
 };
 
@@ -20,10 +38,25 @@ export type Abilities = {
  * A share, a judged mean or a coordination that an ability rests on.
  */
 export type AbilityPart = {
+    /**
+     * The name.
+     */
     name: string;
+    /**
+     * The value.
+     */
     value: number | null;
+    /**
+     * The unit of the value.
+     */
     unit: Unit;
+    /**
+     * How many values it rests on.
+     */
     n: number;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Interval | null;
     /**
      * A code from a published list that may grow.
@@ -45,11 +78,17 @@ export type AbilityScore = {
      * 1 to 5, higher is better; coordination: from 0, lower is steadier.
      */
     score: number | null;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Interval | null;
     /**
      * Conversations; reply pairs for reliability; groups for coordination.
      */
     n: number;
+    /**
+     * The parts that the value is made of.
+     */
     parts: Array<AbilityPart>;
     /**
      * Parts that have no value; an ability of 1 to 5 has no score without all of them.
@@ -65,7 +104,13 @@ export type AbilityScore = {
  * A tidy table: one row a figure.
  */
 export type AgreementAnswer = {
+    /**
+     * One row for each figure.
+     */
     rows: Array<AgreementRow>;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -73,8 +118,17 @@ export type AgreementAnswer = {
  * A percentile interval of a bootstrap over conversations.
  */
 export type AgreementInterval = {
+    /**
+     * The lower bound.
+     */
     low: number;
+    /**
+     * The upper bound.
+     */
     high: number;
+    /**
+     * The level of confidence.
+     */
     level: number;
 };
 
@@ -82,6 +136,9 @@ export type AgreementInterval = {
  * Ratings of any judges and people, and what is to be said of them.
  */
 export type AgreementRequest = {
+    /**
+     * The ratings.
+     */
     ratings: Array<Rating>;
     /**
      * All unless said.
@@ -103,7 +160,13 @@ export type AgreementRequest = {
  * One figure.
  */
 export type AgreementRow = {
+    /**
+     * The name of the statistic.
+     */
     statistic: string;
+    /**
+     * What the statistic was computed over.
+     */
     over: Over;
     /**
      * Null for figures of all factors together.
@@ -113,18 +176,33 @@ export type AgreementRow = {
      * The second factor of `coupling`.
      */
     other_factor: string | null;
+    /**
+     * The person who rated.
+     */
     rater: string | null;
     /**
      * Whom the rater is compared with; `people` is their mean.
      */
     other: string | null;
+    /**
+     * The system under test.
+     */
     system: string | null;
     /**
      * The second system of a preference.
      */
     other_system: string | null;
+    /**
+     * The round of the debate, from 1.
+     */
     round: number | null;
+    /**
+     * The value.
+     */
     value: number | null;
+    /**
+     * The unit of the value.
+     */
     unit: FigureUnit;
     /**
      * Pairs of scores, of conversations or of factors, systems or debates.
@@ -148,12 +226,21 @@ export type AgreementRow = {
  * How far a system's strategies are those of people in the same place.
  */
 export type AlignmentAnswer = {
+    /**
+     * The method of counting.
+     */
     method: AlignmentMethod;
+    /**
+     * The pairs that the share is taken of.
+     */
     denominator: Denominator;
     /**
      * Share of aligned pairs, 0-1; null where no pair counts.
      */
     score: number | null;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: AlignmentInterval | null;
     /**
      * The same where one shared strategy among all of a turn's is enough.
@@ -177,6 +264,9 @@ export type AlignmentAnswer = {
      * In the order sent.
      */
     pairs: Array<PairAlignment>;
+    /**
+     * The shares of each strategy on both sides.
+     */
     distributions: Distribution;
     /**
      * Commonest first.
@@ -186,7 +276,13 @@ export type AlignmentAnswer = {
      * Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1.
      */
     bleu: Array<number | null>;
+    /**
+     * Figures about the candidate's replies.
+     */
     candidate: SideFigures;
+    /**
+     * Figures about the reference's replies.
+     */
     reference: SideFigures;
     /**
      * Who labelled; null unless `llm`.
@@ -200,7 +296,13 @@ export type AlignmentAnswer = {
      * Answers compare only where their keys are equal.
      */
     comparison_key: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -212,6 +314,9 @@ export type AlignmentEstimate = {
      * Null where no pair counts.
      */
     value: number | null;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: AlignmentInterval | null;
 };
 
@@ -219,8 +324,17 @@ export type AlignmentEstimate = {
  * A percentile bootstrap interval.
  */
 export type AlignmentInterval = {
+    /**
+     * The lower bound.
+     */
     low: number;
+    /**
+     * The upper bound.
+     */
     high: number;
+    /**
+     * The level of confidence.
+     */
     level: number;
     /**
      * What was resampled: `dialogues` or `pairs`.
@@ -273,7 +387,13 @@ export type AlignmentPair = {
  * carries its label in `metadata.strategy`.
  */
 export type AlignmentRequest = {
+    /**
+     * The method of counting.
+     */
     method: AlignmentMethod;
+    /**
+     * The pairs that are compared.
+     */
     pairs?: Array<AlignmentPair> | null;
     /**
      * The system's conversation.
@@ -301,6 +421,9 @@ export type AlignmentRequest = {
  * The people behind the labels. Intervals hold for these annotators; others may rate otherwise.
  */
 export type Annotators = {
+    /**
+     * How many people rated.
+     */
     raters: number;
     /**
      * Conversations that two or more of them rated.
@@ -364,7 +487,13 @@ export type BatchResult = {
  * How far a judge's mean lies above people's, in points of people's scale.
  */
 export type Bias = {
+    /**
+     * The value.
+     */
     value: number;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Bounds;
 };
 
@@ -372,8 +501,17 @@ export type Bias = {
  * An interval that covers the value in `level` of all samples.
  */
 export type Bounds = {
+    /**
+     * The lower bound.
+     */
     low: number;
+    /**
+     * The upper bound.
+     */
     high: number;
+    /**
+     * The level of confidence.
+     */
     level: number;
 };
 
@@ -402,10 +540,25 @@ export type CacheMode = 'use' | 'refresh' | 'off' | 'only';
  * calibrations, requests can name it as `calibration`.
  */
 export type CalibrateAnswer = {
+    /**
+     * Means that people would give.
+     */
     means: Array<CalibratedMean>;
+    /**
+     * Differences between systems.
+     */
     differences: Array<CalibratedDifference>;
+    /**
+     * Maps from the judge's scale to that of people.
+     */
     maps: Array<CalibrationMap>;
+    /**
+     * How many ratings would narrow the intervals.
+     */
     plan: Array<LabelPlan>;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -413,7 +566,13 @@ export type CalibrateAnswer = {
  * Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`.
  */
 export type CalibrateRequest = {
+    /**
+     * The ratings.
+     */
     ratings?: Array<CalibrationRating> | null;
+    /**
+     * The names of the columns of the ratings.
+     */
     columns?: CalibrationColumns | null;
     /**
      * People's name for what a judge's factor rates, by factor; the same name unless said.
@@ -461,6 +620,9 @@ export type Calibrated = {
      * Lower bound for this one conversation; null where the map has none.
      */
     low: number | null;
+    /**
+     * The upper bound; null where there is none.
+     */
     high: number | null;
 };
 
@@ -468,16 +630,49 @@ export type Calibrated = {
  * The difference of two systems on people's scale: the first minus the second.
  */
 export type CalibratedDifference = {
+    /**
+     * The slug of the factor.
+     */
     factor: string;
+    /**
+     * The name of what people rated.
+     */
     label: string;
+    /**
+     * The judge that the result comes from.
+     */
     judge: string;
+    /**
+     * The first of both.
+     */
     first: string;
+    /**
+     * The second of both.
+     */
     second: string;
+    /**
+     * The first minus the second.
+     */
     difference: number;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Bounds;
+    /**
+     * The standard error of the value.
+     */
     standard_error: number;
+    /**
+     * Degrees of freedom of the interval.
+     */
     degrees_of_freedom: number;
+    /**
+     * The mean of the ratings of people alone.
+     */
     plain: PlainMean;
+    /**
+     * The difference by the judge's scores alone.
+     */
     judge_difference: number;
     /**
      * Whether it is taken over situations that were put to both.
@@ -487,6 +682,9 @@ export type CalibratedDifference = {
      * Labelled situations where paired, else labelled conversations of both.
      */
     n: number;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<string>;
 };
 
@@ -498,8 +696,17 @@ export type CalibratedMean = {
      * Null for all conversations together.
      */
     system: string | null;
+    /**
+     * The slug of the factor.
+     */
     factor: string;
+    /**
+     * The name of what people rated.
+     */
     label: string;
+    /**
+     * The judge that the result comes from.
+     */
     judge: string;
     /**
      * People's.
@@ -509,14 +716,29 @@ export type CalibratedMean = {
      * What people would give.
      */
     mean: number | null;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Bounds | null;
+    /**
+     * The standard error of the value.
+     */
     standard_error: number | null;
+    /**
+     * Degrees of freedom of the interval.
+     */
     degrees_of_freedom: number | null;
+    /**
+     * The mean of the ratings of people alone.
+     */
     plain: PlainMean | null;
     /**
      * The judge's over all conversations, moved to people's scale.
      */
     judge_mean: number;
+    /**
+     * The judge's mean minus that of people, on conversations that both rated.
+     */
     bias: Bias | null;
     /**
      * Labelled conversations.
@@ -538,6 +760,9 @@ export type CalibratedMean = {
      * How much of the judge's score the estimate uses, 0-1.
      */
     weight: number | null;
+    /**
+     * Figures about the people who rated.
+     */
     annotators: Annotators | null;
     /**
      * Codes of the warnings that concern this figure.
@@ -549,22 +774,73 @@ export type CalibratedMean = {
  * Ratings as columns: arrays of one length. An array of a single entry holds for all ratings.
  */
 export type CalibrationColumns = {
+    /**
+     * The conversation of each rating.
+     */
     conversation: Array<string>;
+    /**
+     * The factor of each rating.
+     */
     factor: Array<string>;
+    /**
+     * The rater of each rating.
+     */
     rater: Array<string>;
+    /**
+     * The kind of rater of each rating.
+     */
     kind: Array<RaterKind>;
+    /**
+     * The score of each rating.
+     */
     score: Array<number>;
+    /**
+     * The system of each rating.
+     */
     system?: Array<string | null> | null;
+    /**
+     * The repeat of each rating.
+     */
     repeat?: Array<number | null> | null;
+    /**
+     * The round of each rating.
+     */
     round?: Array<number | null> | null;
+    /**
+     * The turn of each rating.
+     */
     turn?: Array<number | null> | null;
+    /**
+     * The judge of each rating.
+     */
     judge?: Array<string | null> | null;
+    /**
+     * The revision of the judge of each rating.
+     */
     evaluator_revision?: Array<string | null> | null;
+    /**
+     * The comparison key of each rating.
+     */
     comparison_key?: Array<string | null> | null;
+    /**
+     * The domain of each rating.
+     */
     domain?: Array<string | null> | null;
+    /**
+     * The probability of each rating's conversation in the sample.
+     */
     probability?: Array<number | null> | null;
+    /**
+     * The stratum of each rating.
+     */
     stratum?: Array<string | null> | null;
+    /**
+     * The situation of each rating.
+     */
     situation?: Array<string | null> | null;
+    /**
+     * The cluster of each rating.
+     */
     cluster?: Array<string | null> | null;
 };
 
@@ -580,7 +856,13 @@ export type CalibrationMap = {
      * The people's rating that it leads to.
      */
     label: string;
+    /**
+     * The judge that the result comes from.
+     */
     judge: JudgeRef;
+    /**
+     * The revision of what judged: scores of different revisions do not compare.
+     */
     evaluator_revision: string | null;
     /**
      * Of the answers that a map of a summary was made from.
@@ -594,8 +876,17 @@ export type CalibrationMap = {
      * Those it was made from; empty where unknown.
      */
     domains: Array<string>;
+    /**
+     * The form of the map.
+     */
     form: Form;
+    /**
+     * Both scales.
+     */
     scales: MapScales;
+    /**
+     * The points that the map goes through.
+     */
     knots: Array<Knot>;
     /**
      * Labelled conversations behind it.
@@ -661,7 +952,13 @@ export type CalibrationRating = {
      * A judge's or a person's name; `people` is taken.
      */
     rater: string;
+    /**
+     * The kind of rater: a person or a judge.
+     */
     kind: RaterKind;
+    /**
+     * The score on the factor's scale; null where there is none.
+     */
     score: number;
     /**
      * Repeats by one rater are averaged.
@@ -751,6 +1048,9 @@ export type DebateAnswer = {
      * Mean of the last round's scores, 0-100.
      */
     overall: number;
+    /**
+     * The rounds of the debate, in order.
+     */
     rounds: Array<Round>;
     /**
      * Whether the last round agreed on one score.
@@ -768,6 +1068,9 @@ export type DebateAnswer = {
      * `overall` on people's scale, where the calibration has a map of it.
      */
     calibrated: Calibrated | null;
+    /**
+     * One verdict for each factor.
+     */
     verdicts: Array<Verdict>;
     /**
      * All who scored or debated.
@@ -777,7 +1080,13 @@ export type DebateAnswer = {
      * Answers compare only where their keys are equal.
      */
     comparison_key: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -785,7 +1094,13 @@ export type DebateAnswer = {
  * Why a debate that was asked for has no result. The rest of the evaluation stands.
  */
 export type DebateFailure = {
+    /**
+     * A name for the kind, for programs.
+     */
     code: string;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * Those had before it failed.
@@ -797,9 +1112,21 @@ export type DebateFailure = {
  * An error after which verdicts and rounds are at hand: those had before it.
  */
 export type DebateProblem = {
+    /**
+     * The kind of the problem, as a path.
+     */
     type: string;
+    /**
+     * The kind of the problem in words.
+     */
     title: string;
+    /**
+     * The status code of the answer.
+     */
     status: number;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * Also in the `X-Request-ID` header and in the service's log.
@@ -809,9 +1136,21 @@ export type DebateProblem = {
      * Whether the same request may succeed later.
      */
     retryable: boolean;
+    /**
+     * Each field that is wrong, with the fix.
+     */
     errors: Array<ProblemError>;
+    /**
+     * One verdict for each factor.
+     */
     verdicts: Array<Verdict>;
+    /**
+     * The rounds of the debate, in order.
+     */
     rounds: Array<Round>;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
     [key: string]: unknown;
 };
@@ -820,6 +1159,9 @@ export type DebateProblem = {
  * A log to be scored and debated, or to be debated on `verdicts` alone.
  */
 export type DebateRequest = {
+    /**
+     * The conversation that is judged.
+     */
     log: Log;
     /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
@@ -887,6 +1229,9 @@ export type DebateRequest = {
      * Decides in which order the roles read one another's statements; 0 unless said.
      */
     seed?: number | null;
+    /**
+     * The most tokens or money that the request may spend.
+     */
     budget?: Budget | null;
 };
 
@@ -898,6 +1243,9 @@ export type DebateResult = {
      * Mean of the last round's scores, 0-100.
      */
     overall: number;
+    /**
+     * The rounds of the debate, in order.
+     */
     rounds: Array<Round>;
     /**
      * Whether the last round agreed on one score.
@@ -927,9 +1275,15 @@ export type Denominator = 'pairs' | 'paper';
  * How often each strategy was used, `no_strategy` included, left-out pairs too.
  */
 export type Distribution = {
+    /**
+     * How often the candidate used each strategy.
+     */
     candidate: {
         [key: string]: number;
     };
+    /**
+     * How often the reference used each strategy.
+     */
     reference: {
         [key: string]: number;
     };
@@ -939,7 +1293,13 @@ export type Distribution = {
  * What changes for a factor in one domain; `other` stands for domains without a note.
  */
 export type DomainNote = {
+    /**
+     * The domain of the conversation, such as movies.
+     */
     domain: string;
+    /**
+     * The note.
+     */
     note: string;
 };
 
@@ -947,13 +1307,25 @@ export type DomainNote = {
  * All that can be said of one log.
  */
 export type EvaluateAnswer = {
+    /**
+     * One verdict for each factor.
+     */
     verdicts: Array<Verdict>;
+    /**
+     * Means of the scores by protocol and dimension.
+     */
     summaries: Array<Summary>;
     /**
      * Null where none was asked for, or where it failed.
      */
     debate: DebateResult | null;
+    /**
+     * Why there is no debate; null where there is one.
+     */
     debate_failure: DebateFailure | null;
+    /**
+     * The computed metrics; null where they were not asked for.
+     */
     metrics: MetricsAnswer;
     /**
      * All who scored or debated.
@@ -963,7 +1335,13 @@ export type EvaluateAnswer = {
      * Answers compare only where their keys are equal.
      */
     comparison_key: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -971,6 +1349,9 @@ export type EvaluateAnswer = {
  * A log to be scored, debated and measured.
  */
 export type EvaluateRequest = {
+    /**
+     * The conversation that is judged.
+     */
     log: Log;
     /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
@@ -1038,6 +1419,9 @@ export type EvaluateRequest = {
      * Decides in which order the roles read one another's statements; 0 unless said.
      */
     seed?: number | null;
+    /**
+     * The most tokens or money that the request may spend.
+     */
     budget?: Budget | null;
     /**
      * Whether roles debate the verdicts; true unless said.
@@ -1053,6 +1437,9 @@ export type Evidence = {
      * Index in `messages`.
      */
     message: number | null;
+    /**
+     * The id of the message that it stands in.
+     */
     message_id: string | null;
     /**
      * Words that occur in that message.
@@ -1068,10 +1455,25 @@ export type Evidence = {
  * One factor with its whole rubric.
  */
 export type FactorInfo = {
+    /**
+     * The name of the factor in requests.
+     */
     slug: string;
+    /**
+     * The name.
+     */
     name: string;
+    /**
+     * The evaluation protocol that the factor comes from.
+     */
     protocol: string;
+    /**
+     * The group of factors that it belongs to.
+     */
     dimension: string;
+    /**
+     * The scale of the scores.
+     */
     scale: Scale;
     /**
      * Inputs without which it is not assessable.
@@ -1081,17 +1483,41 @@ export type FactorInfo = {
      * Inputs that make the judgement surer.
      */
     uses: Array<string>;
+    /**
+     * What the factor rates: a conversation or each turn.
+     */
     rates: string;
+    /**
+     * What the factor means.
+     */
     definition: string;
     /**
      * Best first.
      */
     levels: Array<Level>;
+    /**
+     * The steps, in order.
+     */
     steps: Array<string>;
+    /**
+     * What the factor does not rate.
+     */
     excludes: Array<string>;
+    /**
+     * What holds in single domains.
+     */
     notes: Array<DomainNote>;
+    /**
+     * Rules by which counts become levels.
+     */
     ladders: Array<LadderInfo>;
+    /**
+     * The publication that it comes from.
+     */
     source: string;
+    /**
+     * Changes with the rubric.
+     */
     revision: number;
     /**
      * Its weight in the mean of a summary.
@@ -1103,6 +1529,9 @@ export type FactorInfo = {
  * A log to be judged on one factor.
  */
 export type FactorScoreRequest = {
+    /**
+     * The conversation that is judged.
+     */
     log: Log;
     /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
@@ -1142,6 +1571,9 @@ export type FactorScoreRequest = {
  * All factors, protocol by protocol.
  */
 export type FactorsAnswer = {
+    /**
+     * The factors, in the order of the concept.
+     */
     factors: Array<FactorInfo>;
 };
 
@@ -1162,6 +1594,9 @@ export type Flag = {
      * Index in `messages`, where it concerns one.
      */
     message: number | null;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
 };
 
@@ -1179,7 +1614,13 @@ export type Grouping = 'separate' | 'dimension' | 'all';
  * The process answers.
  */
 export type Health = {
+    /**
+     * `ok` while the process answers.
+     */
     status: string;
+    /**
+     * The version of the service.
+     */
     version: string;
 };
 
@@ -1187,7 +1628,13 @@ export type Health = {
  * A percentile interval of a bootstrap over conversations (reply pairs for reliability).
  */
 export type Interval = {
+    /**
+     * The lower bound.
+     */
     low: number;
+    /**
+     * The upper bound.
+     */
     high: number;
     /**
      * The share of resampled values that it covers.
@@ -1203,6 +1650,9 @@ export type Item = {
      * The name that `recommendations` and `ground_truth` may use.
      */
     id?: string | null;
+    /**
+     * The title by which people call it.
+     */
     title: string;
     /**
      * Values by dimension.
@@ -1214,6 +1664,9 @@ export type Item = {
      * Percentile in its catalogue; 1 is the best known.
      */
     popularity?: number | null;
+    /**
+     * A text about it.
+     */
     description?: string | null;
 };
 
@@ -1221,8 +1674,17 @@ export type Item = {
  * What the user liked and disliked about an item that it has seen.
  */
 export type ItemTaste = {
+    /**
+     * The item.
+     */
     item: string;
+    /**
+     * What the user likes about it.
+     */
     likes: Array<string>;
+    /**
+     * What the user dislikes about it.
+     */
     dislikes: Array<string>;
 };
 
@@ -1230,7 +1692,13 @@ export type ItemTaste = {
  * Who judged: the judge's name and the model that answered, as its provider names it.
  */
 export type JudgeRef = {
+    /**
+     * The name.
+     */
     name: string;
+    /**
+     * The name of the model; null for the embedded judge.
+     */
     model: string | null;
 };
 
@@ -1250,6 +1718,9 @@ export type Knot = {
      * Lower bound for one conversation; null below 20 labels.
      */
     low: number | null;
+    /**
+     * The upper bound for one conversation; null below 20 labels.
+     */
     high: number | null;
 };
 
@@ -1262,18 +1733,33 @@ export type Label = 'system' | 'persona' | 'age_group' | 'attributes' | 'domain'
  * How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach.
  */
 export type LabelPlan = {
+    /**
+     * The system under test.
+     */
     system: string | null;
+    /**
+     * The slug of the factor.
+     */
     factor: string;
+    /**
+     * The judge that the result comes from.
+     */
     judge: string;
     /**
      * The precision that was asked for.
      */
     half_width: number;
+    /**
+     * Half the width of the interval with the ratings at hand.
+     */
     half_width_now: number;
     /**
      * Labelled conversations in all, with this judge.
      */
     labels: number | null;
+    /**
+     * How many ratings would give the same interval without a judge.
+     */
     labels_without_judge: number | null;
     /**
      * With this judge, were there many more judged conversations.
@@ -1285,8 +1771,17 @@ export type LabelPlan = {
  * How a computed count or share becomes a level: the first step that holds, else `floor`.
  */
 export type LadderInfo = {
+    /**
+     * The name.
+     */
     name: string;
+    /**
+     * The steps, in order.
+     */
     steps: Array<LadderStep>;
+    /**
+     * The level where no step holds.
+     */
     floor: number;
 };
 
@@ -1294,9 +1789,21 @@ export type LadderInfo = {
  * Values up to `at_most`, from `at_least` on, or greater than `above` reach `level`; one of the three is set.
  */
 export type LadderStep = {
+    /**
+     * The step holds up to this value.
+     */
     at_most: number | null;
+    /**
+     * The step holds from this value on.
+     */
     at_least: number | null;
+    /**
+     * The step holds above this value.
+     */
     above: number | null;
+    /**
+     * The level that the step gives.
+     */
     level: number;
 };
 
@@ -1314,7 +1821,13 @@ export type LeftOut = 'no_counterpart' | 'failed' | 'no_strategy' | 'first_turn'
  * One level of a factor's scale and its standard.
  */
 export type Level = {
+    /**
+     * The level.
+     */
     level: number;
+    /**
+     * The standard that a conversation of this level meets.
+     */
     standard: string;
 };
 
@@ -1351,16 +1864,25 @@ export type Log = {
      * Items that the user really wanted, where known.
      */
     ground_truth?: Array<string> | null;
+    /**
+     * What is known about the user.
+     */
     user?: User | null;
     /**
      * Metadata of items that the conversation is about.
      */
     items?: Array<Item> | null;
+    /**
+     * What the user took in the end, where that is known.
+     */
     outcome?: Outcome | null;
     /**
      * False for a conversation that still goes on; true unless said.
      */
     complete?: boolean | null;
+    /**
+     * Anything that the caller wants to keep with it; it is not judged.
+     */
     metadata?: {
         [key: string]: string;
     } | null;
@@ -1370,7 +1892,13 @@ export type Log = {
  * The scales that a map leads between.
  */
 export type MapScales = {
+    /**
+     * The judge's scale.
+     */
     judge: Scale;
+    /**
+     * The scale of people.
+     */
     people: Scale;
 };
 
@@ -1409,6 +1937,9 @@ export type Message = {
      * When it was written; echoed, never read.
      */
     created_at?: string | null;
+    /**
+     * Anything that the caller wants to keep with it; it is not judged.
+     */
     metadata?: {
         [key: string]: string;
     } | null;
@@ -1423,6 +1954,9 @@ export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_r
  * One figure.
  */
 export type MetricRow = {
+    /**
+     * The name of the metric.
+     */
     metric: string;
     /**
      * Whose side it is seen from.
@@ -1450,6 +1984,9 @@ export type MetricRow = {
      * Null where `undefined` says why. Shares are fractions.
      */
     value: number | null;
+    /**
+     * The unit of the value.
+     */
     unit: Unit;
     /**
      * What the value is a mean over: conversations, titles, pairs or groups.
@@ -1469,7 +2006,13 @@ export type MetricRow = {
  * A tidy table, one row a figure, and the abilities.
  */
 export type MetricsAnswer = {
+    /**
+     * One row for each figure.
+     */
     rows: Array<MetricRow>;
+    /**
+     * The six abilities of CONCEPT; null where they were not computed.
+     */
     abilities: Abilities;
 };
 
@@ -1477,6 +2020,9 @@ export type MetricsAnswer = {
  * Logs to compute metrics over.
  */
 export type MetricsRequest = {
+    /**
+     * The conversations that are measured.
+     */
     logs: Array<Log>;
     /**
      * For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.
@@ -1525,7 +2071,13 @@ export type Need = 'messages' | 'replies' | 'recommendations' | 'ground_truth' |
  * Something about the whole answer that a reader must not miss.
  */
 export type Notice = {
+    /**
+     * A name for the kind, for programs.
+     */
     code: string;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
 };
 
@@ -1553,8 +2105,17 @@ export type Over = 'pooled' | 'system' | 'within_system' | 'system_mean' | 'syst
  * One pair.
  */
 export type PairAlignment = {
+    /**
+     * The id of the conversation.
+     */
     dialogue: string | null;
+    /**
+     * The turn, from 1.
+     */
     turn: number | null;
+    /**
+     * True if the pair counts towards the result.
+     */
     counted: boolean;
     /**
      * Why the pair is no part of the score.
@@ -1572,11 +2133,17 @@ export type PairAlignment = {
      * That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5.
      */
     probability: number | null;
+    /**
+     * The strategies on both sides.
+     */
     strategies: PairStrategies;
     /**
      * How much a deviation weighs here, mean 1; null without dialogue and turn.
      */
     stage_weight: number | null;
+    /**
+     * Why, in words.
+     */
     rationale: string;
 };
 
@@ -1585,7 +2152,13 @@ export type PairAlignment = {
  * could not be labelled.
  */
 export type PairStrategies = {
+    /**
+     * What the candidate's reply does; null where it is missing or could not be labelled.
+     */
     candidate: Array<UsedStrategy> | null;
+    /**
+     * What the reference's reply does; null where it is missing or could not be labelled.
+     */
     reference: Array<UsedStrategy> | null;
 };
 
@@ -1593,7 +2166,13 @@ export type PairStrategies = {
  * What the labels say without the judge, with an interval by the same method.
  */
 export type PlainMean = {
+    /**
+     * The mean.
+     */
     mean: number;
+    /**
+     * The interval of the value; null where there are too few for one.
+     */
     interval: Bounds;
 };
 
@@ -1601,9 +2180,21 @@ export type PlainMean = {
  * An error. Some carry more members: work that was done before the error.
  */
 export type Problem = {
+    /**
+     * The kind of the problem, as a path.
+     */
     type: string;
+    /**
+     * The kind of the problem in words.
+     */
     title: string;
+    /**
+     * The status code of the answer.
+     */
     status: number;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * Also in the `X-Request-ID` header and in the service's log.
@@ -1613,6 +2204,9 @@ export type Problem = {
      * Whether the same request may succeed later.
      */
     retryable: boolean;
+    /**
+     * Each field that is wrong, with the fix.
+     */
     errors: Array<ProblemError>;
     [key: string]: unknown;
 };
@@ -1625,6 +2219,9 @@ export type ProblemError = {
      * JSON pointer into the body; empty for the body itself.
      */
     pointer: string;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * What to send instead.
@@ -1636,6 +2233,9 @@ export type ProblemError = {
  * A profile for the `target-free` simulator.
  */
 export type ProfileAnswer = {
+    /**
+     * The items that the user has seen.
+     */
     seen: Array<ItemTaste>;
     /**
      * The user's general likes and dislikes, addressed to it.
@@ -1645,8 +2245,17 @@ export type ProfileAnswer = {
      * Held-out items that the user rated highly: what should be found.
      */
     targets: Array<string>;
+    /**
+     * Codes of what a reader should know about the result.
+     */
     flags: Array<Flag>;
+    /**
+     * The judge that the result comes from.
+     */
     judge: JudgeRef;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
 };
 
@@ -1654,6 +2263,9 @@ export type ProfileAnswer = {
  * Reviews to make a user's profile from.
  */
 export type ProfileRequest = {
+    /**
+     * What the user wrote about items.
+     */
     reviews: Array<Review>;
     /**
      * movie unless said.
@@ -1694,6 +2306,9 @@ export type Rating = {
      * A judge's or a person's name; `people` is taken: it is the mean of all human raters.
      */
     rater: string;
+    /**
+     * The kind of rater: a person or a judge.
+     */
     kind: RaterKind;
     /**
      * On one scale for all raters where kappa is wanted.
@@ -1721,6 +2336,9 @@ export type Rating = {
  * The service can take requests.
  */
 export type Readiness = {
+    /**
+     * The status.
+     */
     status: string;
     /**
      * How many factors are loaded.
@@ -1730,6 +2348,9 @@ export type Readiness = {
      * Catalogues that requests can name.
      */
     catalogs: Array<string>;
+    /**
+     * The judge of requests that name none.
+     */
     default_judge: string;
 };
 
@@ -1741,6 +2362,9 @@ export type Reason = {
      * From a published list that may grow.
      */
     code: string;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * The inputs that would make the factor assessable.
@@ -1752,6 +2376,9 @@ export type Reason = {
  * A recommender's reply to one wording of a message.
  */
 export type Reply = {
+    /**
+     * The text of the message.
+     */
     content: string;
     /**
      * The list shown with it, best first; leave it out where none is recorded.
@@ -1763,7 +2390,13 @@ export type Reply = {
  * Replies to two wordings of one message, after the same conversation.
  */
 export type ReplyPair = {
+    /**
+     * The first of both.
+     */
     first: Reply;
+    /**
+     * The second of both.
+     */
     second: Reply;
     /**
      * What the user wants: tells diverse recommendations from sensitive ones.
@@ -1775,11 +2408,17 @@ export type ReplyPair = {
  * A review that the user wrote.
  */
 export type Review = {
+    /**
+     * The item.
+     */
     item: string;
     /**
      * On any scale, higher is better.
      */
     rating?: number | null;
+    /**
+     * The text.
+     */
     text: string;
     /**
      * True to keep it from the simulated user: neither text nor item reaches a prompt.
@@ -1791,6 +2430,9 @@ export type Review = {
  * The message in other words.
  */
 export type Rewording = {
+    /**
+     * The text.
+     */
     text: string;
     /**
      * Made without a model: exchanged words rather than a new sentence.
@@ -1808,6 +2450,9 @@ export type Role = 'user' | 'assistant';
  * `description` and `factors`.
  */
 export type RoleRequest = {
+    /**
+     * The name.
+     */
     name: string;
     /**
      * Who it is and what it cares about, addressed to it.
@@ -1931,9 +2576,21 @@ export type Rubric = {
  * Repeated draws: how many were asked for, how many could be read, and how far they lie apart.
  */
 export type SampleInfo = {
+    /**
+     * How many samples were asked for.
+     */
     requested: number;
+    /**
+     * How many samples could be read.
+     */
     n: number;
+    /**
+     * The score of each sample.
+     */
     scores: Array<number>;
+    /**
+     * How far the samples lie apart; null below two.
+     */
     spread: number | null;
 };
 
@@ -1941,7 +2598,13 @@ export type SampleInfo = {
  * The levels that a factor has, both ends included.
  */
 export type Scale = {
+    /**
+     * The lowest value.
+     */
     min: number;
+    /**
+     * The highest value.
+     */
     max: number;
 };
 
@@ -1954,14 +2617,29 @@ export type Scope = 'last' | 'session' | 'turn';
  * Verdicts in the order asked, and what sums them up.
  */
 export type ScoreAnswer = {
+    /**
+     * One verdict for each factor.
+     */
     verdicts: Array<Verdict>;
+    /**
+     * Means of the scores by protocol and dimension.
+     */
     summaries: Array<Summary>;
+    /**
+     * All who scored or debated.
+     */
     judges: Array<JudgeRef>;
     /**
      * Answers compare only where their keys are equal.
      */
     comparison_key: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -1969,9 +2647,21 @@ export type ScoreAnswer = {
  * An error after which some verdicts, failed ones, are at hand.
  */
 export type ScoreProblem = {
+    /**
+     * The kind of the problem, as a path.
+     */
     type: string;
+    /**
+     * The kind of the problem in words.
+     */
     title: string;
+    /**
+     * The status code of the answer.
+     */
     status: number;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
     /**
      * Also in the `X-Request-ID` header and in the service's log.
@@ -1981,7 +2671,13 @@ export type ScoreProblem = {
      * Whether the same request may succeed later.
      */
     retryable: boolean;
+    /**
+     * Each field that is wrong, with the fix.
+     */
     errors: Array<ProblemError>;
+    /**
+     * One verdict for each factor.
+     */
     verdicts: Array<Verdict>;
     [key: string]: unknown;
 };
@@ -1990,6 +2686,9 @@ export type ScoreProblem = {
  * A log to be judged on several factors.
  */
 export type ScoreRequest = {
+    /**
+     * The conversation that is judged.
+     */
     log: Log;
     /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
@@ -2045,7 +2744,13 @@ export type ScoreRequest = {
  * An item that the user knows already.
  */
 export type SeenItem = {
+    /**
+     * The item.
+     */
     item: string;
+    /**
+     * What the user wrote about it.
+     */
     review?: string | null;
 };
 
@@ -2077,16 +2782,25 @@ export type SessionLog = {
      * Items that the user really wanted, where known.
      */
     ground_truth?: Array<string> | null;
+    /**
+     * What is known about the user.
+     */
     user?: User | null;
     /**
      * Metadata of items that the conversation is about.
      */
     items?: Array<Item> | null;
+    /**
+     * What the user took in the end, where that is known.
+     */
     outcome?: Outcome | null;
     /**
      * False for a conversation that still goes on; true unless said.
      */
     complete?: boolean | null;
+    /**
+     * Anything that the caller wants to keep with it; it is not judged.
+     */
     metadata?: {
         [key: string]: string;
     } | null;
@@ -2096,6 +2810,9 @@ export type SessionLog = {
  * One side's words, and its conduct of the session where a log tells it.
  */
 export type SideFigures = {
+    /**
+     * How many words its replies have.
+     */
     words: number;
     /**
      * Different words over all words of its replies.
@@ -2143,6 +2860,9 @@ export type SimulateAnswer = {
      * 1-5, at the end, where the user knows it.
      */
     satisfaction: number | null;
+    /**
+     * Why, in words.
+     */
     rationale: string | null;
     /**
      * Sentences that a guard took out of the user's messages.
@@ -2152,11 +2872,17 @@ export type SimulateAnswer = {
      * The item that was accepted or found.
      */
     item: string | null;
+    /**
+     * Codes of what a reader should know about the result.
+     */
     flags: Array<Flag>;
     /**
      * The model that played the user; null where there was none.
      */
     judge: JudgeRef | null;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
     /**
      * With `crs`: the session, ready for the other routes.
@@ -2166,7 +2892,13 @@ export type SimulateAnswer = {
      * With `crs` and `score`.
      */
     verdicts: Array<Verdict> | null;
+    /**
+     * Means of the scores by protocol and dimension.
+     */
     summaries: Array<Summary> | null;
+    /**
+     * Answers compare only where their keys are equal.
+     */
     comparison_key: string | null;
     /**
      * `paraphrase`: the wordings.
@@ -2180,6 +2912,9 @@ export type SimulateAnswer = {
      * The same as pairs with the first, as `/computational-metrics` takes them.
      */
     reply_pairs: Array<ReplyPair> | null;
+    /**
+     * What a reader should know before using the figures.
+     */
     warnings: Array<Notice>;
 };
 
@@ -2187,7 +2922,13 @@ export type SimulateAnswer = {
  * A user to simulate, and what was said so far.
  */
 export type SimulateRequest = {
+    /**
+     * Who plays the user.
+     */
     simulator: Simulator;
+    /**
+     * The conversation that is judged.
+     */
     log: SessionLog;
     /**
      * A recommender that the operator configured: the whole session is run with it.
@@ -2211,6 +2952,9 @@ export type SimulateRequest = {
  * Which simulated user, and how it is set. Fields that a type does not know are refused.
  */
 export type Simulator = {
+    /**
+     * The kind.
+     */
     type: SimulatorType;
     /**
      * The model that plays the user, `name:model`; the operator's default unless said. `scripted` takes none; `paraphrase` goes by rules without one.
@@ -2255,6 +2999,9 @@ export type SpeechReason = {
      * From a published list that may grow.
      */
     code: string;
+    /**
+     * What happened, for a person.
+     */
     detail: string;
 };
 
@@ -2268,19 +3015,37 @@ export type SpeechStatus = 'scored' | 'failed';
  * the next round.
  */
 export type Statement = {
+    /**
+     * The role that speaks.
+     */
     role: string;
+    /**
+     * The status.
+     */
     status: SpeechStatus;
     /**
      * 0 would never use this system, 100 would always choose it.
      */
     score: number | null;
+    /**
+     * What was said.
+     */
     statement: string | null;
+    /**
+     * The judge that the result comes from.
+     */
     judge: JudgeRef;
     /**
      * Set where the role has no score.
      */
     reason: SpeechReason | null;
+    /**
+     * True if the answer came from the cache.
+     */
     cached: boolean;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
 };
 
@@ -2298,8 +3063,17 @@ export type Status = 'scored' | 'not_assessable' | 'failed';
  * The candidate used one strategy where the reference used another.
  */
 export type StrategyConfusion = {
+    /**
+     * The strategy that the candidate used.
+     */
     candidate: StrategyName;
+    /**
+     * The strategy that the reference used.
+     */
     reference: StrategyName;
+    /**
+     * How often.
+     */
     count: number;
 };
 
@@ -2312,7 +3086,13 @@ export type StrategyName = 'acknowledgment' | 'credibility' | 'encouragement' | 
  * The verdicts of one protocol in a few numbers.
  */
 export type Summary = {
+    /**
+     * The evaluation protocol that the factor comes from.
+     */
     protocol: string;
+    /**
+     * The scale of the scores.
+     */
     scale: Scale;
     /**
      * Over scored factors; null where there is none.
@@ -2324,8 +3104,17 @@ export type Summary = {
     dimensions: {
         [key: string]: number | null;
     };
+    /**
+     * How many verdicts have a score.
+     */
     assessed: number;
+    /**
+     * How many verdicts say that the log gives nothing to rate.
+     */
     not_assessable: number;
+    /**
+     * How many verdicts failed.
+     */
     failed: number;
     /**
      * Sum of the scores; null where nothing was scored.
@@ -2350,6 +3139,9 @@ export type TurnScore = {
      * Index in `messages`.
      */
     message: number;
+    /**
+     * The score on the factor's scale; null where there is none.
+     */
     score: number;
 };
 
@@ -2362,13 +3154,25 @@ export type Unit = 'share' | 'turns' | 'points' | 'ratio';
  * Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend.
  */
 export type Usage = {
+    /**
+     * Tokens sent.
+     */
     input_tokens: number;
+    /**
+     * Tokens received.
+     */
     output_tokens: number;
+    /**
+     * Input tokens that the provider served from its own cache.
+     */
     cached_input_tokens: number;
     /**
      * Null where no price is configured.
      */
     cost: number | null;
+    /**
+     * Tokens that the cache spared.
+     */
     saved_tokens: number;
 };
 
@@ -2376,6 +3180,9 @@ export type Usage = {
  * A strategy that a reply was found to use.
  */
 export type UsedStrategy = {
+    /**
+     * The name of the strategy.
+     */
     strategy: StrategyName;
     /**
      * Where the method gives one.
@@ -2403,6 +3210,9 @@ export type User = {
      * General likes and dislikes, as a narrative.
      */
     preferences?: string | null;
+    /**
+     * The items that the user has seen.
+     */
     seen?: Array<SeenItem> | null;
 };
 
@@ -2410,7 +3220,13 @@ export type User = {
  * One factor judged on one log. `status` says which fields carry something.
  */
 export type Verdict = {
+    /**
+     * The slug of the factor.
+     */
     factor: string;
+    /**
+     * The status.
+     */
     status: Status;
     /**
      * On `scale`; null unless scored. The mean over readable draws.
@@ -2420,9 +3236,21 @@ export type Verdict = {
      * The level nearest to `score`, halves down.
      */
     level: number | null;
+    /**
+     * The scale of the scores.
+     */
     scale: Scale;
+    /**
+     * Why, in words.
+     */
     rationale: string | null;
+    /**
+     * The quotes that the verdict rests on.
+     */
     evidence: Array<Evidence>;
+    /**
+     * The score of each turn, for factors that rate turns.
+     */
     turns: Array<TurnScore> | null;
     /**
      * 0-1; null where the judge gives none.
@@ -2432,15 +3260,33 @@ export type Verdict = {
      * Set unless scored.
      */
     reason: Reason | null;
+    /**
+     * Codes of what a reader should know about the result.
+     */
     flags: Array<Flag>;
+    /**
+     * The judge that the result comes from.
+     */
     judge: JudgeRef;
     /**
      * Changes whenever the same log could get another score.
      */
     evaluator_revision: string;
+    /**
+     * How the samples spread, where more than one was asked for.
+     */
     samples: SampleInfo;
+    /**
+     * True if the answer came from the cache.
+     */
     cached: boolean;
+    /**
+     * The hash of the prompt; null for the embedded judge.
+     */
     prompt_hash: string | null;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
     usage: Usage;
     /**
      * Set where the request's calibration has a map.
@@ -2457,16 +3303,25 @@ export type View = 'lists' | 'text' | 'user';
  * What the recommender answered to one wording.
  */
 export type WordedReply = {
+    /**
+     * The text.
+     */
     text: string;
     /**
      * Null where it gave no usable reply.
      */
     content: string | null;
+    /**
+     * The items that the reply recommends.
+     */
     recommendations: Array<string> | null;
     /**
      * How it failed.
      */
     failure: string | null;
+    /**
+     * What happened, for a person.
+     */
     detail: string | null;
 };
 

@@ -19,12 +19,12 @@ class Abilities:
     """CONCEPT's six abilities, each with a score for each group.
 
     Attributes:
-        quality (list[AbilityScore]):
-        reliability (list[AbilityScore]):
-        cooperation (list[AbilityScore]):
-        social_awareness (list[AbilityScore]):
-        identity (list[AbilityScore]):
-        coordination (list[AbilityScore]):
+        quality (list[AbilityScore]): Scores of the quality of recommendations, one for each group.
+        reliability (list[AbilityScore]): Scores of reliability, one for each group.
+        cooperation (list[AbilityScore]): Scores of cooperation, one for each group.
+        social_awareness (list[AbilityScore]): Scores of social awareness, one for each group.
+        identity (list[AbilityScore]): Scores of identity, one for each group.
+        coordination (list[AbilityScore]): Scores of coordination, one for each group.
     """
 
     quality: list[AbilityScore]

@@ -21,11 +21,11 @@ class AbilityPart:
     """A share, a judged mean or a coordination that an ability rests on.
 
     Attributes:
-        name (str):
-        value (float | None):
+        name (str): The name.
+        value (float | None): The value.
         unit (Unit): What a value counts. Shares are fractions; points are those of a 1-5 scale.
-        n (int):
-        interval (Interval | None):
+        n (int): How many values it rests on.
+        interval (Interval | None): The interval of the value; null where there are too few for one.
         undefined (None | str): A code from a published list that may grow.
     """
 

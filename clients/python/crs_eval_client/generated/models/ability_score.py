@@ -23,9 +23,9 @@ class AbilityScore:
     Attributes:
         group (AbilityScoreGroup): The labels of `group_by`, and what tells apart figures of one metric.
         score (float | None): 1 to 5, higher is better; coordination: from 0, lower is steadier.
-        interval (Interval | None):
+        interval (Interval | None): The interval of the value; null where there are too few for one.
         n (int): Conversations; reply pairs for reliability; groups for coordination.
-        parts (list[AbilityPart]):
+        parts (list[AbilityPart]): The parts that the value is made of.
         missing (list[str]): Parts that have no value; an ability of 1 to 5 has no score without all of them.
         undefined (None | str): A code from a published list that may grow.
     """

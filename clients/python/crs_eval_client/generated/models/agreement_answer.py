@@ -20,8 +20,8 @@ class AgreementAnswer:
     """A tidy table: one row a figure.
 
     Attributes:
-        rows (list[AgreementRow]):
-        warnings (list[Notice]):
+        rows (list[AgreementRow]): One row for each figure.
+        warnings (list[Notice]): What a reader should know before using the figures.
     """
 
     rows: list[AgreementRow]

@@ -15,9 +15,9 @@ class AgreementInterval:
     """A percentile interval of a bootstrap over conversations.
 
     Attributes:
-        low (float):
-        high (float):
-        level (float):
+        low (float): The lower bound.
+        high (float): The upper bound.
+        level (float): The level of confidence.
     """
 
     low: float

@@ -23,7 +23,7 @@ class AgreementRequest:
     """Ratings of any judges and people, and what is to be said of them.
 
     Attributes:
-        ratings (list[Rating]):
+        ratings (list[Rating]): The ratings.
         statistics (list[Statistic] | None | Unset): All unless said.
         bootstrap (int | None | Unset): Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no
             intervals.

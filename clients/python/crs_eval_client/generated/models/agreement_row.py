@@ -22,17 +22,17 @@ class AgreementRow:
     """One figure.
 
     Attributes:
-        statistic (str):
+        statistic (str): The name of the statistic.
         over (Over): What a figure is taken over: all pairs; one system; pairs within one system each; the systems'
             means; or, in the judge's place, the people's mean of the system (what knowing who talks gives).
         factor (None | str): Null for figures of all factors together.
         other_factor (None | str): The second factor of `coupling`.
-        rater (None | str):
+        rater (None | str): The person who rated.
         other (None | str): Whom the rater is compared with; `people` is their mean.
-        system (None | str):
+        system (None | str): The system under test.
         other_system (None | str): The second system of a preference.
-        round_ (int | None):
-        value (float | None):
+        round_ (int | None): The round of the debate, from 1.
+        value (float | None): The value.
         unit (FigureUnit): What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's
             scale.
         n (int): Pairs of scores, of conversations or of factors, systems or debates.

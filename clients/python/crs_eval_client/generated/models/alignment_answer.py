@@ -38,7 +38,7 @@ class AlignmentAnswer:
             paper's
             formula 2 reads, those and the dialogues' first turns, which its sum leaves out.
         score (float | None): Share of aligned pairs, 0-1; null where no pair counts.
-        interval (AlignmentInterval | None):
+        interval (AlignmentInterval | None): The interval of the value; null where there are too few for one.
         any_strategy (AlignmentEstimate): A share of pairs.
         stage_weighted (AlignmentEstimate): A share of pairs.
         counted (int): Pairs that the score's numerator runs over.
@@ -54,7 +54,7 @@ class AlignmentAnswer:
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]):
+        warnings (list[Notice]): What a reader should know before using the figures.
     """
 
     method: AlignmentMethod

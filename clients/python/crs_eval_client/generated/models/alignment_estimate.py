@@ -20,7 +20,7 @@ class AlignmentEstimate:
 
     Attributes:
         value (float | None): Null where no pair counts.
-        interval (AlignmentInterval | None):
+        interval (AlignmentInterval | None): The interval of the value; null where there are too few for one.
     """
 
     value: float | None

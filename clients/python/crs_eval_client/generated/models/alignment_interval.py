@@ -15,9 +15,9 @@ class AlignmentInterval:
     """A percentile bootstrap interval.
 
     Attributes:
-        low (float):
-        high (float):
-        level (float):
+        low (float): The lower bound.
+        high (float): The upper bound.
+        level (float): The level of confidence.
         units (str): What was resampled: `dialogues` or `pairs`.
     """
 

@@ -29,7 +29,7 @@ class AlignmentRequest:
             method (AlignmentMethod): How the strategies are known: given with the pairs, assigned by a language model, or
                 not at
                 all, which leaves it to a trained classifier to say whether two replies share one.
-            pairs (list[AlignmentPair] | None | Unset):
+            pairs (list[AlignmentPair] | None | Unset): The pairs that are compared.
             candidate_log (Log | None | Unset): The system's conversation.
             reference_log (Log | None | Unset): The human recommender's conversation.
             denominator (Denominator | None | Unset): `pairs` unless said; `paper` counts first turns too, as its formula

@@ -19,7 +19,7 @@ class Bias:
     """How far a judge's mean lies above people's, in points of people's scale.
 
     Attributes:
-        value (float):
+        value (float): The value.
         interval (Bounds): An interval that covers the value in `level` of all samples.
     """
 

@@ -15,9 +15,9 @@ class Bounds:
     """An interval that covers the value in `level` of all samples.
 
     Attributes:
-        low (float):
-        high (float):
-        level (float):
+        low (float): The lower bound.
+        high (float): The upper bound.
+        level (float): The level of confidence.
     """
 
     low: float

@@ -24,11 +24,11 @@ class CalibrateAnswer:
     calibrations, requests can name it as `calibration`.
 
         Attributes:
-            means (list[CalibratedMean]):
-            differences (list[CalibratedDifference]):
-            maps (list[CalibrationMap]):
-            plan (list[LabelPlan]):
-            warnings (list[Notice]):
+            means (list[CalibratedMean]): Means that people would give.
+            differences (list[CalibratedDifference]): Differences between systems.
+            maps (list[CalibrationMap]): Maps from the judge's scale to that of people.
+            plan (list[LabelPlan]): How many ratings would narrow the intervals.
+            warnings (list[Notice]): What a reader should know before using the figures.
     """
 
     means: list[CalibratedMean]

@@ -25,8 +25,8 @@ class CalibrateRequest:
     """Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`.
 
     Attributes:
-        ratings (list[CalibrationRating] | None | Unset):
-        columns (CalibrationColumns | None | Unset):
+        ratings (list[CalibrationRating] | None | Unset): The ratings.
+        columns (CalibrationColumns | None | Unset): The names of the columns of the ratings.
         same (CalibrateRequestSameType0 | None | Unset): People's name for what a judge's factor rates, by factor; the
             same name unless said.
         scales (CalibrateRequestScalesType0 | None | Unset): By the name of people's rating or of a factor. Those of

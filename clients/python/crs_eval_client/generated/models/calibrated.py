@@ -22,7 +22,7 @@ class Calibrated:
         score (float): What people would give.
         scale (Scale): The levels that a factor has, both ends included.
         low (float | None): Lower bound for this one conversation; null where the map has none.
-        high (float | None):
+        high (float | None): The upper bound; null where there is none.
     """
 
     score: float

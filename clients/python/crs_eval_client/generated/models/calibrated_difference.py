@@ -20,20 +20,20 @@ class CalibratedDifference:
     """The difference of two systems on people's scale: the first minus the second.
 
     Attributes:
-        factor (str):
-        label (str):
-        judge (str):
-        first (str):
-        second (str):
-        difference (float):
+        factor (str): The slug of the factor.
+        label (str): The name of what people rated.
+        judge (str): The judge that the result comes from.
+        first (str): The first of both.
+        second (str): The second of both.
+        difference (float): The first minus the second.
         interval (Bounds): An interval that covers the value in `level` of all samples.
-        standard_error (float):
-        degrees_of_freedom (float):
+        standard_error (float): The standard error of the value.
+        degrees_of_freedom (float): Degrees of freedom of the interval.
         plain (PlainMean): What the labels say without the judge, with an interval by the same method.
-        judge_difference (float):
+        judge_difference (float): The difference by the judge's scores alone.
         paired (bool): Whether it is taken over situations that were put to both.
         n (int): Labelled situations where paired, else labelled conversations of both.
-        warnings (list[str]):
+        warnings (list[str]): What a reader should know before using the figures.
     """
 
     factor: str

@@ -24,23 +24,23 @@ class CalibratedMean:
 
     Attributes:
         system (None | str): Null for all conversations together.
-        factor (str):
-        label (str):
-        judge (str):
+        factor (str): The slug of the factor.
+        label (str): The name of what people rated.
+        judge (str): The judge that the result comes from.
         scale (Scale): The levels that a factor has, both ends included.
         mean (float | None): What people would give.
-        interval (Bounds | None):
-        standard_error (float | None):
-        degrees_of_freedom (float | None):
-        plain (None | PlainMean):
+        interval (Bounds | None): The interval of the value; null where there are too few for one.
+        standard_error (float | None): The standard error of the value.
+        degrees_of_freedom (float | None): Degrees of freedom of the interval.
+        plain (None | PlainMean): The mean of the ratings of people alone.
         judge_mean (float): The judge's over all conversations, moved to people's scale.
-        bias (Bias | None):
+        bias (Bias | None): The judge's mean minus that of people, on conversations that both rated.
         n (int): Labelled conversations.
         judged (int): All conversations that the judge rated.
         worth (float | None): How many plain labels one calibrated label equals.
         correlation (float | None): Pearson's, of judge and people over the labels.
         weight (float | None): How much of the judge's score the estimate uses, 0-1.
-        annotators (Annotators | None):
+        annotators (Annotators | None): Figures about the people who rated.
         warnings (list[str]): Codes of the warnings that concern this figure.
     """
 

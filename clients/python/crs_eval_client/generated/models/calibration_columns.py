@@ -18,23 +18,23 @@ class CalibrationColumns:
     """Ratings as columns: arrays of one length. An array of a single entry holds for all ratings.
 
     Attributes:
-        conversation (list[str]):
-        factor (list[str]):
-        rater (list[str]):
-        kind (list[RaterKind]):
-        score (list[float]):
-        system (list[None | str] | None | Unset):
-        repeat (list[int | None] | None | Unset):
-        round_ (list[int | None] | None | Unset):
-        turn (list[int | None] | None | Unset):
-        judge (list[None | str] | None | Unset):
-        evaluator_revision (list[None | str] | None | Unset):
-        comparison_key (list[None | str] | None | Unset):
-        domain (list[None | str] | None | Unset):
-        probability (list[float | None] | None | Unset):
-        stratum (list[None | str] | None | Unset):
-        situation (list[None | str] | None | Unset):
-        cluster (list[None | str] | None | Unset):
+        conversation (list[str]): The conversation of each rating.
+        factor (list[str]): The factor of each rating.
+        rater (list[str]): The rater of each rating.
+        kind (list[RaterKind]): The kind of rater of each rating.
+        score (list[float]): The score of each rating.
+        system (list[None | str] | None | Unset): The system of each rating.
+        repeat (list[int | None] | None | Unset): The repeat of each rating.
+        round_ (list[int | None] | None | Unset): The round of each rating.
+        turn (list[int | None] | None | Unset): The turn of each rating.
+        judge (list[None | str] | None | Unset): The judge of each rating.
+        evaluator_revision (list[None | str] | None | Unset): The revision of the judge of each rating.
+        comparison_key (list[None | str] | None | Unset): The comparison key of each rating.
+        domain (list[None | str] | None | Unset): The domain of each rating.
+        probability (list[float | None] | None | Unset): The probability of each rating's conversation in the sample.
+        stratum (list[None | str] | None | Unset): The stratum of each rating.
+        situation (list[None | str] | None | Unset): The situation of each rating.
+        cluster (list[None | str] | None | Unset): The cluster of each rating.
     """
 
     conversation: list[str]

@@ -26,13 +26,13 @@ class CalibrationMap:
         factor (str): The judge's factor, or the protocol of a summary, or `overall`.
         label (str): The people's rating that it leads to.
         judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
-        evaluator_revision (None | str):
+        evaluator_revision (None | str): The revision of what judged: scores of different revisions do not compare.
         comparison_key (None | str): Of the answers that a map of a summary was made from.
         systems (list[str]): Those it was made from; empty where unknown.
         domains (list[str]): Those it was made from; empty where unknown.
         form (Form): The shape of a map: no change but that of scales, a straight line, or rising steps.
         scales (MapScales): The scales that a map leads between.
-        knots (list[Knot]):
+        knots (list[Knot]): The points that the map goes through.
         n (int): Labelled conversations behind it.
         error_before (float | None): Root mean squared error of the judge's own score, moved to people's scale.
         error (float | None): That of the map, by cross-validation.

@@ -22,7 +22,7 @@ class CalibrationRating:
         factor (str): What was rated; see `same`.
         rater (str): A judge's or a person's name; `people` is taken.
         kind (RaterKind): Who rates.
-        score (float):
+        score (float): The score on the factor's scale; null where there is none.
         system (None | str | Unset): Which recommender talked.
         repeat (int | None | Unset): Repeats by one rater are averaged.
         round_ (int | None | Unset): The round of a debate; the last counts.

@@ -19,8 +19,8 @@ class DebateFailure:
     """Why a debate that was asked for has no result. The rest of the evaluation stands.
 
     Attributes:
-        code (str):
-        detail (str):
+        code (str): A name for the kind, for programs.
+        detail (str): What happened, for a person.
         rounds (list[Round]): Those had before it failed.
     """
 

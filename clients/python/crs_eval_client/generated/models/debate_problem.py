@@ -22,15 +22,15 @@ class DebateProblem:
     """An error after which verdicts and rounds are at hand: those had before it.
 
     Attributes:
-        type_ (str):
-        title (str):
-        status (int):
-        detail (str):
+        type_ (str): The kind of the problem, as a path.
+        title (str): The kind of the problem in words.
+        status (int): The status code of the answer.
+        detail (str): What happened, for a person.
         request_id (str): Also in the `X-Request-ID` header and in the service's log.
         retryable (bool): Whether the same request may succeed later.
-        errors (list[ProblemError]):
-        verdicts (list[Verdict]):
-        rounds (list[Round]):
+        errors (list[ProblemError]): Each field that is wrong, with the fix.
+        verdicts (list[Verdict]): One verdict for each factor.
+        rounds (list[Round]): The rounds of the debate, in order.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
     """

@@ -55,7 +55,7 @@ class DebateRequest:
         roles (list[RoleRequest] | None | Unset): The service's own roles unless said.
         max_rounds (int | None | Unset): 4 unless said.
         seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 unless said.
-        budget (Budget | None | Unset):
+        budget (Budget | None | Unset): The most tokens or money that the request may spend.
     """
 
     log: Log

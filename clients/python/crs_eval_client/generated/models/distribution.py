@@ -20,8 +20,8 @@ class Distribution:
     """How often each strategy was used, `no_strategy` included, left-out pairs too.
 
     Attributes:
-        candidate (DistributionCandidate):
-        reference (DistributionReference):
+        candidate (DistributionCandidate): How often the candidate used each strategy.
+        reference (DistributionReference): How often the reference used each strategy.
     """
 
     candidate: DistributionCandidate

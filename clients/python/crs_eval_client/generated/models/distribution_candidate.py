@@ -12,6 +12,8 @@ T = TypeVar("T", bound="DistributionCandidate")
 
 @_attrs_define
 class DistributionCandidate:
+    """How often the candidate used each strategy."""
+
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

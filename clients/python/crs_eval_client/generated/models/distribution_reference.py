@@ -12,6 +12,8 @@ T = TypeVar("T", bound="DistributionReference")
 
 @_attrs_define
 class DistributionReference:
+    """How often the reference used each strategy."""
+
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

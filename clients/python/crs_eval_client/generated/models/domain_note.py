@@ -15,8 +15,8 @@ class DomainNote:
     """What changes for a factor in one domain; `other` stands for domains without a note.
 
     Attributes:
-        domain (str):
-        note (str):
+        domain (str): The domain of the conversation, such as movies.
+        note (str): The note.
     """
 
     domain: str

@@ -54,7 +54,7 @@ class EvaluateRequest:
         roles (list[RoleRequest] | None | Unset): The service's own roles unless said.
         max_rounds (int | None | Unset): 4 unless said.
         seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 unless said.
-        budget (Budget | None | Unset):
+        budget (Budget | None | Unset): The most tokens or money that the request may spend.
         debate (bool | None | Unset): Whether roles debate the verdicts; true unless said.
     """
 

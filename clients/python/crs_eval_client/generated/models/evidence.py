@@ -16,7 +16,7 @@ class Evidence:
 
     Attributes:
         message (int | None): Index in `messages`.
-        message_id (None | str):
+        message_id (None | str): The id of the message that it stands in.
         quote (None | str): Words that occur in that message.
         effect (float | None): How far this moved the score, in points of the scale.
     """

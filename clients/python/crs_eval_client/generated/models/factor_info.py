@@ -22,22 +22,22 @@ class FactorInfo:
     """One factor with its whole rubric.
 
     Attributes:
-        slug (str):
-        name (str):
-        protocol (str):
-        dimension (str):
+        slug (str): The name of the factor in requests.
+        name (str): The name.
+        protocol (str): The evaluation protocol that the factor comes from.
+        dimension (str): The group of factors that it belongs to.
         scale (Scale): The levels that a factor has, both ends included.
         needs (list[str]): Inputs without which it is not assessable.
         uses (list[str]): Inputs that make the judgement surer.
-        rates (str):
-        definition (str):
+        rates (str): What the factor rates: a conversation or each turn.
+        definition (str): What the factor means.
         levels (list[Level]): Best first.
-        steps (list[str]):
-        excludes (list[str]):
-        notes (list[DomainNote]):
-        ladders (list[LadderInfo]):
-        source (str):
-        revision (int):
+        steps (list[str]): The steps, in order.
+        excludes (list[str]): What the factor does not rate.
+        notes (list[DomainNote]): What holds in single domains.
+        ladders (list[LadderInfo]): Rules by which counts become levels.
+        source (str): The publication that it comes from.
+        revision (int): Changes with the rubric.
         weight (float): Its weight in the mean of a summary.
     """
 

@@ -19,7 +19,7 @@ class FactorsAnswer:
     """All factors, protocol by protocol.
 
     Attributes:
-        factors (list[FactorInfo]):
+        factors (list[FactorInfo]): The factors, in the order of the concept.
     """
 
     factors: list[FactorInfo]

@@ -17,7 +17,7 @@ class Flag:
     Attributes:
         code (str): From a published list that may grow.
         message (int | None): Index in `messages`, where it concerns one.
-        detail (str):
+        detail (str): What happened, for a person.
     """
 
     code: str

@@ -15,8 +15,8 @@ class Health:
     """The process answers.
 
     Attributes:
-        status (str):
-        version (str):
+        status (str): `ok` while the process answers.
+        version (str): The version of the service.
     """
 
     status: str

@@ -15,8 +15,8 @@ class Interval:
     """A percentile interval of a bootstrap over conversations (reply pairs for reliability).
 
     Attributes:
-        low (float):
-        high (float):
+        low (float): The lower bound.
+        high (float): The upper bound.
         level (float): The share of resampled values that it covers.
     """
 

@@ -21,11 +21,11 @@ class Item:
     """What is known of an item.
 
     Attributes:
-        title (str):
+        title (str): The title by which people call it.
         id (None | str | Unset): The name that `recommendations` and `ground_truth` may use.
         attributes (ItemAttributesType0 | None | Unset): Values by dimension.
         popularity (float | None | Unset): Percentile in its catalogue; 1 is the best known.
-        description (None | str | Unset):
+        description (None | str | Unset): A text about it.
     """
 
     title: str

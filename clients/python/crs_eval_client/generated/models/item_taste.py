@@ -15,9 +15,9 @@ class ItemTaste:
     """What the user liked and disliked about an item that it has seen.
 
     Attributes:
-        item (str):
-        likes (list[str]):
-        dislikes (list[str]):
+        item (str): The item.
+        likes (list[str]): What the user likes about it.
+        dislikes (list[str]): What the user dislikes about it.
     """
 
     item: str

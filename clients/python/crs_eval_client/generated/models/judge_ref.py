@@ -15,8 +15,8 @@ class JudgeRef:
     """Who judged: the judge's name and the model that answered, as its provider names it.
 
     Attributes:
-        name (str):
-        model (None | str):
+        name (str): The name.
+        model (None | str): The name of the model; null for the embedded judge.
     """
 
     name: str

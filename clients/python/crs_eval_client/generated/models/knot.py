@@ -18,7 +18,7 @@ class Knot:
         score (float): On the judge's scale; rises from knot to knot.
         value (float): On people's scale; never falls from knot to knot.
         low (float | None): Lower bound for one conversation; null below 20 labels.
-        high (float | None):
+        high (float | None): The upper bound for one conversation; null below 20 labels.
     """
 
     score: float

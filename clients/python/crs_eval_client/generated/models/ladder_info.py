@@ -19,9 +19,9 @@ class LadderInfo:
     """How a computed count or share becomes a level: the first step that holds, else `floor`.
 
     Attributes:
-        name (str):
-        steps (list[LadderStep]):
-        floor (int):
+        name (str): The name.
+        steps (list[LadderStep]): The steps, in order.
+        floor (int): The level where no step holds.
     """
 
     name: str

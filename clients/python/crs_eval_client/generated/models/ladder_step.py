@@ -15,10 +15,10 @@ class LadderStep:
     """Values up to `at_most`, from `at_least` on, or greater than `above` reach `level`; one of the three is set.
 
     Attributes:
-        at_most (float | None):
-        at_least (float | None):
-        above (float | None):
-        level (int):
+        at_most (float | None): The step holds up to this value.
+        at_least (float | None): The step holds from this value on.
+        above (float | None): The step holds above this value.
+        level (int): The level that the step gives.
     """
 
     at_most: float | None

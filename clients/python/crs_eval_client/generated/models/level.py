@@ -15,8 +15,8 @@ class Level:
     """One level of a factor's scale and its standard.
 
     Attributes:
-        level (int):
-        standard (str):
+        level (int): The level.
+        standard (str): The standard that a conversation of this level meets.
     """
 
     level: int

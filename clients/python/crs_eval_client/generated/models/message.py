@@ -29,7 +29,8 @@ class Message:
             `items` or of the catalogue, else titles.
         thoughts (None | str | Unset): A simulated user's feelings; read by `concept-user-satisfaction` alone.
         created_at (None | str | Unset): When it was written; echoed, never read.
-        metadata (MessageMetadataType0 | None | Unset):
+        metadata (MessageMetadataType0 | None | Unset): Anything that the caller wants to keep with it; it is not
+            judged.
     """
 
     role: Role

@@ -24,7 +24,7 @@ class MetricRow:
     """One figure.
 
     Attributes:
-        metric (str):
+        metric (str): The name of the metric.
         view (None | View): Whose side it is seen from.
         scope (None | Scope): What of a session it reads.
         k (int | None): Where lists were cut; null for the whole list.

@@ -20,7 +20,7 @@ class MetricsAnswer:
     """A tidy table, one row a figure, and the abilities.
 
     Attributes:
-        rows (list[MetricRow]):
+        rows (list[MetricRow]): One row for each figure.
         abilities (Abilities): CONCEPT's six abilities, each with a score for each group.
     """
 

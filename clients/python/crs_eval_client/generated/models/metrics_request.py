@@ -26,7 +26,7 @@ class MetricsRequest:
     """Logs to compute metrics over.
 
     Attributes:
-        logs (list[Log]):
+        logs (list[Log]): The conversations that are measured.
         verdicts (list[list[Verdict]] | None | Unset): For each log, in order, its verdicts: CONCEPT's abilities read
             those of its factors.
         reply_pairs (list[ReplyPair] | None | Unset): What reliability is computed from, with `catalog` and the `items`

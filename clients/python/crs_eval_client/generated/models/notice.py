@@ -15,8 +15,8 @@ class Notice:
     """Something about the whole answer that a reader must not miss.
 
     Attributes:
-        code (str):
-        detail (str):
+        code (str): A name for the kind, for programs.
+        detail (str): What happened, for a person.
     """
 
     code: str

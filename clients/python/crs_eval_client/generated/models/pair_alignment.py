@@ -21,9 +21,9 @@ class PairAlignment:
     """One pair.
 
     Attributes:
-        dialogue (None | str):
-        turn (int | None):
-        counted (bool):
+        dialogue (None | str): The id of the conversation.
+        turn (int | None): The turn, from 1.
+        counted (bool): True if the pair counts towards the result.
         left_out (LeftOut | None): Why the pair is no part of the score.
         aligned (bool | None): Whether the replies share a strategy; null where unknown.
         aligned_any (bool | None): Whether any strategy of the one turn is one of the other's; null where unknown.
@@ -32,7 +32,7 @@ class PairAlignment:
             missing or
             could not be labelled.
         stage_weight (float | None): How much a deviation weighs here, mean 1; null without dialogue and turn.
-        rationale (str):
+        rationale (str): Why, in words.
     """
 
     dialogue: None | str

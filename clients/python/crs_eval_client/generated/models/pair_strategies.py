@@ -20,8 +20,10 @@ class PairStrategies:
     could not be labelled.
 
         Attributes:
-            candidate (list[UsedStrategy] | None):
-            reference (list[UsedStrategy] | None):
+            candidate (list[UsedStrategy] | None): What the candidate's reply does; null where it is missing or could not be
+                labelled.
+            reference (list[UsedStrategy] | None): What the reference's reply does; null where it is missing or could not be
+                labelled.
     """
 
     candidate: list[UsedStrategy] | None

@@ -19,7 +19,7 @@ class PlainMean:
     """What the labels say without the judge, with an interval by the same method.
 
     Attributes:
-        mean (float):
+        mean (float): The mean.
         interval (Bounds): An interval that covers the value in `level` of all samples.
     """
 

@@ -19,13 +19,13 @@ class Problem:
     """An error. Some carry more members: work that was done before the error.
 
     Attributes:
-        type_ (str):
-        title (str):
-        status (int):
-        detail (str):
+        type_ (str): The kind of the problem, as a path.
+        title (str): The kind of the problem in words.
+        status (int): The status code of the answer.
+        detail (str): What happened, for a person.
         request_id (str): Also in the `X-Request-ID` header and in the service's log.
         retryable (bool): Whether the same request may succeed later.
-        errors (list[ProblemError]):
+        errors (list[ProblemError]): Each field that is wrong, with the fix.
     """
 
     type_: str

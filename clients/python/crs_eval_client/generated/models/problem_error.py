@@ -16,7 +16,7 @@ class ProblemError:
 
     Attributes:
         pointer (str): JSON pointer into the body; empty for the body itself.
-        detail (str):
+        detail (str): What happened, for a person.
         fix (str): What to send instead.
     """
 

@@ -22,10 +22,10 @@ class ProfileAnswer:
     """A profile for the `target-free` simulator.
 
     Attributes:
-        seen (list[ItemTaste]):
+        seen (list[ItemTaste]): The items that the user has seen.
         preferences (str): The user's general likes and dislikes, addressed to it.
         targets (list[str]): Held-out items that the user rated highly: what should be found.
-        flags (list[Flag]):
+        flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.

@@ -22,7 +22,7 @@ class ProfileRequest:
     """Reviews to make a user's profile from.
 
     Attributes:
-        reviews (list[Review]):
+        reviews (list[Review]): What the user wrote about items.
         domain (None | str | Unset): movie unless said.
         judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
             said.

@@ -15,10 +15,10 @@ class Readiness:
     """The service can take requests.
 
     Attributes:
-        status (str):
+        status (str): The status.
         factors (int): How many factors are loaded.
         catalogs (list[str]): Catalogues that requests can name.
-        default_judge (str):
+        default_judge (str): The judge of requests that name none.
     """
 
     status: str

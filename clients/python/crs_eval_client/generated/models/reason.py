@@ -16,7 +16,7 @@ class Reason:
 
     Attributes:
         code (str): From a published list that may grow.
-        detail (str):
+        detail (str): What happened, for a person.
         missing (list[str]): The inputs that would make the factor assessable.
     """
 

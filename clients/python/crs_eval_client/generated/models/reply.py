@@ -17,7 +17,7 @@ class Reply:
     """A recommender's reply to one wording of a message.
 
     Attributes:
-        content (str):
+        content (str): The text of the message.
         recommendations (list[str] | None | Unset): The list shown with it, best first; leave it out where none is
             recorded.
     """

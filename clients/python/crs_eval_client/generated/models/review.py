@@ -17,8 +17,8 @@ class Review:
     """A review that the user wrote.
 
     Attributes:
-        item (str):
-        text (str):
+        item (str): The item.
+        text (str): The text.
         rating (float | None | Unset): On any scale, higher is better.
         held_out (bool | None | Unset): True to keep it from the simulated user: neither text nor item reaches a prompt.
     """

@@ -15,7 +15,7 @@ class Rewording:
     """The message in other words.
 
     Attributes:
-        text (str):
+        text (str): The text.
         by_rule (bool): Made without a model: exchanged words rather than a new sentence.
     """
 

@@ -18,7 +18,7 @@ class RoleRequest:
     `description` and `factors`.
 
         Attributes:
-            name (str):
+            name (str): The name.
             description (None | str | Unset): Who it is and what it cares about, addressed to it.
             factors (list[str] | None | Unset): Slugs of the factors that it answers for.
     """

@@ -24,13 +24,13 @@ class RoleStatement:
     the next round.
 
         Attributes:
-            role (str):
+            role (str): The role that speaks.
             status (SpeechStatus): Whether a role gave a usable answer.
             score (int | None): 0 would never use this system, 100 would always choose it.
-            statement (None | str):
+            statement (None | str): What was said.
             judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
             reason (None | SpeechReason): Set where the role has no score.
-            cached (bool):
+            cached (bool): True if the answer came from the cache.
             usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
                 spend.
     """

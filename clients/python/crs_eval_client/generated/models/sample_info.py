@@ -15,10 +15,10 @@ class SampleInfo:
     """Repeated draws: how many were asked for, how many could be read, and how far they lie apart.
 
     Attributes:
-        requested (int):
-        n (int):
-        scores (list[float]):
-        spread (float | None):
+        requested (int): How many samples were asked for.
+        n (int): How many samples could be read.
+        scores (list[float]): The score of each sample.
+        spread (float | None): How far the samples lie apart; null below two.
     """
 
     requested: int

@@ -15,8 +15,8 @@ class Scale:
     """The levels that a factor has, both ends included.
 
     Attributes:
-        min_ (int):
-        max_ (int):
+        min_ (int): The lowest value.
+        max_ (int): The highest value.
     """
 
     min_: int

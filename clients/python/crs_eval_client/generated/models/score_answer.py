@@ -23,13 +23,13 @@ class ScoreAnswer:
     """Verdicts in the order asked, and what sums them up.
 
     Attributes:
-        verdicts (list[Verdict]):
-        summaries (list[Summary]):
-        judges (list[JudgeRef]):
+        verdicts (list[Verdict]): One verdict for each factor.
+        summaries (list[Summary]): Means of the scores by protocol and dimension.
+        judges (list[JudgeRef]): All who scored or debated.
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]):
+        warnings (list[Notice]): What a reader should know before using the figures.
     """
 
     verdicts: list[Verdict]

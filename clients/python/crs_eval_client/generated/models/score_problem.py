@@ -20,14 +20,14 @@ class ScoreProblem:
     """An error after which some verdicts, failed ones, are at hand.
 
     Attributes:
-        type_ (str):
-        title (str):
-        status (int):
-        detail (str):
+        type_ (str): The kind of the problem, as a path.
+        title (str): The kind of the problem in words.
+        status (int): The status code of the answer.
+        detail (str): What happened, for a person.
         request_id (str): Also in the `X-Request-ID` header and in the service's log.
         retryable (bool): Whether the same request may succeed later.
-        errors (list[ProblemError]):
-        verdicts (list[Verdict]):
+        errors (list[ProblemError]): Each field that is wrong, with the fix.
+        verdicts (list[Verdict]): One verdict for each factor.
     """
 
     type_: str

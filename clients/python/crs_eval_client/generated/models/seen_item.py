@@ -17,8 +17,8 @@ class SeenItem:
     """An item that the user knows already.
 
     Attributes:
-        item (str):
-        review (None | str | Unset):
+        item (str): The item.
+        review (None | str | Unset): What the user wrote about it.
     """
 
     item: str

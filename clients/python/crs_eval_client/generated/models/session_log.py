@@ -32,11 +32,12 @@ class SessionLog:
             word.
         history (list[Message] | None | Unset): Earlier messages: context only, never rated.
         ground_truth (list[str] | None | Unset): Items that the user really wanted, where known.
-        user (None | Unset | User):
+        user (None | Unset | User): What is known about the user.
         items (list[Item] | None | Unset): Metadata of items that the conversation is about.
-        outcome (None | Outcome | Unset):
+        outcome (None | Outcome | Unset): What the user took in the end, where that is known.
         complete (bool | None | Unset): False for a conversation that still goes on; true unless said.
-        metadata (None | SessionLogMetadataType0 | Unset):
+        metadata (None | SessionLogMetadataType0 | Unset): Anything that the caller wants to keep with it; it is not
+            judged.
     """
 
     messages: list[Message]

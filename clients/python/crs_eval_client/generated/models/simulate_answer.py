@@ -36,22 +36,22 @@ class SimulateAnswer:
         detail (None | str): More on an outcome that went wrong.
         thoughts (None | str): What the user feels or makes of the items; never said aloud.
         satisfaction (int | None): 1-5, at the end, where the user knows it.
-        rationale (None | str):
+        rationale (None | str): Why, in words.
         removed (list[str]): Sentences that a guard took out of the user's messages.
         item (None | str): The item that was accepted or found.
-        flags (list[Flag]):
+        flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef | None): The model that played the user; null where there was none.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
         log (None | SessionLog): With `crs`: the session, ready for the other routes.
         verdicts (list[Verdict] | None): With `crs` and `score`.
-        summaries (list[Summary] | None):
-        comparison_key (None | str):
+        summaries (list[Summary] | None): Means of the scores by protocol and dimension.
+        comparison_key (None | str): Answers compare only where their keys are equal.
         paraphrases (list[Rewording] | None): `paraphrase`: the wordings.
         replies (list[WordedReply] | None): `paraphrase` with `crs`: the reply to the message as it was, then to each
             wording.
         reply_pairs (list[ReplyPair] | None): The same as pairs with the first, as `/computational-metrics` takes them.
-        warnings (list[Notice]):
+        warnings (list[Notice]): What a reader should know before using the figures.
     """
 
     message: None | str

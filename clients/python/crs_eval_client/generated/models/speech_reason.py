@@ -16,7 +16,7 @@ class SpeechReason:
 
     Attributes:
         code (str): From a published list that may grow.
-        detail (str):
+        detail (str): What happened, for a person.
     """
 
     code: str

@@ -19,7 +19,7 @@ class StrategyConfusion:
     Attributes:
         candidate (StrategyName): The label of a reply.
         reference (StrategyName): The label of a reply.
-        count (int):
+        count (int): How often.
     """
 
     candidate: StrategyName

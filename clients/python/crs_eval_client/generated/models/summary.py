@@ -21,13 +21,13 @@ class Summary:
     """The verdicts of one protocol in a few numbers.
 
     Attributes:
-        protocol (str):
+        protocol (str): The evaluation protocol that the factor comes from.
         scale (Scale): The levels that a factor has, both ends included.
         mean (float | None): Over scored factors; null where there is none.
         dimensions (SummaryDimensions): The mean of each dimension's scored factors.
-        assessed (int):
-        not_assessable (int):
-        failed (int):
+        assessed (int): How many verdicts have a score.
+        not_assessable (int): How many verdicts say that the log gives nothing to rate.
+        failed (int): How many verdicts failed.
         total (float | None): Sum of the scores; null where nothing was scored.
         calibrated (Calibrated | None): The mean on people's scale, where the calibration has a map of this summary.
     """

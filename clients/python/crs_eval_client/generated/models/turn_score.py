@@ -16,7 +16,7 @@ class TurnScore:
 
     Attributes:
         message (int): Index in `messages`.
-        score (float):
+        score (float): The score on the factor's scale; null where there is none.
     """
 
     message: int

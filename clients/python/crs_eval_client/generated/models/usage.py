@@ -15,11 +15,11 @@ class Usage:
     """Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend.
 
     Attributes:
-        input_tokens (int):
-        output_tokens (int):
-        cached_input_tokens (int):
+        input_tokens (int): Tokens sent.
+        output_tokens (int): Tokens received.
+        cached_input_tokens (int): Input tokens that the provider served from its own cache.
         cost (float | None): Null where no price is configured.
-        saved_tokens (int):
+        saved_tokens (int): Tokens that the cache spared.
     """
 
     input_tokens: int

@@ -25,7 +25,7 @@ class User:
         age_group (None | str | Unset): children, teens, adults or seniors, in any case.
         attributes (list[str] | None | Unset): What the wanted items must be like.
         preferences (None | str | Unset): General likes and dislikes, as a narrative.
-        seen (list[SeenItem] | None | Unset):
+        seen (list[SeenItem] | None | Unset): The items that the user has seen.
     """
 
     persona: None | str | Unset = UNSET

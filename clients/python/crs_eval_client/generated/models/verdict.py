@@ -29,23 +29,23 @@ class Verdict:
     """One factor judged on one log. `status` says which fields carry something.
 
     Attributes:
-        factor (str):
+        factor (str): The slug of the factor.
         status (Status): What became of a question.
         score (float | None): On `scale`; null unless scored. The mean over readable draws.
         level (int | None): The level nearest to `score`, halves down.
         scale (Scale): The levels that a factor has, both ends included.
-        rationale (None | str):
-        evidence (list[Evidence]):
-        turns (list[TurnScore] | None):
+        rationale (None | str): Why, in words.
+        evidence (list[Evidence]): The quotes that the verdict rests on.
+        turns (list[TurnScore] | None): The score of each turn, for factors that rate turns.
         confidence (float | None): 0-1; null where the judge gives none.
         reason (None | Reason): Set unless scored.
-        flags (list[Flag]):
+        flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
         evaluator_revision (str): Changes whenever the same log could get another score.
         samples (SampleInfo): Repeated draws: how many were asked for, how many could be read, and how far they lie
             apart.
-        cached (bool):
-        prompt_hash (None | str):
+        cached (bool): True if the answer came from the cache.
+        prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
         calibrated (Calibrated | None): Set where the request's calibration has a map.

@@ -15,11 +15,11 @@ class WordedReply:
     """What the recommender answered to one wording.
 
     Attributes:
-        text (str):
+        text (str): The text.
         content (None | str): Null where it gave no usable reply.
-        recommendations (list[str] | None):
+        recommendations (list[str] | None): The items that the reply recommends.
         failure (None | str): How it failed.
-        detail (None | str):
+        detail (None | str): What happened, for a person.
     """
 
     text: str

@@ -86,7 +86,7 @@ public class Abilities {
   }
 
   /**
-   * Get quality
+   * Scores of the quality of recommendations, one for each group.
    * @return quality
    */
   @jakarta.annotation.Nonnull
@@ -118,7 +118,7 @@ public class Abilities {
   }
 
   /**
-   * Get reliability
+   * Scores of reliability, one for each group.
    * @return reliability
    */
   @jakarta.annotation.Nonnull
@@ -150,7 +150,7 @@ public class Abilities {
   }
 
   /**
-   * Get cooperation
+   * Scores of cooperation, one for each group.
    * @return cooperation
    */
   @jakarta.annotation.Nonnull
@@ -182,7 +182,7 @@ public class Abilities {
   }
 
   /**
-   * Get socialAwareness
+   * Scores of social awareness, one for each group.
    * @return socialAwareness
    */
   @jakarta.annotation.Nonnull
@@ -214,7 +214,7 @@ public class Abilities {
   }
 
   /**
-   * Get identity
+   * Scores of identity, one for each group.
    * @return identity
    */
   @jakarta.annotation.Nonnull
@@ -246,7 +246,7 @@ public class Abilities {
   }
 
   /**
-   * Get coordination
+   * Scores of coordination, one for each group.
    * @return coordination
    */
   @jakarta.annotation.Nonnull

@@ -77,7 +77,7 @@ public class AbilityPart {
   }
 
   /**
-   * Get name
+   * The name.
    * @return name
    */
   @jakarta.annotation.Nonnull
@@ -101,7 +101,7 @@ public class AbilityPart {
   }
 
   /**
-   * Get value
+   * The value.
    * @return value
    */
   @jakarta.annotation.Nullable
@@ -125,7 +125,7 @@ public class AbilityPart {
   }
 
   /**
-   * Get unit
+   * The unit of the value.
    * @return unit
    */
   @jakarta.annotation.Nonnull
@@ -149,7 +149,7 @@ public class AbilityPart {
   }
 
   /**
-   * Get n
+   * How many values it rests on.
    * @return n
    */
   @jakarta.annotation.Nonnull
@@ -173,7 +173,7 @@ public class AbilityPart {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nullable

@@ -142,7 +142,7 @@ public class AbilityScore {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nullable
@@ -198,7 +198,7 @@ public class AbilityScore {
   }
 
   /**
-   * Get parts
+   * The parts that the value is made of.
    * @return parts
    */
   @jakarta.annotation.Nonnull

@@ -67,7 +67,7 @@ public class AgreementAnswer {
   }
 
   /**
-   * Get rows
+   * One row for each figure.
    * @return rows
    */
   @jakarta.annotation.Nonnull
@@ -99,7 +99,7 @@ public class AgreementAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -80,7 +80,7 @@ public class AgreementRequest {
   }
 
   /**
-   * Get ratings
+   * The ratings.
    * @return ratings
    */
   @jakarta.annotation.Nonnull

@@ -123,7 +123,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get statistic
+   * The name of the statistic.
    * @return statistic
    */
   @jakarta.annotation.Nonnull
@@ -147,7 +147,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get over
+   * What the statistic was computed over.
    * @return over
    */
   @jakarta.annotation.Nonnull
@@ -219,7 +219,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get rater
+   * The person who rated.
    * @return rater
    */
   @jakarta.annotation.Nullable
@@ -267,7 +267,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get system
+   * The system under test.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -315,7 +315,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get round
+   * The round of the debate, from 1.
    * @return round
    */
   @jakarta.annotation.Nullable
@@ -339,7 +339,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get value
+   * The value.
    * @return value
    */
   @jakarta.annotation.Nullable
@@ -363,7 +363,7 @@ public class AgreementRow {
   }
 
   /**
-   * Get unit
+   * The unit of the value.
    * @return unit
    */
   @jakarta.annotation.Nonnull

@@ -155,7 +155,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get method
+   * The method of counting.
    * @return method
    */
   @jakarta.annotation.Nonnull
@@ -179,7 +179,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get denominator
+   * The pairs that the share is taken of.
    * @return denominator
    */
   @jakarta.annotation.Nonnull
@@ -227,7 +227,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nullable
@@ -387,7 +387,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get distributions
+   * The shares of each strategy on both sides.
    * @return distributions
    */
   @jakarta.annotation.Nonnull
@@ -475,7 +475,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get candidate
+   * Figures about the candidate&#39;s replies.
    * @return candidate
    */
   @jakarta.annotation.Nonnull
@@ -499,7 +499,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get reference
+   * Figures about the reference&#39;s replies.
    * @return reference
    */
   @jakarta.annotation.Nonnull
@@ -595,7 +595,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull
@@ -627,7 +627,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -80,7 +80,7 @@ public class AlignmentEstimate {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nullable

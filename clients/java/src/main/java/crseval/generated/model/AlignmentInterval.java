@@ -65,7 +65,7 @@ public class AlignmentInterval {
   }
 
   /**
-   * Get low
+   * The lower bound.
    * @return low
    */
   @jakarta.annotation.Nonnull
@@ -89,7 +89,7 @@ public class AlignmentInterval {
   }
 
   /**
-   * Get high
+   * The upper bound.
    * @return high
    */
   @jakarta.annotation.Nonnull
@@ -113,7 +113,7 @@ public class AlignmentInterval {
   }
 
   /**
-   * Get level
+   * The level of confidence.
    * @return level
    */
   @jakarta.annotation.Nonnull

@@ -87,7 +87,7 @@ public class AlignmentRequest {
   }
 
   /**
-   * Get method
+   * The method of counting.
    * @return method
    */
   @jakarta.annotation.Nonnull
@@ -119,7 +119,7 @@ public class AlignmentRequest {
   }
 
   /**
-   * Get pairs
+   * The pairs that are compared.
    * @return pairs
    */
   @jakarta.annotation.Nullable

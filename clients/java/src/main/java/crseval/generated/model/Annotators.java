@@ -65,7 +65,7 @@ public class Annotators {
   }
 
   /**
-   * Get raters
+   * How many people rated.
    * @return raters
    */
   @jakarta.annotation.Nonnull

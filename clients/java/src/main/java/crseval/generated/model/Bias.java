@@ -56,7 +56,7 @@ public class Bias {
   }
 
   /**
-   * Get value
+   * The value.
    * @return value
    */
   @jakarta.annotation.Nonnull
@@ -80,7 +80,7 @@ public class Bias {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nonnull

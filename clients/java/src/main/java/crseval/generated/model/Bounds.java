@@ -60,7 +60,7 @@ public class Bounds {
   }
 
   /**
-   * Get low
+   * The lower bound.
    * @return low
    */
   @jakarta.annotation.Nonnull
@@ -84,7 +84,7 @@ public class Bounds {
   }
 
   /**
-   * Get high
+   * The upper bound.
    * @return high
    */
   @jakarta.annotation.Nonnull
@@ -108,7 +108,7 @@ public class Bounds {
   }
 
   /**
-   * Get level
+   * The level of confidence.
    * @return level
    */
   @jakarta.annotation.Nonnull

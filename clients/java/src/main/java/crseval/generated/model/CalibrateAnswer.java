@@ -85,7 +85,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * Get means
+   * Means that people would give.
    * @return means
    */
   @jakarta.annotation.Nonnull
@@ -117,7 +117,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * Get differences
+   * Differences between systems.
    * @return differences
    */
   @jakarta.annotation.Nonnull
@@ -149,7 +149,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * Get maps
+   * Maps from the judge&#39;s scale to that of people.
    * @return maps
    */
   @jakarta.annotation.Nonnull
@@ -181,7 +181,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * Get plan
+   * How many ratings would narrow the intervals.
    * @return plan
    */
   @jakarta.annotation.Nonnull
@@ -213,7 +213,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -101,7 +101,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * Get ratings
+   * The ratings.
    * @return ratings
    */
   @jakarta.annotation.Nullable
@@ -125,7 +125,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * Get columns
+   * The names of the columns of the ratings.
    * @return columns
    */
   @jakarta.annotation.Nullable

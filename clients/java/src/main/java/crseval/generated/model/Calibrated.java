@@ -138,7 +138,7 @@ public class Calibrated {
   }
 
   /**
-   * Get high
+   * The upper bound; null where there is none.
    * @return high
    */
   @jakarta.annotation.Nullable

@@ -119,7 +119,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get factor
+   * The slug of the factor.
    * @return factor
    */
   @jakarta.annotation.Nonnull
@@ -143,7 +143,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get label
+   * The name of what people rated.
    * @return label
    */
   @jakarta.annotation.Nonnull
@@ -167,7 +167,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -191,7 +191,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get first
+   * The first of both.
    * @return first
    */
   @jakarta.annotation.Nonnull
@@ -215,7 +215,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get second
+   * The second of both.
    * @return second
    */
   @jakarta.annotation.Nonnull
@@ -239,7 +239,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get difference
+   * The first minus the second.
    * @return difference
    */
   @jakarta.annotation.Nonnull
@@ -263,7 +263,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nonnull
@@ -287,7 +287,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get standardError
+   * The standard error of the value.
    * @return standardError
    */
   @jakarta.annotation.Nonnull
@@ -311,7 +311,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get degreesOfFreedom
+   * Degrees of freedom of the interval.
    * @return degreesOfFreedom
    */
   @jakarta.annotation.Nonnull
@@ -335,7 +335,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get plain
+   * The mean of the ratings of people alone.
    * @return plain
    */
   @jakarta.annotation.Nonnull
@@ -359,7 +359,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get judgeDifference
+   * The difference by the judge&#39;s scores alone.
    * @return judgeDifference
    */
   @jakarta.annotation.Nonnull
@@ -439,7 +439,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

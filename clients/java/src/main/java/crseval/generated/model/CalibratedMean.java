@@ -171,7 +171,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get factor
+   * The slug of the factor.
    * @return factor
    */
   @jakarta.annotation.Nonnull
@@ -195,7 +195,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get label
+   * The name of what people rated.
    * @return label
    */
   @jakarta.annotation.Nonnull
@@ -219,7 +219,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -291,7 +291,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nullable
@@ -315,7 +315,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get standardError
+   * The standard error of the value.
    * @return standardError
    */
   @jakarta.annotation.Nullable
@@ -339,7 +339,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get degreesOfFreedom
+   * Degrees of freedom of the interval.
    * @return degreesOfFreedom
    */
   @jakarta.annotation.Nullable
@@ -363,7 +363,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get plain
+   * The mean of the ratings of people alone.
    * @return plain
    */
   @jakarta.annotation.Nullable
@@ -411,7 +411,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get bias
+   * The judge&#39;s mean minus that of people, on conversations that both rated.
    * @return bias
    */
   @jakarta.annotation.Nullable
@@ -555,7 +555,7 @@ public class CalibratedMean {
   }
 
   /**
-   * Get annotators
+   * Figures about the people who rated.
    * @return annotators
    */
   @jakarta.annotation.Nullable

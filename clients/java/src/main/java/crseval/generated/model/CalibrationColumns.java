@@ -141,7 +141,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get conversation
+   * The conversation of each rating.
    * @return conversation
    */
   @jakarta.annotation.Nonnull
@@ -173,7 +173,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get factor
+   * The factor of each rating.
    * @return factor
    */
   @jakarta.annotation.Nonnull
@@ -205,7 +205,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get rater
+   * The rater of each rating.
    * @return rater
    */
   @jakarta.annotation.Nonnull
@@ -237,7 +237,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get kind
+   * The kind of rater of each rating.
    * @return kind
    */
   @jakarta.annotation.Nonnull
@@ -269,7 +269,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get score
+   * The score of each rating.
    * @return score
    */
   @jakarta.annotation.Nonnull
@@ -301,7 +301,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get system
+   * The system of each rating.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -333,7 +333,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get repeat
+   * The repeat of each rating.
    * @return repeat
    */
   @jakarta.annotation.Nullable
@@ -365,7 +365,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get round
+   * The round of each rating.
    * @return round
    */
   @jakarta.annotation.Nullable
@@ -397,7 +397,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get turn
+   * The turn of each rating.
    * @return turn
    */
   @jakarta.annotation.Nullable
@@ -429,7 +429,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get judge
+   * The judge of each rating.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -461,7 +461,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get evaluatorRevision
+   * The revision of the judge of each rating.
    * @return evaluatorRevision
    */
   @jakarta.annotation.Nullable
@@ -493,7 +493,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get comparisonKey
+   * The comparison key of each rating.
    * @return comparisonKey
    */
   @jakarta.annotation.Nullable
@@ -525,7 +525,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get domain
+   * The domain of each rating.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -557,7 +557,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get probability
+   * The probability of each rating&#39;s conversation in the sample.
    * @return probability
    */
   @jakarta.annotation.Nullable
@@ -589,7 +589,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get stratum
+   * The stratum of each rating.
    * @return stratum
    */
   @jakarta.annotation.Nullable
@@ -621,7 +621,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get situation
+   * The situation of each rating.
    * @return situation
    */
   @jakarta.annotation.Nullable
@@ -653,7 +653,7 @@ public class CalibrationColumns {
   }
 
   /**
-   * Get cluster
+   * The cluster of each rating.
    * @return cluster
    */
   @jakarta.annotation.Nullable

@@ -179,7 +179,7 @@ public class CalibrationMap {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -203,7 +203,7 @@ public class CalibrationMap {
   }
 
   /**
-   * Get evaluatorRevision
+   * The revision of what judged: scores of different revisions do not compare.
    * @return evaluatorRevision
    */
   @jakarta.annotation.Nullable
@@ -315,7 +315,7 @@ public class CalibrationMap {
   }
 
   /**
-   * Get form
+   * The form of the map.
    * @return form
    */
   @jakarta.annotation.Nonnull
@@ -339,7 +339,7 @@ public class CalibrationMap {
   }
 
   /**
-   * Get scales
+   * Both scales.
    * @return scales
    */
   @jakarta.annotation.Nonnull
@@ -371,7 +371,7 @@ public class CalibrationMap {
   }
 
   /**
-   * Get knots
+   * The points that the map goes through.
    * @return knots
    */
   @jakarta.annotation.Nonnull

@@ -232,7 +232,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Get kind
+   * The kind of rater: a person or a judge.
    * @return kind
    */
   @jakarta.annotation.Nonnull
@@ -256,7 +256,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Get score
+   * The score on the factor&#39;s scale; null where there is none.
    * minimum: -1000000.0
    * maximum: 1000000.0
    * @return score

@@ -140,7 +140,7 @@ public class DebateAnswer {
   }
 
   /**
-   * Get rounds
+   * The rounds of the debate, in order.
    * @return rounds
    */
   @jakarta.annotation.Nonnull
@@ -268,7 +268,7 @@ public class DebateAnswer {
   }
 
   /**
-   * Get verdicts
+   * One verdict for each factor.
    * @return verdicts
    */
   @jakarta.annotation.Nonnull
@@ -348,7 +348,7 @@ public class DebateAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull
@@ -380,7 +380,7 @@ public class DebateAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -63,7 +63,7 @@ public class DebateFailure {
   }
 
   /**
-   * Get code
+   * A name for the kind, for programs.
    * @return code
    */
   @jakarta.annotation.Nonnull
@@ -87,7 +87,7 @@ public class DebateFailure {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull

@@ -105,7 +105,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get type
+   * The kind of the problem, as a path.
    * @return type
    */
   @jakarta.annotation.Nonnull
@@ -129,7 +129,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get title
+   * The kind of the problem in words.
    * @return title
    */
   @jakarta.annotation.Nonnull
@@ -153,7 +153,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get status
+   * The status code of the answer.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -177,7 +177,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -257,7 +257,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get errors
+   * Each field that is wrong, with the fix.
    * @return errors
    */
   @jakarta.annotation.Nonnull
@@ -289,7 +289,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get verdicts
+   * One verdict for each factor.
    * @return verdicts
    */
   @jakarta.annotation.Nonnull
@@ -321,7 +321,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get rounds
+   * The rounds of the debate, in order.
    * @return rounds
    */
   @jakarta.annotation.Nonnull
@@ -345,7 +345,7 @@ public class DebateProblem {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull

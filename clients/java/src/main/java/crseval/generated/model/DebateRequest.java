@@ -149,7 +149,7 @@ public class DebateRequest {
   }
 
   /**
-   * Get log
+   * The conversation that is judged.
    * @return log
    */
   @jakarta.annotation.Nonnull
@@ -605,7 +605,7 @@ public class DebateRequest {
   }
 
   /**
-   * Get budget
+   * The most tokens or money that the request may spend.
    * @return budget
    */
   @jakarta.annotation.Nullable

@@ -111,7 +111,7 @@ public class DebateResult {
   }
 
   /**
-   * Get rounds
+   * The rounds of the debate, in order.
    * @return rounds
    */
   @jakarta.annotation.Nonnull

@@ -65,7 +65,7 @@ public class Distribution {
   }
 
   /**
-   * Get candidate
+   * How often the candidate used each strategy.
    * @return candidate
    */
   @jakarta.annotation.Nonnull
@@ -97,7 +97,7 @@ public class Distribution {
   }
 
   /**
-   * Get reference
+   * How often the reference used each strategy.
    * @return reference
    */
   @jakarta.annotation.Nonnull

@@ -55,7 +55,7 @@ public class DomainNote {
   }
 
   /**
-   * Get domain
+   * The domain of the conversation, such as movies.
    * @return domain
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class DomainNote {
   }
 
   /**
-   * Get note
+   * The note.
    * @return note
    */
   @jakarta.annotation.Nonnull

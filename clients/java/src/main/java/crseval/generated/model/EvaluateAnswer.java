@@ -108,7 +108,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get verdicts
+   * One verdict for each factor.
    * @return verdicts
    */
   @jakarta.annotation.Nonnull
@@ -140,7 +140,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get summaries
+   * Means of the scores by protocol and dimension.
    * @return summaries
    */
   @jakarta.annotation.Nonnull
@@ -188,7 +188,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get debateFailure
+   * Why there is no debate; null where there is one.
    * @return debateFailure
    */
   @jakarta.annotation.Nullable
@@ -212,7 +212,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get metrics
+   * The computed metrics; null where they were not asked for.
    * @return metrics
    */
   @jakarta.annotation.Nonnull
@@ -292,7 +292,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull
@@ -324,7 +324,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -154,7 +154,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Get log
+   * The conversation that is judged.
    * @return log
    */
   @jakarta.annotation.Nonnull
@@ -610,7 +610,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Get budget
+   * The most tokens or money that the request may spend.
    * @return budget
    */
   @jakarta.annotation.Nullable

@@ -89,7 +89,7 @@ public class Evidence {
   }
 
   /**
-   * Get messageId
+   * The id of the message that it stands in.
    * @return messageId
    */
   @jakarta.annotation.Nullable

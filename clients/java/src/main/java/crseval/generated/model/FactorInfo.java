@@ -136,7 +136,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get slug
+   * The name of the factor in requests.
    * @return slug
    */
   @jakarta.annotation.Nonnull
@@ -160,7 +160,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get name
+   * The name.
    * @return name
    */
   @jakarta.annotation.Nonnull
@@ -184,7 +184,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get protocol
+   * The evaluation protocol that the factor comes from.
    * @return protocol
    */
   @jakarta.annotation.Nonnull
@@ -208,7 +208,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get dimension
+   * The group of factors that it belongs to.
    * @return dimension
    */
   @jakarta.annotation.Nonnull
@@ -232,7 +232,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get scale
+   * The scale of the scores.
    * @return scale
    */
   @jakarta.annotation.Nonnull
@@ -320,7 +320,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get rates
+   * What the factor rates: a conversation or each turn.
    * @return rates
    */
   @jakarta.annotation.Nonnull
@@ -344,7 +344,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get definition
+   * What the factor means.
    * @return definition
    */
   @jakarta.annotation.Nonnull
@@ -408,7 +408,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get steps
+   * The steps, in order.
    * @return steps
    */
   @jakarta.annotation.Nonnull
@@ -440,7 +440,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get excludes
+   * What the factor does not rate.
    * @return excludes
    */
   @jakarta.annotation.Nonnull
@@ -472,7 +472,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get notes
+   * What holds in single domains.
    * @return notes
    */
   @jakarta.annotation.Nonnull
@@ -504,7 +504,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get ladders
+   * Rules by which counts become levels.
    * @return ladders
    */
   @jakarta.annotation.Nonnull
@@ -528,7 +528,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get source
+   * The publication that it comes from.
    * @return source
    */
   @jakarta.annotation.Nonnull
@@ -552,7 +552,7 @@ public class FactorInfo {
   }
 
   /**
-   * Get revision
+   * Changes with the rubric.
    * @return revision
    */
   @jakarta.annotation.Nonnull

@@ -95,7 +95,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Get log
+   * The conversation that is judged.
    * @return log
    */
   @jakarta.annotation.Nonnull

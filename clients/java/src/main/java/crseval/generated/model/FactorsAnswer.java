@@ -61,7 +61,7 @@ public class FactorsAnswer {
   }
 
   /**
-   * Get factors
+   * The factors, in the order of the concept.
    * @return factors
    */
   @jakarta.annotation.Nonnull

@@ -108,7 +108,7 @@ public class Flag {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull

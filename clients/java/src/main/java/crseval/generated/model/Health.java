@@ -55,7 +55,7 @@ public class Health {
   }
 
   /**
-   * Get status
+   * &#x60;ok&#x60; while the process answers.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class Health {
   }
 
   /**
-   * Get version
+   * The version of the service.
    * @return version
    */
   @jakarta.annotation.Nonnull

@@ -60,7 +60,7 @@ public class Interval {
   }
 
   /**
-   * Get low
+   * The lower bound.
    * @return low
    */
   @jakarta.annotation.Nonnull
@@ -84,7 +84,7 @@ public class Interval {
   }
 
   /**
-   * Get high
+   * The upper bound.
    * @return high
    */
   @jakarta.annotation.Nonnull

@@ -97,7 +97,7 @@ public class Item {
   }
 
   /**
-   * Get title
+   * The title by which people call it.
    * @return title
    */
   @jakarta.annotation.Nonnull
@@ -179,7 +179,7 @@ public class Item {
   }
 
   /**
-   * Get description
+   * Null where the line could not be read.
    * @return description
    */
   @jakarta.annotation.Nullable

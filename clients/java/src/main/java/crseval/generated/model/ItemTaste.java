@@ -62,7 +62,7 @@ public class ItemTaste {
   }
 
   /**
-   * Get item
+   * The item.
    * @return item
    */
   @jakarta.annotation.Nonnull
@@ -94,7 +94,7 @@ public class ItemTaste {
   }
 
   /**
-   * Get likes
+   * What the user likes about it.
    * @return likes
    */
   @jakarta.annotation.Nonnull
@@ -126,7 +126,7 @@ public class ItemTaste {
   }
 
   /**
-   * Get dislikes
+   * What the user dislikes about it.
    * @return dislikes
    */
   @jakarta.annotation.Nonnull

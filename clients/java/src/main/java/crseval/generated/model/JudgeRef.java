@@ -55,7 +55,7 @@ public class JudgeRef {
   }
 
   /**
-   * Get name
+   * The name.
    * @return name
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class JudgeRef {
   }
 
   /**
-   * Get model
+   * The name of the model; null for the embedded judge.
    * @return model
    */
   @jakarta.annotation.Nullable

@@ -137,7 +137,7 @@ public class Knot {
   }
 
   /**
-   * Get high
+   * The upper bound for one conversation; null below 20 labels.
    * @return high
    */
   @jakarta.annotation.Nullable

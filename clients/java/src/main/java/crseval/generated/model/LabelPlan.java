@@ -85,7 +85,7 @@ public class LabelPlan {
   }
 
   /**
-   * Get system
+   * The system under test.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -109,7 +109,7 @@ public class LabelPlan {
   }
 
   /**
-   * Get factor
+   * The slug of the factor.
    * @return factor
    */
   @jakarta.annotation.Nonnull
@@ -133,7 +133,7 @@ public class LabelPlan {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -181,7 +181,7 @@ public class LabelPlan {
   }
 
   /**
-   * Get halfWidthNow
+   * Half the width of the interval with the ratings at hand.
    * @return halfWidthNow
    */
   @jakarta.annotation.Nonnull
@@ -229,7 +229,7 @@ public class LabelPlan {
   }
 
   /**
-   * Get labelsWithoutJudge
+   * How many ratings would give the same interval without a judge.
    * @return labelsWithoutJudge
    */
   @jakarta.annotation.Nullable

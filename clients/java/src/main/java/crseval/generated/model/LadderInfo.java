@@ -63,7 +63,7 @@ public class LadderInfo {
   }
 
   /**
-   * Get name
+   * The name.
    * @return name
    */
   @jakarta.annotation.Nonnull
@@ -95,7 +95,7 @@ public class LadderInfo {
   }
 
   /**
-   * Get steps
+   * The steps, in order.
    * @return steps
    */
   @jakarta.annotation.Nonnull
@@ -119,7 +119,7 @@ public class LadderInfo {
   }
 
   /**
-   * Get floor
+   * The level where no step holds.
    * @return floor
    */
   @jakarta.annotation.Nonnull

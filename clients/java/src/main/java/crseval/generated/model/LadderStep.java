@@ -65,7 +65,7 @@ public class LadderStep {
   }
 
   /**
-   * Get atMost
+   * The step holds up to this value.
    * @return atMost
    */
   @jakarta.annotation.Nullable
@@ -89,7 +89,7 @@ public class LadderStep {
   }
 
   /**
-   * Get atLeast
+   * The step holds from this value on.
    * @return atLeast
    */
   @jakarta.annotation.Nullable
@@ -113,7 +113,7 @@ public class LadderStep {
   }
 
   /**
-   * Get above
+   * The step holds above this value.
    * @return above
    */
   @jakarta.annotation.Nullable
@@ -137,7 +137,7 @@ public class LadderStep {
   }
 
   /**
-   * Get level
+   * The level that the step gives.
    * @return level
    */
   @jakarta.annotation.Nonnull

@@ -55,7 +55,7 @@ public class Level {
   }
 
   /**
-   * Get level
+   * The level.
    * @return level
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class Level {
   }
 
   /**
-   * Get standard
+   * The standard that a conversation of this level meets.
    * @return standard
    */
   @jakarta.annotation.Nonnull

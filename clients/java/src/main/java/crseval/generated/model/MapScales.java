@@ -56,7 +56,7 @@ public class MapScales {
   }
 
   /**
-   * Get judge
+   * The judge&#39;s scale.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -80,7 +80,7 @@ public class MapScales {
   }
 
   /**
-   * Get people
+   * The scale of people.
    * @return people
    */
   @jakarta.annotation.Nonnull

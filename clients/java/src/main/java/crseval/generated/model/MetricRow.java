@@ -106,7 +106,7 @@ public class MetricRow {
   }
 
   /**
-   * Get metric
+   * The name of the metric.
    * @return metric
    */
   @jakarta.annotation.Nonnull
@@ -282,7 +282,7 @@ public class MetricRow {
   }
 
   /**
-   * Get unit
+   * The unit of the value.
    * @return unit
    */
   @jakarta.annotation.Nonnull

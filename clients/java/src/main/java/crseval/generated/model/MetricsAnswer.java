@@ -67,7 +67,7 @@ public class MetricsAnswer {
   }
 
   /**
-   * Get rows
+   * One row for each figure.
    * @return rows
    */
   @jakarta.annotation.Nonnull
@@ -91,7 +91,7 @@ public class MetricsAnswer {
   }
 
   /**
-   * Get abilities
+   * The six abilities of CONCEPT; null where they were not computed.
    * @return abilities
    */
   @jakarta.annotation.Nonnull

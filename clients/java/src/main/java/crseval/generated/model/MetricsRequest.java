@@ -111,7 +111,7 @@ public class MetricsRequest {
   }
 
   /**
-   * Get logs
+   * The conversations that are measured.
    * @return logs
    */
   @jakarta.annotation.Nonnull

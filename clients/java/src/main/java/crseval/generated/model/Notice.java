@@ -55,7 +55,7 @@ public class Notice {
   }
 
   /**
-   * Get code
+   * A name for the kind, for programs.
    * @return code
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class Notice {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull

@@ -97,7 +97,7 @@ public class PairAlignment {
   }
 
   /**
-   * Get dialogue
+   * The id of the conversation.
    * @return dialogue
    */
   @jakarta.annotation.Nullable
@@ -121,7 +121,7 @@ public class PairAlignment {
   }
 
   /**
-   * Get turn
+   * The turn, from 1.
    * @return turn
    */
   @jakarta.annotation.Nullable
@@ -145,7 +145,7 @@ public class PairAlignment {
   }
 
   /**
-   * Get counted
+   * True if the pair counts towards the result.
    * @return counted
    */
   @jakarta.annotation.Nonnull
@@ -265,7 +265,7 @@ public class PairAlignment {
   }
 
   /**
-   * Get strategies
+   * The strategies on both sides.
    * @return strategies
    */
   @jakarta.annotation.Nonnull
@@ -313,7 +313,7 @@ public class PairAlignment {
   }
 
   /**
-   * Get rationale
+   * Why, in words.
    * @return rationale
    */
   @jakarta.annotation.Nonnull

@@ -66,7 +66,7 @@ public class PairStrategies {
   }
 
   /**
-   * Get candidate
+   * What the candidate&#39;s reply does; null where it is missing or could not be labelled.
    * @return candidate
    */
   @jakarta.annotation.Nullable
@@ -98,7 +98,7 @@ public class PairStrategies {
   }
 
   /**
-   * Get reference
+   * What the reference&#39;s reply does; null where it is missing or could not be labelled.
    * @return reference
    */
   @jakarta.annotation.Nullable

@@ -56,7 +56,7 @@ public class PlainMean {
   }
 
   /**
-   * Get mean
+   * The mean.
    * @return mean
    */
   @jakarta.annotation.Nonnull
@@ -80,7 +80,7 @@ public class PlainMean {
   }
 
   /**
-   * Get interval
+   * The interval of the value; null where there are too few for one.
    * @return interval
    */
   @jakarta.annotation.Nonnull

@@ -87,7 +87,7 @@ public class Problem {
   }
 
   /**
-   * Get type
+   * The kind of the problem, as a path.
    * @return type
    */
   @jakarta.annotation.Nonnull
@@ -111,7 +111,7 @@ public class Problem {
   }
 
   /**
-   * Get title
+   * The kind of the problem in words.
    * @return title
    */
   @jakarta.annotation.Nonnull
@@ -135,7 +135,7 @@ public class Problem {
   }
 
   /**
-   * Get status
+   * The status code of the answer.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -159,7 +159,7 @@ public class Problem {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -239,7 +239,7 @@ public class Problem {
   }
 
   /**
-   * Get errors
+   * Each field that is wrong, with the fix.
    * @return errors
    */
   @jakarta.annotation.Nonnull

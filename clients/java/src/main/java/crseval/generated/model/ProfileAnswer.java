@@ -89,7 +89,7 @@ public class ProfileAnswer {
   }
 
   /**
-   * Get seen
+   * The items that the user has seen.
    * @return seen
    */
   @jakarta.annotation.Nonnull
@@ -177,7 +177,7 @@ public class ProfileAnswer {
   }
 
   /**
-   * Get flags
+   * Codes of what a reader should know about the result.
    * @return flags
    */
   @jakarta.annotation.Nonnull
@@ -201,7 +201,7 @@ public class ProfileAnswer {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -225,7 +225,7 @@ public class ProfileAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull

@@ -77,7 +77,7 @@ public class ProfileRequest {
   }
 
   /**
-   * Get reviews
+   * What the user wrote about items.
    * @return reviews
    */
   @jakarta.annotation.Nonnull

@@ -192,7 +192,7 @@ public class Rating {
   }
 
   /**
-   * Get kind
+   * The kind of rater: a person or a judge.
    * @return kind
    */
   @jakarta.annotation.Nonnull

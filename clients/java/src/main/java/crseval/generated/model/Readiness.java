@@ -67,7 +67,7 @@ public class Readiness {
   }
 
   /**
-   * Get status
+   * The status.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -147,7 +147,7 @@ public class Readiness {
   }
 
   /**
-   * Get defaultJudge
+   * The judge of requests that name none.
    * @return defaultJudge
    */
   @jakarta.annotation.Nonnull

@@ -41,7 +41,7 @@ import crseval.generated.ApiClient;
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Reply {
   public static final String JSON_PROPERTY_CONTENT = "content";
-  @jakarta.annotation.Nullable
+  @jakarta.annotation.Nonnull
   private String content;
 
   public static final String JSON_PROPERTY_RECOMMENDATIONS = "recommendations";
@@ -51,26 +51,26 @@ public class Reply {
   public Reply() { 
   }
 
-  public Reply content(@jakarta.annotation.Nullable String content) {
+  public Reply content(@jakarta.annotation.Nonnull String content) {
     this.content = content;
     return this;
   }
 
   /**
-   * Null where the line could not be read.
+   * The text of the message.
    * @return content
    */
-  @jakarta.annotation.Nullable
-  @JsonProperty(value = JSON_PROPERTY_CONTENT, required = false)
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_CONTENT, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public String getContent() {
     return content;
   }
 
 
-  @JsonProperty(value = JSON_PROPERTY_CONTENT, required = false)
+  @JsonProperty(value = JSON_PROPERTY_CONTENT, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public void setContent(@jakarta.annotation.Nullable String content) {
+  public void setContent(@jakarta.annotation.Nonnull String content) {
     this.content = content;
   }
 

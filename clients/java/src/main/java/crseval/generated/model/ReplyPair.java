@@ -63,7 +63,7 @@ public class ReplyPair {
   }
 
   /**
-   * Get first
+   * The first of both.
    * @return first
    */
   @jakarta.annotation.Nonnull
@@ -87,7 +87,7 @@ public class ReplyPair {
   }
 
   /**
-   * Get second
+   * The second of both.
    * @return second
    */
   @jakarta.annotation.Nonnull

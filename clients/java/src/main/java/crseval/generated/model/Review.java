@@ -49,7 +49,7 @@ public class Review {
   private Double rating;
 
   public static final String JSON_PROPERTY_TEXT = "text";
-  @jakarta.annotation.Nullable
+  @jakarta.annotation.Nonnull
   private String text;
 
   public static final String JSON_PROPERTY_HELD_OUT = "held_out";
@@ -65,7 +65,7 @@ public class Review {
   }
 
   /**
-   * Get item
+   * The item.
    * @return item
    */
   @jakarta.annotation.Nonnull
@@ -107,26 +107,26 @@ public class Review {
   }
 
 
-  public Review text(@jakarta.annotation.Nullable String text) {
+  public Review text(@jakarta.annotation.Nonnull String text) {
     this.text = text;
     return this;
   }
 
   /**
-   * Null where the line could not be read.
+   * The text.
    * @return text
    */
-  @jakarta.annotation.Nullable
-  @JsonProperty(value = JSON_PROPERTY_TEXT, required = false)
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_TEXT, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public String getText() {
     return text;
   }
 
 
-  @JsonProperty(value = JSON_PROPERTY_TEXT, required = false)
+  @JsonProperty(value = JSON_PROPERTY_TEXT, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public void setText(@jakarta.annotation.Nullable String text) {
+  public void setText(@jakarta.annotation.Nonnull String text) {
     this.text = text;
   }
 

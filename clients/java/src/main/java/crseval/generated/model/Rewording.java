@@ -55,7 +55,7 @@ public class Rewording {
   }
 
   /**
-   * Get text
+   * The text.
    * @return text
    */
   @jakarta.annotation.Nonnull

@@ -62,7 +62,7 @@ public class RoleRequest {
   }
 
   /**
-   * Get name
+   * The name.
    * @return name
    */
   @jakarta.annotation.Nonnull

@@ -67,7 +67,7 @@ public class SampleInfo {
   }
 
   /**
-   * Get requested
+   * How many samples were asked for.
    * @return requested
    */
   @jakarta.annotation.Nonnull
@@ -91,7 +91,7 @@ public class SampleInfo {
   }
 
   /**
-   * Get n
+   * How many samples could be read.
    * @return n
    */
   @jakarta.annotation.Nonnull
@@ -123,7 +123,7 @@ public class SampleInfo {
   }
 
   /**
-   * Get scores
+   * The score of each sample.
    * @return scores
    */
   @jakarta.annotation.Nonnull
@@ -147,7 +147,7 @@ public class SampleInfo {
   }
 
   /**
-   * Get spread
+   * How far the samples lie apart; null below two.
    * @return spread
    */
   @jakarta.annotation.Nullable

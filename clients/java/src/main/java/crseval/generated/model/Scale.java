@@ -39,60 +39,60 @@ import crseval.generated.ApiClient;
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Scale {
   public static final String JSON_PROPERTY_MIN = "min";
-  @jakarta.annotation.Nullable
+  @jakarta.annotation.Nonnull
   private Integer min;
 
   public static final String JSON_PROPERTY_MAX = "max";
-  @jakarta.annotation.Nullable
+  @jakarta.annotation.Nonnull
   private Integer max;
 
   public Scale() { 
   }
 
-  public Scale min(@jakarta.annotation.Nullable Integer min) {
+  public Scale min(@jakarta.annotation.Nonnull Integer min) {
     this.min = min;
     return this;
   }
 
   /**
-   * Read and not used: factors are judged in the order given.
+   * The lowest value.
    * @return min
    */
-  @jakarta.annotation.Nullable
-  @JsonProperty(value = JSON_PROPERTY_MIN, required = false)
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_MIN, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public Integer getMin() {
     return min;
   }
 
 
-  @JsonProperty(value = JSON_PROPERTY_MIN, required = false)
+  @JsonProperty(value = JSON_PROPERTY_MIN, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public void setMin(@jakarta.annotation.Nullable Integer min) {
+  public void setMin(@jakarta.annotation.Nonnull Integer min) {
     this.min = min;
   }
 
 
-  public Scale max(@jakarta.annotation.Nullable Integer max) {
+  public Scale max(@jakarta.annotation.Nonnull Integer max) {
     this.max = max;
     return this;
   }
 
   /**
-   * Read and not used: factors are judged in the order given.
+   * The highest value.
    * @return max
    */
-  @jakarta.annotation.Nullable
-  @JsonProperty(value = JSON_PROPERTY_MAX, required = false)
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_MAX, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public Integer getMax() {
     return max;
   }
 
 
-  @JsonProperty(value = JSON_PROPERTY_MAX, required = false)
+  @JsonProperty(value = JSON_PROPERTY_MAX, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public void setMax(@jakarta.annotation.Nullable Integer max) {
+  public void setMax(@jakarta.annotation.Nonnull Integer max) {
     this.max = max;
   }
 

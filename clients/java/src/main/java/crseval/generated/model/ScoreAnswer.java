@@ -90,7 +90,7 @@ public class ScoreAnswer {
   }
 
   /**
-   * Get verdicts
+   * One verdict for each factor.
    * @return verdicts
    */
   @jakarta.annotation.Nonnull
@@ -122,7 +122,7 @@ public class ScoreAnswer {
   }
 
   /**
-   * Get summaries
+   * Means of the scores by protocol and dimension.
    * @return summaries
    */
   @jakarta.annotation.Nonnull
@@ -154,7 +154,7 @@ public class ScoreAnswer {
   }
 
   /**
-   * Get judges
+   * All who scored or debated.
    * @return judges
    */
   @jakarta.annotation.Nonnull
@@ -202,7 +202,7 @@ public class ScoreAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull
@@ -234,7 +234,7 @@ public class ScoreAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -93,7 +93,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get type
+   * The kind of the problem, as a path.
    * @return type
    */
   @jakarta.annotation.Nonnull
@@ -117,7 +117,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get title
+   * The kind of the problem in words.
    * @return title
    */
   @jakarta.annotation.Nonnull
@@ -141,7 +141,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get status
+   * The status code of the answer.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -165,7 +165,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -245,7 +245,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get errors
+   * Each field that is wrong, with the fix.
    * @return errors
    */
   @jakarta.annotation.Nonnull
@@ -277,7 +277,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Get verdicts
+   * One verdict for each factor.
    * @return verdicts
    */
   @jakarta.annotation.Nonnull

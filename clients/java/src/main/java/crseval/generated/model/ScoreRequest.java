@@ -120,7 +120,7 @@ public class ScoreRequest {
   }
 
   /**
-   * Get log
+   * The conversation that is judged.
    * @return log
    */
   @jakarta.annotation.Nonnull

@@ -55,7 +55,7 @@ public class SeenItem {
   }
 
   /**
-   * Get item
+   * The item.
    * @return item
    */
   @jakarta.annotation.Nonnull
@@ -79,7 +79,7 @@ public class SeenItem {
   }
 
   /**
-   * Get review
+   * Null where the line could not be read.
    * @return review
    */
   @jakarta.annotation.Nullable

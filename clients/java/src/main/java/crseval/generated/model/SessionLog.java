@@ -276,7 +276,7 @@ public class SessionLog {
   }
 
   /**
-   * Get user
+   * What is known about the user.
    * @return user
    */
   @jakarta.annotation.Nullable
@@ -332,7 +332,7 @@ public class SessionLog {
   }
 
   /**
-   * Get outcome
+   * What the user took in the end, where that is known.
    * @return outcome
    */
   @jakarta.annotation.Nullable

@@ -70,7 +70,7 @@ public class SideFigures {
   }
 
   /**
-   * Get words
+   * How many words its replies have.
    * @return words
    */
   @jakarta.annotation.Nonnull

@@ -301,7 +301,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get rationale
+   * Why, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable
@@ -389,7 +389,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get flags
+   * Codes of what a reader should know about the result.
    * @return flags
    */
   @jakarta.annotation.Nonnull
@@ -437,7 +437,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull
@@ -525,7 +525,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get summaries
+   * Means of the scores by protocol and dimension.
    * @return summaries
    */
   @jakarta.annotation.Nullable
@@ -549,7 +549,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get comparisonKey
+   * Answers compare only where their keys are equal.
    * @return comparisonKey
    */
   @jakarta.annotation.Nullable
@@ -677,7 +677,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Get warnings
+   * What a reader should know before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

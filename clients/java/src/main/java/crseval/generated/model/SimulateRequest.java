@@ -80,7 +80,7 @@ public class SimulateRequest {
   }
 
   /**
-   * Get simulator
+   * Who plays the user.
    * @return simulator
    */
   @jakarta.annotation.Nonnull
@@ -104,7 +104,7 @@ public class SimulateRequest {
   }
 
   /**
-   * Get log
+   * The conversation that is judged.
    * @return log
    */
   @jakarta.annotation.Nonnull

@@ -86,7 +86,7 @@ public class Simulator {
   }
 
   /**
-   * Get type
+   * The kind.
    * @return type
    */
   @jakarta.annotation.Nonnull

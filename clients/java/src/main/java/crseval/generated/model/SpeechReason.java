@@ -79,7 +79,7 @@ public class SpeechReason {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull

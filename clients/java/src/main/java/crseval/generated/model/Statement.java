@@ -89,7 +89,7 @@ public class Statement {
   }
 
   /**
-   * Get role
+   * The role that speaks.
    * @return role
    */
   @jakarta.annotation.Nonnull
@@ -113,7 +113,7 @@ public class Statement {
   }
 
   /**
-   * Get status
+   * The status.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -161,7 +161,7 @@ public class Statement {
   }
 
   /**
-   * Get statement
+   * What was said.
    * @return statement
    */
   @jakarta.annotation.Nullable
@@ -185,7 +185,7 @@ public class Statement {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -233,7 +233,7 @@ public class Statement {
   }
 
   /**
-   * Get cached
+   * True if the answer came from the cache.
    * @return cached
    */
   @jakarta.annotation.Nonnull
@@ -257,7 +257,7 @@ public class Statement {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull

@@ -61,7 +61,7 @@ public class StrategyConfusion {
   }
 
   /**
-   * Get candidate
+   * The strategy that the candidate used.
    * @return candidate
    */
   @jakarta.annotation.Nonnull
@@ -85,7 +85,7 @@ public class StrategyConfusion {
   }
 
   /**
-   * Get reference
+   * The strategy that the reference used.
    * @return reference
    */
   @jakarta.annotation.Nonnull
@@ -109,7 +109,7 @@ public class StrategyConfusion {
   }
 
   /**
-   * Get count
+   * How often.
    * @return count
    */
   @jakarta.annotation.Nonnull

@@ -94,7 +94,7 @@ public class Summary {
   }
 
   /**
-   * Get protocol
+   * The evaluation protocol that the factor comes from.
    * @return protocol
    */
   @jakarta.annotation.Nonnull
@@ -118,7 +118,7 @@ public class Summary {
   }
 
   /**
-   * Get scale
+   * The scale of the scores.
    * @return scale
    */
   @jakarta.annotation.Nonnull
@@ -198,7 +198,7 @@ public class Summary {
   }
 
   /**
-   * Get assessed
+   * How many verdicts have a score.
    * @return assessed
    */
   @jakarta.annotation.Nonnull
@@ -222,7 +222,7 @@ public class Summary {
   }
 
   /**
-   * Get notAssessable
+   * How many verdicts say that the log gives nothing to rate.
    * @return notAssessable
    */
   @jakarta.annotation.Nonnull
@@ -246,7 +246,7 @@ public class Summary {
   }
 
   /**
-   * Get failed
+   * How many verdicts failed.
    * @return failed
    */
   @jakarta.annotation.Nonnull

@@ -79,7 +79,7 @@ public class TurnScore {
   }
 
   /**
-   * Get score
+   * The score on the factor&#39;s scale; null where there is none.
    * @return score
    */
   @jakarta.annotation.Nonnull

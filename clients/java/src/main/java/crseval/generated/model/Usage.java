@@ -70,7 +70,7 @@ public class Usage {
   }
 
   /**
-   * Get inputTokens
+   * Tokens sent.
    * @return inputTokens
    */
   @jakarta.annotation.Nonnull
@@ -94,7 +94,7 @@ public class Usage {
   }
 
   /**
-   * Get outputTokens
+   * Tokens received.
    * @return outputTokens
    */
   @jakarta.annotation.Nonnull
@@ -118,7 +118,7 @@ public class Usage {
   }
 
   /**
-   * Get cachedInputTokens
+   * Input tokens that the provider served from its own cache.
    * @return cachedInputTokens
    */
   @jakarta.annotation.Nonnull
@@ -166,7 +166,7 @@ public class Usage {
   }
 
   /**
-   * Get savedTokens
+   * Tokens that the cache spared.
    * @return savedTokens
    */
   @jakarta.annotation.Nonnull

@@ -56,7 +56,7 @@ public class UsedStrategy {
   }
 
   /**
-   * Get strategy
+   * The name of the strategy.
    * @return strategy
    */
   @jakarta.annotation.Nonnull

@@ -185,7 +185,7 @@ public class User {
   }
 
   /**
-   * Get seen
+   * The items that the user has seen.
    * @return seen
    */
   @jakarta.annotation.Nullable

@@ -147,7 +147,7 @@ public class Verdict {
   }
 
   /**
-   * Get factor
+   * The slug of the factor.
    * @return factor
    */
   @jakarta.annotation.Nonnull
@@ -171,7 +171,7 @@ public class Verdict {
   }
 
   /**
-   * Get status
+   * The status.
    * @return status
    */
   @jakarta.annotation.Nonnull
@@ -243,7 +243,7 @@ public class Verdict {
   }
 
   /**
-   * Get scale
+   * The scale of the scores.
    * @return scale
    */
   @jakarta.annotation.Nonnull
@@ -267,7 +267,7 @@ public class Verdict {
   }
 
   /**
-   * Get rationale
+   * Why, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable
@@ -299,7 +299,7 @@ public class Verdict {
   }
 
   /**
-   * Get evidence
+   * The quotes that the verdict rests on.
    * @return evidence
    */
   @jakarta.annotation.Nonnull
@@ -331,7 +331,7 @@ public class Verdict {
   }
 
   /**
-   * Get turns
+   * The score of each turn, for factors that rate turns.
    * @return turns
    */
   @jakarta.annotation.Nullable
@@ -411,7 +411,7 @@ public class Verdict {
   }
 
   /**
-   * Get flags
+   * Codes of what a reader should know about the result.
    * @return flags
    */
   @jakarta.annotation.Nonnull
@@ -435,7 +435,7 @@ public class Verdict {
   }
 
   /**
-   * Get judge
+   * The judge that the result comes from.
    * @return judge
    */
   @jakarta.annotation.Nonnull
@@ -483,7 +483,7 @@ public class Verdict {
   }
 
   /**
-   * Get samples
+   * How the samples spread, where more than one was asked for.
    * @return samples
    */
   @jakarta.annotation.Nonnull
@@ -507,7 +507,7 @@ public class Verdict {
   }
 
   /**
-   * Get cached
+   * True if the answer came from the cache.
    * @return cached
    */
   @jakarta.annotation.Nonnull
@@ -531,7 +531,7 @@ public class Verdict {
   }
 
   /**
-   * Get promptHash
+   * The hash of the prompt; null for the embedded judge.
    * @return promptHash
    */
   @jakarta.annotation.Nullable
@@ -555,7 +555,7 @@ public class Verdict {
   }
 
   /**
-   * Get usage
+   * The tokens that were spent, and what they cost.
    * @return usage
    */
   @jakarta.annotation.Nonnull

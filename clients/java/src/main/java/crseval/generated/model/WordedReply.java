@@ -72,7 +72,7 @@ public class WordedReply {
   }
 
   /**
-   * Get text
+   * The text.
    * @return text
    */
   @jakarta.annotation.Nonnull
@@ -128,7 +128,7 @@ public class WordedReply {
   }
 
   /**
-   * Get recommendations
+   * The items that the reply recommends.
    * @return recommendations
    */
   @jakarta.annotation.Nullable
@@ -176,7 +176,7 @@ public class WordedReply {
   }
 
   /**
-   * Get detail
+   * What happened, for a person.
    * @return detail
    */
   @jakarta.annotation.Nullable
