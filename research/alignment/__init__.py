@@ -5,7 +5,7 @@
     python -m research.alignment.train --data FOLDER --work FOLDER --step folds
     python -m research.alignment.train --data FOLDER --work FOLDER --step curve
     python -m research.alignment.train --data FOLDER --work FOLDER --step final
-    python -m research.alignment.ship --data FOLDER --work FOLDER     # service/alignment/model/
+    python -m research.alignment.ship --data FOLDER --work FOLDER     # service/encoder/, service/alignment/model/
     python -m research.alignment.report --data FOLDER --work FOLDER   # docs/behavior-alignment.md
 
 About 40 minutes on one idle core; steps that are done are not done again. A second run into another

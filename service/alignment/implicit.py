@@ -1,27 +1,24 @@
 """Behavior Alignment without labels: a trained classifier says whether two replies share a strategy.
 
-The paper fine-tunes BERT-large on pairs (section 5). Here an encoder of 23 MB gives each reply a
+The paper fine-tunes BERT-large on pairs (section 5). Here the service's own encoder gives each reply a
 distribution over the strategies, and two replies share one with probability `sum p(s) q(s)`,
 calibrated on dialogues that it had not seen; `docs/behavior-alignment.md` says how well."""
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.encoding import load_encoder
+from ..encoder.encoder import Encoder, strategies
 from ..text.words import sentences
 from .pair import Judged, Pair, Reading, Reply
 from .strategies import NO_STRATEGY, STRATEGIES, StrategyName
 from .utterance import MAX_TOKENS, normalise
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 Vector = NDArray[np.floating[Any]]
 
@@ -81,7 +78,7 @@ class PairClassifier:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._loaded: tuple[Any, Tokenizer, Calibration] | None = None
+        self._loaded: tuple[Encoder, Calibration] | None = None
         self._known: dict[str, _Heard] = {}
 
     @property
@@ -91,15 +88,20 @@ class PairClassifier:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
         """What the classifier says of each pair."""
-        return [self._judge(pair) for pair in pairs]
+        sides = [(self._pieces(pair.candidate), self._pieces(pair.reference)) for pair in pairs]
+        heard = self._hear({text for pair in sides for side in pair for text in side or ()})
 
-    def _judge(self, pair: Pair) -> Judged:
-        ours, theirs = (self._heard(reply) if reply else None for reply in (pair.candidate, pair.reference))
+        def read(side: list[str] | None) -> list[_Heard] | None:
+            return None if side is None else _first([heard[text] for text in side])
+
+        return [self._judge(read(ours), read(theirs)) for ours, theirs in sides]
+
+    def _judge(self, ours: list[_Heard] | None, theirs: list[_Heard] | None) -> Judged:
         if ours is None or theirs is None:
             silent = "candidate" if ours is None else "reference"
-            first, second = (_reading(heard) if heard else None for heard in (ours, theirs))
+            first, second = (_reading(one) if one else None for one in (ours, theirs))
             return Judged(first, second, None, None, f"The {silent} has no reply in this turn.")
-        calibration = self._load()[2]
+        calibration = self._load()[1]
         table = np.array([[a.shares @ b.shares for b in theirs] for a in ours])
         chances = calibration.probability(table)
         probability = float(chances[0, 0])
@@ -113,46 +115,48 @@ class PairClassifier:
             probability=probability,
         )
 
-    def _heard(self, reply: Reply) -> list[_Heard]:
-        """The reply's utterances, the one that counts first: the last with a strategy, or, where none
-        has one, that which comes nearest to it; then the others, last first."""
-        found = [self._hear(text) for utterance in reply.utterances for text in self._pieces(utterance)]
-        last_first = found[::-1]
-        with_strategy = [heard for heard in last_first if heard.strategic >= 0.5]
-        return with_strategy or sorted(last_first, key=lambda heard: -heard.strategic)[:1]
+    def _pieces(self, reply: Reply | None) -> list[str] | None:
+        """The reply's utterances in their spelling for the encoder; long ones sentence by sentence."""
+        return [text for utterance in reply.utterances for text in self._cut(utterance)] if reply else None
 
-    def _pieces(self, utterance: str) -> list[str]:
-        """The utterance in its spelling for the encoder; sentence by sentence where it is too long."""
+    def _cut(self, utterance: str) -> list[str]:
         text = normalise(utterance)
-        if len(text) < 2 * MAX_TOKENS or len(self._ids(text)) < MAX_TOKENS:
+        if len(text) < 2 * MAX_TOKENS or len(self._load()[0].pieces(text)) < MAX_TOKENS:
             return [text]
         # The original is cut: normalising joins lines, which end sentences.
         return [normalise(utterance[s.start : s.end]) for s in sentences(utterance)] or [text]
 
-    def _hear(self, text: str) -> _Heard:
-        known = self._known.get(text)
-        if known is None:
-            session, _, calibration = self._load()
-            ids = np.array(self._ids(text), dtype=np.int64)
-            logits = session.run(None, {"ids": ids})[0].astype(np.float64)
-            known = _Heard(calibration.distribution(logits[:-1]), float(1 / (1 + np.exp(-logits[-1]))))
-            with self._lock:
-                while len(self._known) >= KEPT_UTTERANCES:
-                    del self._known[next(iter(self._known))]
-                self._known[text] = known
-        return known
+    def _hear(self, texts: Iterable[str]) -> dict[str, _Heard]:
+        """What the encoder reads in each text; those that are new are read together."""
+        with self._lock:
+            heard = {text: self._known.get(text) for text in texts}
+        if new := [text for text, known in heard.items() if known is None]:
+            encoder, calibration = self._load()
+            weight, bias = encoder.head("head")
+            logits = (encoder.encode(new, stretches=1) @ weight + bias).astype(np.float64)
+            shares = calibration.distribution(logits[:, :-1])
+            for text, row, strategic in zip(new, shares, 1 / (1 + np.exp(-logits[:, -1])), strict=True):
+                heard[text] = _Heard(row, float(strategic))
+        found = {text: known for text, known in heard.items() if known}
+        with self._lock:
+            self._known.update(found)
+            while len(self._known) > KEPT_UTTERANCES:
+                del self._known[next(iter(self._known))]
+        return found
 
-    def _ids(self, text: str) -> list[int]:
-        return self._load()[1].encode(text).ids
-
-    def _load(self) -> "tuple[Any, Tokenizer, Calibration]":
+    def _load(self) -> tuple[Encoder, Calibration]:
         with self._lock:
             if self._loaded is None:
-                encoder = load_encoder(
-                    self._folder / "encoder.onnx", self._folder / "tokenizer.json", MAX_TOKENS
-                )
-                self._loaded = (*encoder, load_calibration(self._folder))
+                self._loaded = strategies(), load_calibration(self._folder)
             return self._loaded
+
+
+def _first(heard: Sequence[_Heard]) -> list[_Heard]:
+    """A reply's utterances, the one that counts first: the last with a strategy, or, where none
+    has one, that which comes nearest to it; then the others, last first."""
+    last_first = heard[::-1]
+    with_strategy = [one for one in last_first if one.strategic >= 0.5]
+    return with_strategy or sorted(last_first, key=lambda one: -one.strategic)[:1]
 
 
 def load_calibration(folder: Path = FOLDER) -> Calibration:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import ConfigurationError
-from ....text.encoding import TOKENIZER, load_encoder
 from .acts.learned import SATISFACTION, SIDES
 
 #: Characters of a message that the encoder is given, and word pieces that it reads of them.
@@ -50,7 +49,17 @@ class SentenceEncoder:
 
     def __init__(self) -> None:
         self._files = _files()
-        self._session, self._pieces = load_encoder(self._files[0], TOKENIZER, TOKENS)
+        # Only who asks for this encoder pays for what runs it: 50 ms and 30 MB.
+        import onnxruntime
+
+        from ....encoder.encoder import tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(self._files[0]), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = tokenizer()
 
     @cached_property
     def name(self) -> str:
@@ -62,8 +71,8 @@ class SentenceEncoder:
         """What the encoder makes of a text: 384 numbers."""
         import numpy as np
 
-        ids = np.array(self._pieces.encode(plain(text)).ids, np.int64)
-        return self._session.run(None, {"ids": ids})[0]
+        pieces = self._tokenizer.marked(plain(text), TOKENS)
+        return self._session.run(None, {"ids": np.array(pieces, np.int64)})[0]
 
     async def hear(self, spoken: Sequence[Spoken]) -> list[Heard]:
         """What every message of a conversation does; the event loop goes on meanwhile."""

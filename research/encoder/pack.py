@@ -1,0 +1,128 @@
+"""Pack the encoder's files: what is trained in float32 becomes 8-bit numbers with a scale by row or column.
+
+    python -m research.encoder.pack --meaning FILE [--strategies FILE]
+
+`--meaning` is what `research.encoder.distil` leaves, `--strategies` the ONNX file of `research.alignment.export`.
+Writes `service/encoder/weights/`; a stack that is not named stays as it is. Needs requirements/training.txt."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.alignment.recipe import HEADS, HIDDEN
+from service.encoder.encoder import FOLDER
+
+Arrays = dict[str, NDArray[Any]]
+#: Steps on each side of 0: seven bits for words, so that the wheel packs them to less, and eight for layers.
+WORD_STEPS, LAYER_STEPS = 63, 127
+PLAIN = ("attended.weight", "attended.bias", "settled.weight", "settled.bias")
+MATRICES = ("projections", "joined", "wide", "narrow")
+
+
+def packed(matrix: NDArray[Any], steps: int, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole steps of a matrix, and the size of a step along the axis that stays."""
+    scale = np.abs(matrix).max(axis=axis, keepdims=True) / steps
+    scale[scale == 0] = 1
+    return np.rint(matrix / scale).astype(np.int8), scale.squeeze(axis).astype(np.float32)
+
+
+def save(file: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays, uncompressed: the wheel packs them."""
+    np.savez(file, allow_pickle=False, **arrays)
+
+
+def pack_words(table: NDArray[Any], folder: Path = FOLDER) -> None:
+    """Write the table of words."""
+    steps, scale = packed(table, WORD_STEPS, 1)
+    np.save(folder / "words.npy", steps)
+    save(folder / "scales.npz", {"words": scale})
+
+
+def unpacked_words(table: NDArray[Any]) -> NDArray[np.float32]:
+    """The table as the service will read it: training starts from this."""
+    steps, scale = packed(table, WORD_STEPS, 1)
+    return np.multiply(steps, scale[:, None], dtype=np.float32)
+
+
+def stack_of_torch(weights: Mapping[str, NDArray[Any]]) -> Arrays:
+    """A stack from the names of `research.alignment.encoder`; the three projections are joined."""
+    found: Arrays = {
+        name: weights[name].astype(np.float32) for name in ("places", "norm.weight", "norm.bias")
+    }
+    count = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
+    for prefix in (f"layers.{number}." for number in range(count)):
+        size = (HIDDEN // HEADS) ** -0.5
+        matrices: Arrays = {name: weights[f"{prefix}{name}.weight"].T for name in MATRICES[1:]}
+        biases: Arrays = {name: weights[f"{prefix}{name}.bias"] for name in MATRICES[1:]}
+        parts = (("query", size), ("key", 1.0), ("value", 1.0))
+        matrices["projections"] = np.hstack([weights[f"{prefix}{n}.weight"].T * s for n, s in parts])
+        biases["projections"] = np.hstack([weights[f"{prefix}{n}.bias"] * s for n, s in parts])
+        for name in MATRICES:
+            steps, scale = packed(matrices[name], LAYER_STEPS, 0)
+            found |= {
+                f"{prefix}{name}.steps": steps,
+                f"{prefix}{name}.scale": scale,
+                f"{prefix}{name}.bias": biases[name].astype(np.float32),
+            }
+        found |= {prefix + name: weights[prefix + name].astype(np.float32) for name in PLAIN}
+    return found
+
+
+def stack_of_onnx(file: Path) -> Arrays:
+    """The stack and head of an 8-bit ONNX file, its steps as they are."""
+    import onnx  # type: ignore[import-not-found]
+    from onnx import numpy_helper
+
+    given = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(file)).graph.initializer}
+    found: Arrays = {}
+    for name, values in given.items():
+        if name.endswith(".weight_quantized") and name.startswith("layers."):
+            stem = name.removesuffix(".weight_quantized")
+            if given[f"{stem}.weight_zero_point"].any():
+                raise ValueError(f"{name} has a zero point, which the service does not read")
+            found[f"{stem}.steps"], found[f"{stem}.scale"] = values, given[f"{stem}.weight_scale"]
+        elif name == "places" or (name.startswith(("layers.", "norm.")) and "weight_" not in name):
+            found[name] = values
+    (head,) = [
+        name.removesuffix("_quantized")
+        for name in given
+        if name.startswith("onnx::MatMul") and name.endswith("_quantized")
+    ]
+    found["head.weight"] = given[f"{head}_quantized"].astype(np.float32) * given[f"{head}_scale"]
+    found["head.bias"] = given["head.bias"]
+    return {name: np.ascontiguousarray(values) for name, values in found.items()}
+
+
+def pretrained_words() -> NDArray[np.float32]:
+    """The published table of words."""
+    from safetensors.numpy import load_file  # type: ignore[import-not-found]
+
+    from research.alignment.encoder import source
+
+    table: NDArray[np.float32] = load_file(source() / "model.safetensors")[
+        "embeddings.word_embeddings.weight"
+    ]
+    return table
+
+
+def main() -> None:
+    """Pack what is named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--meaning", type=Path)
+    parser.add_argument("--strategies", type=Path)
+    asked = parser.parse_args()
+    FOLDER.mkdir(exist_ok=True)
+    pack_words(pretrained_words())
+    if asked.meaning:
+        with np.load(asked.meaning) as trained:
+            save(FOLDER / "meaning.npz", stack_of_torch(trained))
+    if asked.strategies:
+        save(FOLDER / "strategies.npz", stack_of_onnx(asked.strategies))
+
+
+if __name__ == "__main__":
+    main()
