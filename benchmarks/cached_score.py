@@ -1,6 +1,6 @@
 """A cached `/score` of twelve factors beside the least that a FastAPI endpoint can do: validate the same
 body and return the same answer. Both under uvicorn, each in a process of its own, the service with its
-logs and metrics on: with Redis, with the cache in the process, and with either and every request traced
+logs and metrics on: with Redis, with the cache in the process, and with either while a share of all requests is traced
 and every verdict told as an event over OTLP. Beside the same body again and again, bodies that are new
 while the answers to all their calls are cached.
 
@@ -31,8 +31,9 @@ from .serving import ROOT, Load, Server, ask_again_and_again, load_now, service,
 TABLE = Path(__file__).parent / "results" / "cached_score.md"
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
 BODY = json.dumps({"log": LOG}).encode()
+JSON = {"Content-Type": "application/json"}
 ECHO = "the endpoint"
-ONE_IN_A_HUNDRED = {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.01"}
+TRACED = {"one request in a hundred": "0.01", "one request in ten": "0.1", "every request": "1"}
 SECONDS, SECONDS_ALONE = 1.5, 0.7
 
 
@@ -68,23 +69,31 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
         shared = stack.enter_context(service(**plain, REDIS_URL=redis_url))
         alone = stack.enter_context(service(**plain))
         otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
-        traced = stack.enter_context(service(otlp, **plain))
-        shared_traced = stack.enter_context(service(otlp, **plain, REDIS_URL=redis_url))
-        sampled = stack.enter_context(service(otlp | ONE_IN_A_HUNDRED, **plain))
-        for server in (shared, alone, traced, shared_traced, sampled):
-            answers = [httpx2.post(f"{server.url}/score", content=BODY, timeout=60) for _ in range(3)]
-            assert answers[-1].headers["cache-status"] == "crs-eval; hit"
+        sampled = {
+            f"{name}, {which} traced": stack.enter_context(
+                service(
+                    otlp
+                    | {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": share},
+                    **plain,
+                    **store,
+                )
+            )
+            for name, store in (("in process", {}), ("Redis", {"REDIS_URL": redis_url}))
+            for which, share in TRACED.items()
+        }
+        for server in (shared, alone, *sampled.values()):
+            for _ in range(3):
+                last = httpx2.post(f"{server.url}/score", content=BODY, headers=JSON, timeout=60)
+            assert last.headers["cache-status"] == "crs-eval; hit"
         answer = stack.enter_context(tempfile.NamedTemporaryFile())
-        answer.write(answers[-1].content)
+        answer.write(last.content)
         answer.flush()
 
         given = {"CRS_ECHO_ANSWER": answer.name}
         yield {
             "in process": Case(alone, same),
             "Redis": Case(shared, same),
-            "in process, every request traced": Case(traced, same),
-            "Redis, every request traced": Case(shared_traced, same),
-            "in process, one in a hundred traced": Case(sampled, same),
+            **{name: Case(server, same) for name, server in sampled.items()},
             "in process, new bodies": Case(alone, new),
             "Redis, new bodies": Case(shared, new),
             ECHO: Case(stack.enter_context(serving(["benchmarks.echo"], given)), same),
@@ -142,8 +151,8 @@ def main() -> None:
         f"`python -m benchmarks.cached_score --rounds {given.rounds} --connections {given.connections}`, "
         f"{os.cpu_count()} cores, {busy} before anything ran. *Share* is an endpoint's CPU for an answer over",
         "the service's, both of the same round: the median of the rounds and their range. Logs and metrics of the",
-        "service are on; *traced* sends a span for each request, and an event for each of its twelve verdicts,",
-        "over OTLP besides. The endpoint has none of this. *New bodies* were never seen before, while the answers",
+        "service are on; *traced* sends spans of that share of requests, and an event for each of the twelve verdicts",
+        "of all requests, over OTLP besides. The endpoint has none of this. *New bodies* were never seen before, while the answers",
         "to all their calls are in the cache.",
         "",
         "| | CPU an answer | answers a second of one core | share of the endpoint | p50 at one connection | x the endpoint's |",

@@ -25,7 +25,7 @@ class Observed:
         self._prices = prices
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        ask = self._traced if self._recorder.spans else self._measured
+        ask = self._traced if self._recorder.tracer else self._measured
         return await each(requests, lambda request: ask(request, call))
 
     async def aclose(self) -> None:
@@ -46,6 +46,7 @@ class Observed:
         return answer
 
     async def _traced(self, request: LLMRequest, call: Call) -> Answer:
+        assert self._recorder.tracer is not None
         span = self._recorder.tracer.start_span(
             f"{names.CHAT} {request.model}", kind=SpanKind.CLIENT, attributes=_asked(request)
         )

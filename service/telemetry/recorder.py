@@ -8,29 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
-from opentelemetry.trace import NoOpTracer
+from opentelemetry.trace import Tracer
 
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
-from .durations import Durations
 from .labels import CUSTOM, OTHER, BoundedLabels
 from .watching import watch, watch_callers
-
-if TYPE_CHECKING:
-    from .spans import Spans
 
 SYSTEMS = 50
 JUDGES = 20
 MODELS = 20
 MOST_SERIES = 20_000
 """Of verdicts: what comes beyond is counted under the system `other`."""
-
-MOST_ROUTES = 1000
-"""Series of requests: methods, routes and statuses are few, so this is never reached."""
 
 MOST_TALLIES = 1000
 """Repeated answers whose verdicts are counted together."""
@@ -45,9 +38,11 @@ _ScoreKey = tuple[str, str, str, str]
 
 
 class Events(Protocol):
-    """Takes the events of an answer, each encoded."""
+    """Encodes the events of an answer, and takes them as often as the answer is given."""
 
-    def tell(self, events: tuple[bytes, ...]) -> None: ...
+    def encode(self, verdicts: Iterable[tuple[Verdict, str, str]], *, complete: bool = True) -> bytes: ...
+
+    def tell(self, events: bytes) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,22 +52,21 @@ class Tally:
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[_ScoreKey, float], ...]
-    events: tuple[bytes, ...]
+    events: bytes
 
 
 class Recorder:
-    """The instruments of one process. `spans`, where given, takes requests and makes the tracer of what
-    they call; `events` takes an event for each verdict."""
+    """The instruments of one process. `tracer`, where given, makes spans of requests and of what they call;
+    `events` takes an event for each verdict."""
 
     def __init__(
         self,
         meter: Meter,
-        spans: "Spans | None" = None,
+        tracer: Tracer | None = None,
         events: Events | None = None,
         systems: int = SYSTEMS,
     ) -> None:
-        self.spans = spans
-        self.tracer = spans.tracer if spans else NoOpTracer()
+        self.tracer = tracer
         self.active = 0
         self._events = events
         self._systems, self._judges, self._models = (
@@ -85,12 +79,11 @@ class Recorder:
         self._repeats: Counter[Tally] = Counter()
         self._counting = Lock()
         self._meter = meter
-        self.requests = Durations(
+        self._requests = meter.create_histogram(
             names.HTTP_DURATION,
+            "s",
             "Time until a request was answered.",
-            (names.HTTP_METHOD, names.HTTP_ROUTE, names.HTTP_STATUS),
-            SECONDS,
-            MOST_ROUTES,
+            explicit_bucket_boundaries_advisory=SECONDS,
         )
         self._calls = meter.create_histogram(
             names.CALL_DURATION,
@@ -124,7 +117,9 @@ class Recorder:
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; `route` is the template, empty for a path that there is not."""
-        self.requests.record((method, route, status), seconds)
+        self._requests.record(
+            seconds, {names.HTTP_METHOD: method, names.HTTP_ROUTE: route, names.HTTP_STATUS: status}
+        )
 
     def call(
         self,
@@ -166,12 +161,9 @@ class Recorder:
             if isinstance(verdict, Scored)
         )
         if self._events is None:
-            return Tally(keys, scores, ())
-        from .events import encode_event  # with it comes all of OTLP
-
-        told = zip(keys, verdicts, strict=True)
-        events = (encode_event(v, key[1], key[4], complete=complete) for key, v in told)
-        return Tally(keys, scores, tuple(events))
+            return Tally(keys, scores, b"")
+        told = ((verdict, key[1], key[4]) for key, verdict in zip(keys, verdicts, strict=True))
+        return Tally(keys, scores, self._events.encode(told, complete=complete))
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""

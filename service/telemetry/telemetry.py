@@ -6,29 +6,23 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
 from opentelemetry.sdk.metrics.export import (
-    AggregationTemporality,
     CardinalityLimits,
-    Metric,
-    MetricExportResult,
     MetricReader,
-    MetricsData,
 )
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from prometheus_client import CollectorRegistry, generate_latest
 
 from . import names
-from .durations import Differences, joined
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 if TYPE_CHECKING:
     from .events import Events
-    from .spans import Spans
+    from .traces import Traces
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 PARTING = 5.0
@@ -44,28 +38,29 @@ class Telemetry:
     def __init__(self, version: str, endpoint: str | None = None, systems: int = SYSTEMS) -> None:
         resource = _resource(version)
         self._text = CollectorRegistry()
-        readers: list[MetricReader] = [_Prometheus(self._text, self._requests)]
-        self._spans: Spans | None = None
+        readers: list[MetricReader] = [
+            PrometheusMetricReader(
+                scope_info_enabled=False, registry=self._text, cardinality_limits=_CARDINALITY
+            )
+        ]
+        self._traces: Traces | None = None
         self._events: Events | None = None
         self._exporters: list[_Exporter] = []
         if endpoint is not None and not _disabled():
-            reader, metrics = _otlp_reader(endpoint, self._requests)
-            from . import events, spans  # with them comes all of OTLP
+            reader, metrics = _otlp_reader(endpoint)
+            from . import events, traces  # with them comes all of OTLP
 
-            self._spans = spans.Spans(endpoint, resource, version)
+            self._traces = traces.Traces(endpoint, resource, version)
             self._events = events.Events(endpoint, resource)
             readers.append(reader)
-            self._exporters = [metrics, self._spans.exporter, self._events.exporter]
+            self._exporters = [metrics, self._traces.exporter, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
         self.recorder = Recorder(
             self._meters.get_meter(names.SCOPE, version),
-            self._spans,
+            self._traces.tracer if self._traces else None,
             self._events,
             systems,
         )
-
-    def _requests(self) -> Metric:
-        return self.recorder.requests.metric()
 
     def prometheus(self) -> bytes:
         """All metrics as Prometheus text."""
@@ -74,7 +69,7 @@ class Telemetry:
     def shutdown(self) -> None:
         """Send what is not sent, and stop. Blocks, but hardly longer than `PARTING` seconds: a receiver
         that is away holds up no restart."""
-        senders = [sender for sender in (self._spans, self._events, self._meters) if sender is not None]
+        senders = [sender for sender in (self._traces, self._events, self._meters) if sender is not None]
         threads = [threading.Thread(target=sender.shutdown, daemon=True) for sender in senders]
         deadline = time.monotonic() + PARTING
         for thread in threads:
@@ -92,35 +87,11 @@ class _Exporter(Protocol):
     def shutdown(self) -> None: ...
 
 
-class _Prometheus(PrometheusMetricReader):
-    """Adds what `more` tells to what it collects."""
-
-    def __init__(self, registry: CollectorRegistry, more: Callable[[], Metric]) -> None:
-        super().__init__(scope_info_enabled=False, registry=registry, cardinality_limits=_CARDINALITY)
-        self._more = more
-
-    def _receive_metrics(
-        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: Any
-    ) -> None:
-        super()._receive_metrics(joined(metrics_data, self._more()), timeout_millis, **kwargs)
-
-
-def _otlp_reader(endpoint: str, more: Callable[[], Metric]) -> tuple[MetricReader, _Exporter]:
+def _otlp_reader(endpoint: str) -> tuple[MetricReader, _Exporter]:
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
-    class Exporter(OTLPMetricExporter):
-        """Adds what `more` tells, as all or as what is new, whichever the receiver wants of a histogram."""
-
-        differences = Differences()
-
-        def export(self, metrics_data: MetricsData, *arguments: Any, **kwargs: Any) -> MetricExportResult:
-            metric = more()
-            if (self._preferred_temporality or {}).get(Histogram) is AggregationTemporality.DELTA:
-                metric = self.differences.of(metric)
-            return super().export(joined(metrics_data, metric), *arguments, **kwargs)
-
-    exporter = Exporter(f"{endpoint}/v1/metrics")
+    exporter = OTLPMetricExporter(f"{endpoint}/v1/metrics")
     return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY), exporter
 
 

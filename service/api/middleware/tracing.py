@@ -3,17 +3,22 @@ the request's id so that the line that ends a request carries both."""
 
 import re
 import time
-from typing import TYPE_CHECKING
 
-from opentelemetry.context import attach, detach
-from opentelemetry.trace import format_span_id, format_trace_id, set_span_in_context
+from opentelemetry.context import Context, attach, detach
+from opentelemetry.trace import (
+    Span,
+    SpanKind,
+    Status,
+    StatusCode,
+    format_span_id,
+    format_trace_id,
+    set_span_in_context,
+)
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ...telemetry import names
 from ...telemetry.recorder import Recorder
-
-if TYPE_CHECKING:
-    from ...telemetry.spans import Asked
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"})
 UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -36,8 +41,8 @@ class Traced:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked = self._begin(scope)
-        token = attach(set_span_in_context(asked.span)) if asked else None
+        span = self._begin(scope)
+        token = attach(set_span_in_context(span)) if span else None
         started = time.perf_counter()
         self.recorder.active += 1
         try:
@@ -47,25 +52,42 @@ class Traced:
             route, state = getattr(scope.get("route"), "path", ""), scope["state"]
             status = state["status"]
             self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
-            if asked and token and self.recorder.spans:
+            if span and token:
                 detach(token)
-                self.recorder.spans.end(asked, route, status, state["request_id"])
+                _end(span, _method(scope), route, status, state["request_id"])
 
-    def _begin(self, scope: Scope) -> "Asked | None":
+    def _begin(self, scope: Scope) -> Span | None:
         """Begin the request's span where one is wanted; leave the trace's id for the log lines."""
         carrier = _trace_headers(scope)
         ids: dict[str, str] = {}
-        asked = None
-        if self.recorder.spans is not None and scope["path"] not in UNTRACED:
-            asked = self.recorder.spans.begin(
-                _method(scope), _propagator.extract(carrier) if carrier else None
+        span = None
+        if self.recorder.tracer is not None and scope["path"] not in UNTRACED:
+            method = _method(scope)
+            span = self.recorder.tracer.start_span(
+                method,
+                _propagator.extract(carrier) if carrier else Context(),
+                SpanKind.SERVER,
+                {names.HTTP_METHOD: method},
             )
-            span = asked.span.get_span_context()
-            ids = {"trace_id": format_trace_id(span.trace_id), "span_id": format_span_id(span.span_id)}
+            own = span.get_span_context()
+            ids = {"trace_id": format_trace_id(own.trace_id), "span_id": format_span_id(own.span_id)}
         elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
             ids = {"trace_id": found[1]}
         scope.setdefault("state", {})["log_ids"] = ids
-        return asked
+        return span
+
+
+def _end(span: Span, method: str, route: str, status: int, request_id: str) -> None:
+    """The request is over; `status` is 0 where nothing was answered."""
+    if span.is_recording():
+        span.update_name(f"{method} {route}".rstrip())
+        span.set_attributes(
+            {names.HTTP_ROUTE: route, names.HTTP_STATUS: status, names.REQUEST_ID: request_id}
+        )
+        if status == 0 or status >= 500:
+            span.set_attribute(names.ERROR_TYPE, str(status) if status else "cut_off")
+            span.set_status(Status(StatusCode.ERROR))
+    span.end()
 
 
 def _method(scope: Scope) -> str:

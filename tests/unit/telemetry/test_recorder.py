@@ -1,13 +1,14 @@
+from collections.abc import Iterable
+
 import pytest
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
-from service.telemetry import names, recorder
-from service.telemetry.events import encode_event
+from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from service.telemetry import recorder
 from service.telemetry.telemetry import Telemetry
+from tests.otlp_receiver import OtlpReceiver
 from tests.unit.debate.scripted import verdict
 
 JUDGE = JudgeName("builtin")
@@ -82,27 +83,30 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert total.value == 6
 
 
+class Told:
+    """Keeps what is told, each event as factor, system, status and end of its conversation."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def encode(self, verdicts: Iterable[tuple[Verdict, str, str]], *, complete: bool = True) -> bytes:
+        return "\n".join(
+            f"{one.factor} {system} {status} {complete}" for one, system, status in verdicts
+        ).encode()
+
+    def tell(self, events: bytes) -> None:
+        self.events += events.decode().splitlines()
+
+
 def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
-    class Told:
-        def __init__(self) -> None:
-            self.events: list[bytes] = []
-
-        def tell(self, events: tuple[bytes, ...]) -> None:
-            self.events += events
-
     told = Told()
     counting = recorder.Recorder(MeterProvider().get_meter("m"), events=told)
     tally = counting.tally((scored(1), scored(3)), "alpha")
     counting.again(tally)
     counting.again(tally)
-    counting.verdict(scored(3), "alpha")
-    labels = [
-        {pair.key: pair.value.string_value for pair in LogRecord.FromString(event).attributes}[
-            names.EVALUATION_LABEL
-        ]
-        for event in told.events
-    ]
-    assert labels == ["1", "3", "1", "3", "3"]
+    counting.verdict(scored(3), "beta", complete=False)
+    alpha, beta = "coherence alpha scored True", "coherence beta scored False"
+    assert told.events == [alpha, alpha, alpha, alpha, beta]
 
 
 def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:
@@ -117,8 +121,12 @@ def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -
     assert sums == {"false": 5, "true": 3}
 
 
-def test_an_event_says_whether_its_conversation_is_over() -> None:
-    for complete in (True, False):
-        event = LogRecord.FromString(encode_event(scored(3), "alpha", "scored", complete=complete))
-        said = {pair.key: pair.value.bool_value for pair in event.attributes}
-        assert said["crs_eval.complete"] is complete
+@pytest.mark.parametrize("complete", [True, False])
+def test_an_event_says_whether_its_conversation_is_over(complete: bool) -> None:
+    with OtlpReceiver() as receiver:
+        telemetry = Telemetry("0", receiver.url)
+        telemetry.recorder.verdict(scored(3), "alpha", complete=complete)
+        telemetry.shutdown()
+    [event] = receiver.events
+    [said] = [pair.value.bool_value for pair in event.attributes if pair.key == "crs_eval.complete"]
+    assert said is complete
