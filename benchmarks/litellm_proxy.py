@@ -135,7 +135,9 @@ def asked_of(provider: ProviderServer, server: Server) -> list[list[Call]]:
     for body in bodies():
         provider.received.clear()
         for _ in range(3):
-            answer = httpx2.post(f"{server.url}/score", content=body, timeout=120)
+            answer = httpx2.post(
+                f"{server.url}/score", content=body, headers={"Content-Type": "application/json"}, timeout=120
+            )
         assert answer.headers["cache-status"] == "crs-eval; hit"
         found.append([dict(request.payload) for request in provider.received if request.payload])
     return found
