@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import structlog
+from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ..errors import CrsEvalError, HeadersTooLarge, MalformedRequest, Overloaded, RequestTimeout
-from .encoding import encode
 from .problems import MEDIA_TYPE, problem
 
 STALL = 30.0
@@ -317,7 +317,7 @@ def _notice_half_open(transport: asyncio.Transport) -> None:
 def _answer(error: CrsEvalError) -> bytes:
     """A whole response; the request has no id of its own yet."""
     request_id = uuid.uuid4().hex[:16]
-    body = encode(problem(error, request_id))
+    body = to_json(problem(error, request_id))
     headers = {
         "content-type": MEDIA_TYPE,
         "content-length": str(len(body)),

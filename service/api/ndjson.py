@@ -1,6 +1,8 @@
-"""Newline-delimited JSON as it arrives: lines of a bounded size out of chunks of any."""
+"""Newline-delimited JSON: lines of a bounded size out of chunks of any, and values that stay on one line."""
 
 from collections.abc import AsyncIterator
+
+_SEPARATORS = {"\x85": b"\\u0085", "\u2028": b"\\u2028", "\u2029": b"\\u2029"}
 
 
 async def split_lines(chunks: AsyncIterator[bytes], limit: int) -> AsyncIterator[bytes | None]:
@@ -23,3 +25,10 @@ async def split_lines(chunks: AsyncIterator[bytes], limit: int) -> AsyncIterator
             held += chunk[start:]
     if held or too_long:
         yield None if too_long else bytes(held)
+
+
+def one_line(data: bytes) -> bytes:
+    """The same JSON with its line separators beyond ASCII escaped: many readers of lines end one there."""
+    for separator, escaped in _SEPARATORS.items():
+        data = data.replace(separator.encode(), escaped)
+    return data

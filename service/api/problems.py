@@ -3,12 +3,12 @@
 import math
 
 from fastapi import FastAPI, Request
+from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import CrsEvalError, Internal, MethodNotAllowed, NotFound
-from .encoding import encode
 from .wire.problem import Problem, ProblemError
 
 MEDIA_TYPE = "application/problem+json"
@@ -55,7 +55,7 @@ def problem_response(error: CrsEvalError, request_id: str) -> Response:
         headers["Retry-After"] = str(math.ceil(error.retry_after))
     if error.status in (408, 413):  # the rest of the body is not worth reading
         headers["Connection"] = "close"
-    return Response(encode(problem(error, request_id)), error.status, headers, MEDIA_TYPE)
+    return Response(to_json(problem(error, request_id)), error.status, headers, MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:

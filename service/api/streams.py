@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import structlog
 from fastapi import Request
+from pydantic_core import to_json
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import CallerGone, CrsEvalError, Internal
 from .disconnects import unless_gone
-from .encoding import encode, one_line
+from .ndjson import one_line
 from .problems import problem, request_id_of
 
 MEDIA_TYPE = "text/event-stream"
@@ -63,7 +64,7 @@ class EventStream(Response):
                     frame = b"id: %d\nevent: %s\ndata: %s\n\n" % (
                         number,
                         event.name.encode(),
-                        one_line(encode(event.data)),
+                        one_line(to_json(event.data)),
                     )
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})

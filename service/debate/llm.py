@@ -31,8 +31,6 @@ ROOM, FRAME = 4, 200
 """How many times the asked length of a statement an answer may take, beside tokens for the JSON
 around it: languages that need more tokens a word, models that run on. What is cut off is no answer."""
 
-STATEMENT_TOKENS = 200
-
 
 class LLMDebater:
     """Asks a model to speak for a role, and once more where its answer cannot be used. `prompts`

@@ -17,9 +17,6 @@ from .transcript import item_card
 PUBLISHED_CHOICES = 0.695
 """PEPPER, table 2: how often the simulator prefers the higher-rated of two held-out items."""
 
-PUBLISHED_RAW_REVIEWS = 0.506
-"""The same with raw reviews in place of the narrative."""
-
 PUBLISHED_FALSE_ACCEPTANCES = 0.0744
 """CONCEPT, appendix D: acceptances although what the recommender said did not meet the wishes."""
 

@@ -1,10 +1,7 @@
 """What a language model reads of a session: the talk, and items that were shown."""
 
-from collections.abc import Iterable
-
 from ..domain.conversation import Item, Role
 from ..prompts import neutralise, one_line
-from .offers import Offer
 from .scene import Scene
 
 NOTHING_SAID = "(Nobody has spoken yet.)"
@@ -27,11 +24,3 @@ def item_card(item: Item, title: str | None = None) -> str:
     if item.description:
         lines.append(f"About it: {one_line(item.description)}")
     return "\n".join(lines)
-
-
-def offer_cards(offers: Iterable[Offer]) -> str:
-    """Numbered cards of shown items, with what is known of each."""
-    return "\n".join(
-        f'<item number="{number}">\n{item_card(offer.item or Item(offer.title), offer.title)}\n</item>'
-        for number, offer in enumerate(offers, start=1)
-    )

@@ -1,4 +1,4 @@
-"""Student's t and the normal distribution: tail areas and quantiles."""
+"""Student's t: tail areas and quantiles."""
 
 import math
 from functools import lru_cache
@@ -31,11 +31,6 @@ def t_tail(value: float, degrees: float) -> float:
     if value < 0:
         return 1 - t_tail(-value, degrees)
     return _beta_share(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
-
-
-def normal_tail(value: float) -> float:
-    """Return the probability that a standard normal variable exceeds `value`."""
-    return math.erfc(value / math.sqrt(2)) / 2
 
 
 def _beta_share(x: float, a: float, b: float) -> float:

@@ -1,7 +1,7 @@
 """A request for a debate, checked against this deployment, as the plan that the pipeline follows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -88,11 +88,6 @@ def plan_debate(
         given=given,
     )
     return PlannedDebate(asking, plan)
-
-
-def without_debate(planned: PlannedDebate) -> PlannedDebate:
-    """The same plan with nobody to debate."""
-    return replace(planned, plan=replace(planned.plan, seats=()))
 
 
 def _seats(

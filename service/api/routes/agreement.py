@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...statistics import ratings
@@ -12,7 +13,6 @@ from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
 from ..body import parse_list, read_body
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..services import Here, Services
@@ -41,7 +41,7 @@ async def compare_ratings(request: Request, here: Here) -> Response:
         rows=[AgreementRow.of(row) for row in report.rows],
         warnings=[Notice(code=remark.code, detail=remark.detail) for remark in report.remarks],
     )
-    return Response(encode(answer), media_type="application/json")
+    return Response(to_json(answer), media_type="application/json")
 
 
 async def _measure(body: bytes, here: Services) -> AgreementReport:

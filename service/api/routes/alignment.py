@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...alignment.pair import Pair, Side
@@ -15,7 +16,6 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ..body import parse, read_body
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems
 from ..plans.alignment import Aligns, Found, judge_pairs, pairs_of
 from ..services import Here
@@ -54,7 +54,7 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
     denominator = body.denominator or Denominator.PAIRS
     alignment = align(pairs, found.judged, denominator, aligns.stages)
     answer = _answer(body, pairs, found, alignment, denominator)
-    return Response(encode(answer), headers=_cache_status(found), media_type="application/json")
+    return Response(to_json(answer), headers=_cache_status(found), media_type="application/json")
 
 
 def _answer(

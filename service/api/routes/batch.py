@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 from fastapi import APIRouter, Request
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -25,8 +25,7 @@ from ...errors import (
 )
 from ..body import media_type, parse
 from ..capacity import Capacity
-from ..encoding import encode, one_line
-from ..ndjson import split_lines
+from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..services import Here, Limits
@@ -166,7 +165,7 @@ class _Results(Response):
             await self._tell(scope, number, custom_id or _name_in(raw), error)
             return
         # What waits is bytes: as objects the body would take ten times as much.
-        body, path = encode(line.body), line.path
+        body, path = to_json(line.body), line.path
         del line
         await self._window.enter(len(body))
         self._active = 0.0
@@ -197,12 +196,12 @@ class _Results(Response):
             self._window.leave(len(body))
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
-        await self._put(number, custom_id, error.status, encode(problem(error, request_id_of(scope))))
+        await self._put(number, custom_id, error.status, to_json(problem(error, request_id_of(scope))))
 
     async def _put(self, number: int, custom_id: str | None, status: int, body: bytes) -> None:
         frame = b'{"line":%d,"custom_id":%b,"status":%d,"body":%b}\n' % (
             number,
-            one_line(encode(custom_id)),
+            one_line(to_json(custom_id)),
             status,
             one_line(body),
         )
@@ -241,7 +240,7 @@ async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[
     await scope["app"](asked, receive, send)
     if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
         error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
-        return error.status, encode(problem(error, request_id_of(asked)))
+        return error.status, to_json(problem(error, request_id_of(asked)))
     return status, b"".join(parts)
 
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ..body import parse_list, read_body
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..plans.ratings import add_columns, add_ratings, terms_of
@@ -36,7 +36,7 @@ async def calibrate_judges(request: Request, here: Here) -> Response:
     Nothing is judged here, and nothing is kept."""
     body = await read_body(request, here.limits.body)
     report = await unless_gone(request.receive, _calibrate(body, here))
-    return Response(encode(CalibrateAnswer.of(report)), media_type="application/json")
+    return Response(to_json(CalibrateAnswer.of(report)), media_type="application/json")
 
 
 async def _calibrate(body: bytes, here: Services) -> Report:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...debate import statement
@@ -17,7 +18,6 @@ from ..answers import verdict_notices, wire_verdicts
 from ..body import parse, read_body
 from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
@@ -56,7 +56,7 @@ async def debate_one_log(request: Request, here: Here, debates: Debates) -> Resp
     if wants_stream(request):
         return EventStream(_events(planned, here))
     answer = await unless_gone(request.receive, _answer(planned, here))
-    return Response(encode(answer), media_type="application/json")
+    return Response(to_json(answer), media_type="application/json")
 
 
 async def _answer(planned: PlannedDebate, here: Services) -> DebateAnswer:

@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...errors import NotFound
-from ..encoding import encode
 from ..files import file_response
 
 router = APIRouter(include_in_schema=False)
@@ -29,7 +29,7 @@ async def get_document(request: Request) -> Response:
 
 @cache
 def _document(app: object) -> bytes:
-    return encode(app.openapi())  # type: ignore[attr-defined]
+    return to_json(app.openapi())  # type: ignore[attr-defined]
 
 
 @router.get("/docs")

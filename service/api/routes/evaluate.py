@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...debate import statement
@@ -18,7 +19,6 @@ from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body
 from ..calibrated import calibrated_overall, calibrated_verdict, carried, without_map
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
@@ -60,7 +60,7 @@ async def evaluate_log(request: Request, here: Here, debates: Debates) -> Respon
     evaluation = await unless_gone(request.receive, _last(planned, here, with_debate=with_debate))
     answer = _answer(evaluation, planned, here)
     headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
-    return Response(encode(answer), headers=headers, media_type="application/json")
+    return Response(to_json(answer), headers=headers, media_type="application/json")
 
 
 async def _last(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:

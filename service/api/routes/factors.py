@@ -1,9 +1,9 @@
 """`GET /factors` and `GET /factors/{slug}`."""
 
 from fastapi import APIRouter
+from pydantic_core import to_json
 from starlette.responses import Response
 
-from ..encoding import encode
 from ..openapi_parts import problems
 from ..services import Here
 from ..wire.factor import FactorInfo, FactorsAnswer
@@ -16,7 +16,7 @@ router = APIRouter(tags=["factors"])
 async def list_factors(here: Here) -> Response:
     """Every factor with its whole rubric, protocol by protocol."""
     answer = FactorsAnswer(factors=[FactorInfo.of(factor) for factor in here.factors.values()])
-    return Response(encode(answer), media_type="application/json")
+    return Response(to_json(answer), media_type="application/json")
 
 
 @router.get(
@@ -26,4 +26,4 @@ async def get_factor(slug: str, here: Here) -> Response:
     """One factor with its whole rubric."""
     if slug not in here.factors:
         raise no_such_factor(slug, here)
-    return Response(encode(FactorInfo.of(here.factors[slug])), media_type="application/json")
+    return Response(to_json(FactorInfo.of(here.factors[slug])), media_type="application/json")

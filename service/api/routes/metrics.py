@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...errors import FieldError, InvalidRequest
 from ...metrics import Matching, compute
 from ..body import parse, read_body
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems
 from ..plans.scoring import checked_verdicts, named_catalogue
 from ..services import Here, Services
@@ -55,7 +55,7 @@ def _answer(body: bytes, here: Services) -> bytes:
         matching=asked.matching or Matching.STRICT,
         list_cutoff=here.limits.list_cutoff,
     )
-    return encode(MetricsAnswer.of(report))
+    return to_json(MetricsAnswer.of(report))
 
 
 def _check_lengths(logs: Sequence[Log], most: int) -> None:

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from rapidfuzz.process import extractOne
 from starlette.responses import Response
 
@@ -14,7 +15,6 @@ from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body
 from ..calibrated import calibrated_verdict, carried
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..middleware.answer_cache import may_be_kept
 from ..openapi_parts import json_body, problems, stream
 from ..plans.rubrics import with_rubrics
@@ -104,4 +104,4 @@ async def _events(asking: ScoringPlan, here: Services) -> AsyncIterator[Event]:
 
 
 def _json(answer: ScoreAnswer | Verdict, verdicts: list[DomainVerdict]) -> Response:
-    return Response(encode(answer), headers=cache_status(verdicts), media_type="application/json")
+    return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")

@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...domain import completion
@@ -20,7 +21,6 @@ from ...simulators.step import Step
 from ..answers import score_answer
 from ..body import parse, read_body
 from ..disconnects import unless_gone
-from ..encoding import encode
 from ..openapi_parts import json_body, problems, stream
 from ..plans.scoring import ScoringPlan, ask_everything, named_catalogue, resolve_factors
 from ..plans.simulation import (
@@ -343,4 +343,4 @@ def _flags(flags: Sequence[domain.Flag]) -> list[Flag]:
 
 
 def _json(answer: SimulateAnswer | ProfileAnswer) -> Response:
-    return Response(encode(answer), media_type="application/json")
+    return Response(to_json(answer), media_type="application/json")

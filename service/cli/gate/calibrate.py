@@ -16,7 +16,6 @@ from .comparable import comparable, paired_overall, shared_conversations
 from .paired import Difference, Pairs, Scores, differences, significance
 from .results import State
 
-RESAMPLINGS = 200
 QUICK_DRAWS = 2000
 
 
