@@ -4,7 +4,6 @@ little beside them."""
 import asyncio
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.service_process import free_port
+from tools.service_process import answers, free_port
 
 ROOT = Path(__file__).parent.parent
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -70,7 +69,7 @@ def running(
             [*command, "--port", str(port)], cwd=cwd, env=plain | dict(environment), stdout=log, stderr=log
         )
         try:
-            while not _answers(port, alive):
+            while not answers(port, alive):
                 if process.poll() is not None or time.perf_counter() - started > patience:
                     log.seek(0)
                     raise RuntimeError(log.read().decode())
@@ -79,14 +78,6 @@ def running(
         finally:
             process.terminate()
             process.wait(30)
-
-
-def _answers(port: int, path: str) -> bool:
-    """Whether a GET is answered with 200; over a bare socket, which costs the machine little."""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        return b" 200 " in connection.recv(100).split(b"\r\n")[0]
-    return False
 
 
 @contextlib.contextmanager

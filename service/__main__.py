@@ -2,7 +2,10 @@
 
 import argparse
 import gc
+import os
+import signal
 import sys
+import threading
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -14,13 +17,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--port", type=int, default=8000, help="port to listen on; 0 takes a free one (default: %(default)s)"
     )
+    parser.add_argument(
+        "--until-input-closes", action="store_true", help="stop as soon as standard input is closed"
+    )
     options = parser.parse_args(arguments)
+    if options.until_input_closes:
+        threading.Thread(target=_stop_with_input, daemon=True).start()
     # What a start makes, it keeps: looking for garbage meanwhile would take a sixth of it.
     gc.disable()
     _import_structlog()
     from .main import serve
 
     return serve(options.host, options.port)
+
+
+def _stop_with_input() -> None:
+    # Past Python's own buffer: its lock, held here, would break the way out of a service that cannot start.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _import_structlog() -> None:

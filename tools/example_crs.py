@@ -6,9 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
-import httpx2
-
-from tools.service_process import ROOT, free_port
+from tools.service_process import ROOT, answers, free_port
 
 
 @contextlib.contextmanager
@@ -21,9 +19,8 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
     command = [sys.executable, str(ROOT / "examples" / "crs" / "server.py"), "--port", str(port), *flags]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        url = f"http://127.0.0.1:{port}"
-        _wait(url, process)
-        yield url
+        _wait(port, process)
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         try:
@@ -33,13 +30,12 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
             process.wait()
 
 
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"the example recommender stopped with {process.returncode}")
-        with contextlib.suppress(httpx2.TransportError):
-            if httpx2.get(f"{url}/items/films").status_code == 200:
-                return
+        if answers(port, "/items/films"):
+            return
         time.sleep(0.05)
     raise RuntimeError("the example recommender did not answer within 20 s")

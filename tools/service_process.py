@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from service.cli.private_service import free_port, running
+from service.cli.private_service import answers, free_port, running
 
 ROOT = Path(__file__).parent.parent
 
-__all__ = ["ROOT", "free_port", "running_service"]
+__all__ = ["ROOT", "answers", "free_port", "running_service"]
 
 
 @contextlib.contextmanager

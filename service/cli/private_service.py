@@ -1,22 +1,18 @@
 """A service of one's own: started on a free port, stopped with whoever started it.
 
-Run as a module, this is the child: it serves until its standard input closes, so that not even
-a killed parent leaves a service behind."""
+It serves until its standard input closes, so that not even a killed parent leaves a service behind."""
 
 import contextlib
+import http.client
 import os
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
-
-import httpx2
 
 PACKAGE = __name__.partition(".")[0]
 CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
@@ -47,7 +43,7 @@ def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator
     port = free_port()
     with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
         process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
-            [sys.executable, "-P", "-m", __name__, str(port)],
+            [sys.executable, "-P", "-m", PACKAGE, "--port", str(port), "--until-input-closes"],
             env=_importable({k: v for k, v in environment.items() if k not in CLIENT_VARIABLES}),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -55,9 +51,8 @@ def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator
             start_new_session=True,  # an interrupt is for the command, which drains what is under way
         )
         try:
-            url = f"http://127.0.0.1:{port}"
-            _wait(url, process, sink)
-            yield url
+            _wait(port, process, sink)
+            yield f"http://127.0.0.1:{port}"
         finally:
             _stop(process)
 
@@ -70,7 +65,7 @@ def _importable(environment: dict[str, str]) -> dict[str, str]:
     return environment
 
 
-def _wait(url: str, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+def _wait(port: int, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -79,11 +74,24 @@ def _wait(url: str, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
             if process.returncode == REFUSES_SETTINGS:
                 raise MisconfiguredError(printed.removeprefix("crs-eval: "))
             raise RuntimeError(f"the service stopped with {process.returncode}: {printed}")
-        with contextlib.suppress(httpx2.TransportError):
-            if httpx2.get(f"{url}/readyz").status_code == 200:
-                return
+        if answers(port):
+            return
         time.sleep(0.05)
     raise RuntimeError(f"the service did not become ready within {SECONDS_TO_START} s")
+
+
+def answers(port: int, path: str = "/readyz") -> bool:
+    """Return True where a server on this port of the machine answers a GET with 200.
+
+    Whoever waits asks often: this makes no TLS context, which takes a client longer than the question."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_TO_START)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
@@ -95,22 +103,3 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
     if process.stdin:
         process.stdin.close()
-
-
-def _leave_with_parent() -> None:
-    # Past Python's own buffer: its lock, held here, would break the way out of a service that cannot start.
-    while os.read(sys.stdin.fileno(), 4096):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def main() -> int:
-    """The child: serve on the port that the command line names."""
-    from ..main import serve
-
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    return serve("127.0.0.1", int(sys.argv[1]))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,5 @@
 """Processes that a test may stop or kill, and a provider that misbehaves by plan."""
 
-import contextlib
 import os
 import random
 import signal
@@ -11,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
-from tools.service_process import ROOT, free_port
+from tools.service_process import ROOT, answers, free_port
 
 JUDGE = "local:gpt-4o-mini"
 
@@ -27,13 +25,14 @@ class Replica:
     """`python -m service` that can be killed with requests in flight."""
 
     def __init__(self, settings: Mapping[str, str], log: Path) -> None:
-        self.url = f"http://127.0.0.1:{free_port()}"
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
         environment = {**inherited, **{f"CRS_EVAL_{name}": value for name, value in settings.items()}}
         with log.open("wb") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "service", "--port", self.url.rpartition(":")[2]],
+                [sys.executable, "-m", "service", "--port", str(self.port)],
                 cwd=ROOT,
                 env=environment,
                 stderr=out,
@@ -43,9 +42,8 @@ class Replica:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()
-            with contextlib.suppress(httpx2.TransportError):
-                if httpx2.get(f"{self.url}/readyz").status_code == 200:
-                    return
+            if answers(self.port):
+                return
             time.sleep(0.05)
         raise AssertionError("the service did not become ready")
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx2
@@ -18,7 +18,7 @@ from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.provider.behaviours import Answer, Hang, Latency, Status, unknown_model
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
-from tools.service_process import ROOT, free_port, running_service
+from tools.service_process import ROOT, answers, free_port, running_service
 
 LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 BODY: dict[str, Any] = {"log": LOG}
@@ -200,10 +200,7 @@ def started(given: dict[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], st
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
         url = f"http://127.0.0.1:{port}"
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            with suppress(httpx2.TransportError):
-                if httpx2.get(f"{url}/readyz").status_code == 200:
-                    break
+        while not answers(port) and time.monotonic() < deadline:
             time.sleep(0.05)
         yield process, url
         process.kill()

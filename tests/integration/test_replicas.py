@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tools.debian_tools import advice, ensure_tool
-from tools.service_process import ROOT, free_port
+from tools.service_process import ROOT, answers, free_port
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 MEMBERS = 3
@@ -55,10 +54,9 @@ class Replica:
     def wait_ready(self) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            with suppress(httpx2.TransportError):
-                if httpx2.get(f"{self.url}/readyz").status_code == 200:
-                    return
-            time.sleep(0.1)
+            if answers(self.port):
+                return
+            time.sleep(0.05)
         raise RuntimeError("a replica did not become ready")
 
     def stop(self) -> int:

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, free_port, running_service
+from tools.service_process import ROOT, answers, free_port, running_service
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
 
@@ -104,12 +104,9 @@ def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
             [sys.executable, "-m", "service", "--port", str(port)], cwd=ROOT, stderr=out
         )
         url = f"http://127.0.0.1:{port}"
-        for _ in range(200):
-            try:
-                httpx2.get(f"{url}/readyz")
-                break
-            except httpx2.TransportError:
-                time.sleep(0.05)
+        deadline = time.monotonic() + PATIENCE
+        while not answers(port) and time.monotonic() < deadline:
+            time.sleep(0.05)
         assert httpx2.post(f"{url}/score", json={"log": BODY["log"]}).status_code == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)

@@ -32,7 +32,7 @@ from service.workers.pool import Order, Pool
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Held
 from tests.provider.server import ProviderServer
-from tools.service_process import ROOT, free_port
+from tools.service_process import ROOT, answers, free_port
 
 JUDGE = "local:gpt-4o-mini"
 LOG: dict[str, Any] = {
@@ -284,21 +284,13 @@ class serving:  # noqa: N801 - used like a function
             env=inherited | self._settings,
             stderr=self._log,
         )
-        url = f"http://127.0.0.1:{port}"
-        wait_for(lambda: answers(url))
-        return url, self._process
+        wait_for(lambda: answers(port))
+        return f"http://127.0.0.1:{port}", self._process
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait(PATIENCE)
         self._log.close()
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx2.get(f"{url}/readyz").status_code == 200
-    except httpx2.TransportError:
-        return False
 
 
 def wait_for(holds: Callable[[], bool]) -> None:
