@@ -57,10 +57,14 @@ def slow(pattern: str, flags: int, texts: Sequence[Text]) -> str | None:
 def grows(work: Callable[[str], object], text: Text, at_once: float = AT_ONCE, most: float = MOST) -> bool:
     """Whether work on a text takes more than linear time. What takes next to none is let pass by any clock; what is left
     is measured in CPU time until one measurement clears it, so that a loaded machine fails nothing."""
-    small, large = text(SMALL), text(LARGE)
+    small = text(SMALL)
     began = time.perf_counter()
-    if _seconds(lambda: work(small), most) < QUICK and time.perf_counter() - began < at_once:
+    seconds = _seconds(lambda: work(small), most)
+    if seconds < QUICK and time.perf_counter() - began < at_once:
         return False
+    if seconds > 2 * most:
+        return True
+    large = text(LARGE)
     for _ in range(4):
         long = _seconds(lambda: work(large), most)
         if long < QUICK:
@@ -165,16 +169,30 @@ def _repeats(sequence: Any, before: str, after: str, sampler: "_Sampler") -> Ite
     """What stands before a long repeat, one round of it, and what stands behind it."""
     parts = list(sequence)
     for place, (kind, value) in enumerate(parts):
+        if not _repeats_long(kind, value):
+            continue
         start = before + sampler.text(parts[:place])
         end = sampler.text(parts[place + 1 :]) + after
         if kind is _constants.BRANCH:
             for branch in value[1]:
                 yield from _repeats(branch, start, end, sampler)
             continue
-        if kind in _REPEATS and (value[1] is _constants.MAXREPEAT or value[1] >= LONG_REPEAT):
+        if _is_long(kind, value):
             for unit in sampler.units(value[2]):
                 yield start, unit, end
         yield from _repeats(inner(kind, value), start, end, sampler)
+
+
+def _repeats_long(kind: object, value: Any) -> bool:
+    """Return True where a part of a pattern is a long repeat or holds one."""
+    if _is_long(kind, value):
+        return True
+    inside = value[1] if kind is _constants.BRANCH else [inner(kind, value)]
+    return any(_repeats_long(*part) for sequence in inside for part in sequence)
+
+
+def _is_long(kind: object, value: Any) -> bool:
+    return kind in _REPEATS and (value[1] is _constants.MAXREPEAT or value[1] >= LONG_REPEAT)
 
 
 class _Sampler:
