@@ -1,4 +1,4 @@
-"""Writes what is derived from the code: the OpenAPI document, the table of settings, the clients and the page.
+"""Writes what is derived from the code: the OpenAPI document, the tables of settings and of formats, the clients and the page.
 
 `--check` writes nothing and fails, naming each file that is stale. `--clients` includes the clients, and the
 page, which is made of one of them."""
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from service.app import create_app
 from service.settings import Settings, variable_of
-from tools import readme_example
+from tools import formats_page, readme_example
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
 from tools.page import build_page
 from tools.toolchains import UnavailableError, required
@@ -54,6 +54,7 @@ FILES = {
     ROOT / "openapi" / "openapi.json": openapi,
     ROOT / "docs" / "settings.md": settings_page,
     readme_example.README: readme_example.readme,
+    formats_page.PAGE: formats_page.importing_page,
 }
 
 

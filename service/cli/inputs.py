@@ -95,7 +95,11 @@ def _values(name: str, content: bytes, faults: list[Fault]) -> Iterator[Entry]:
         faults.append(Fault(name, "not UTF-8 at byte 0: it looks like UTF-16; save it as UTF-8"))
         return
     # Bytes that are not UTF-8 become lone surrogates, so that they spoil the entry they stand in and no other.
-    text = content.decode("utf-8-sig", "surrogateescape")
+    yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
+
+
+def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
+    """Every JSON value in a text, decoded with `surrogateescape`. What cannot be read is added to `faults`."""
     if not text.strip():
         faults.append(Fault(name, "empty"))
         return

@@ -22,13 +22,10 @@ from service.api.wire.simulate import SimulateRequest
 from service.app import create_app
 from service.catalogue.file import read_items
 from service.cli.exits import CommandError
-from service.cli.importing.chats import read_chats
-from service.cli.importing.crsarena import read_crsarena
-from service.cli.importing.imported import Importer, Wanted
-from service.cli.importing.redial import read_redial
-from service.cli.importing.rows import read_csv, read_inspired
-from service.cli.importing.simulations import read_concept, read_ievalm
-from service.cli.inputs import Fault, read_logs
+from service.cli.importing.formats import AUTO, format_names
+from service.cli.importing.imported import Wanted
+from service.cli.importing.importer import Import
+from service.cli.inputs import read_logs
 from service.domain.rubric import Factor
 from service.errors import ConfigurationError, InvalidRequest, MalformedBody
 from service.factors import load_factors
@@ -91,19 +88,17 @@ def batch_lines(data: bytes) -> None:
 
 
 def importers(data: bytes) -> None:
-    """Other formats, by the first byte: logs that are logs, faults that can be told, or a refusal."""
-    readers: list[Importer] = [
-        read_chats, read_crsarena, read_redial, read_csv, read_inspired, read_concept, read_ievalm
-    ]  # fmt: skip
-    reader = readers[data[0] % len(readers)] if data else read_chats
-    faults: list[Fault] = []
+    """Other formats, by the first byte, or told apart: logs that are logs, faults that can be told, or a refusal."""
+    names = [AUTO, *format_names()]
+    name = names[data[0] % len(names)] if data else AUTO
+    under_way = Import([_file(data[1:])], name, Wanted())
     try:
-        for made in reader([_file(data[1:])], Wanted(), faults):
+        for made in under_way.logs():
             assert made.log["messages"]
             json.dumps([made.log, *made.labels])
     except CommandError as error:
         assert str(error)
-    assert all(str(fault) for fault in faults)
+    assert all(map(str, [*under_way.faults, *under_way.told]))
 
 
 def log_files(data: bytes) -> None:

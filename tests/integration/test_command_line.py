@@ -92,19 +92,26 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     (tmp_path / "own.csv").write_text(csv)
     piped = crs_eval("import", "--from", "chat", "chat.jsonl", "-o", "-", cwd=tmp_path)
     assert piped.returncode == 0, piped.stderr
-    assert json.loads(piped.stdout) == {"id": "a", "messages": [{"role": "user", "content": "Hi"}]}
-    assert piped.stderr.splitlines() == [
+    assert json.loads(piped.stdout) == {
+        "id": "a",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "metadata": {"title": "x"},
+    }
+    account = [
         "chat.jsonl:2: message 0 has no content, text or parts (it has nothing else)",
         "1 logs are in standard output.",
-        "Kept: id 1, messages 1.",
-        "Left out: title 1.",
+        "Kept: id 1, metadata.title 1, messages 1.",
+        "Left out: nothing.",
         "1 places could not be read and are named above.",
     ]
+    assert piped.stderr.splitlines() == account
+    told = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
+    assert told.stderr.splitlines()[:2] == ["chat.jsonl: taken for chat.", "own.csv: taken for csv."]
     rows = ("import", "--from", "csv", "own.csv", "-o")
-    assert "Left out: mood 1, label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
+    assert "Left out: label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
     labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
     assert "1 logs are in standard output, 1 labels in l.jsonl." in labels.stderr
-    assert "Kept: id 1, messages 2, label overall 1." in labels.stderr
+    assert "Kept: id 1, messages 2, messages.metadata.mood 1, label overall 1." in labels.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chat.jsonl", "l.jsonl", "own.csv"]
     # An id that looks like a line's name is an id; a log without one collides with nothing.
     (tmp_path / "more.jsonl").write_text(_chat("line-2") + _chat(None) + _chat("line-2"))

@@ -3,31 +3,20 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from click import Choice
 
 from ..exits import CommandError, Exit
 from ..files import STDIN, read_text
 from ..inputs import Fault, json_fault
 from ..judge_commands import console
+from .formats import AUTO, format_names
 
 if TYPE_CHECKING:
-    from .imported import Imported, Importer
-
-
-class Format(StrEnum):
-    """What is imported."""
-
-    CHAT = "chat"
-    REDIAL = "redial"
-    CRSARENA = "crsarena"
-    IEVALM = "ievalm"
-    CONCEPT = "concept"
-    INSPIRED = "inspired"
-    CSV = "csv"
+    from .imported import Imported
 
 
 def import_logs(
@@ -35,7 +24,14 @@ def import_logs(
         list[str], typer.Argument(help="Files or folders; - is standard input.", show_default=False)
     ],
     *,
-    source: Annotated[Format, typer.Option("--from", help="The format.", show_default=False)],
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            help="The format; auto tells formats apart, by entry. docs/importing.md shows what is kept of each.",
+            click_type=Choice([AUTO, *format_names()]),
+        ),
+    ] = AUTO,
     out: Annotated[
         Path,
         typer.Option(
@@ -56,8 +52,24 @@ def import_logs(
         Path | None,
         typer.Option(help="ievalm, concept: the table of items, entity2id.json or id2entity.json."),
     ] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(help="csv: ours=theirs, as role=speaker. May be repeated.")
+    fields: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            "--column",
+            help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
+            show_default=False,
+        ),
+    ] = None,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option(help="Who speaks by which name, as buyer=user,seller=assistant.", show_default=False),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            help="Of files that are not UTF-8, UTF-16 or Windows-1252: as shift_jis.", show_default=False
+        ),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
@@ -65,22 +77,29 @@ def import_logs(
 ) -> None:
     """Make logs of conversations in another format. What cannot be read is named, what is left out is counted."""
     from .account import account
-    from .imported import UnreadableError, Wanted
+    from .imported import Wanted
+    from .importer import Import
+    from .reading import mapping
 
-    wanted = Wanted(system, domain, _names(names), dict(pair.partition("=")[::2] for pair in column or ()))
-    faults: list[Fault] = []
-    try:
-        made = _sound(_importers()[source](files, wanted, faults), faults)
-    except UnreadableError as error:
-        raise CommandError(str(error)) from None
+    wanted = Wanted(
+        system,
+        domain,
+        _names(names),
+        mapping.fields(mapping.pairs(fields, "--map")),
+        mapping.roles(mapping.pairs(roles, "--roles")),
+        encoding,
+    )
+    under_way = Import(files, source, wanted)
+    faults = under_way.faults
+    made = _sound(under_way.logs(), faults)
     shown = console()
-    for fault in faults:
-        shown.print(str(fault), markup=False, highlight=False, soft_wrap=True)
+    for line in (*under_way.told, *map(str, faults)):
+        shown.print(line, markup=False, highlight=False, soft_wrap=True)
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
-    for line in account(made, logs_at, labels_at, unreadable=len(faults)):
+    for line in account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left):
         shown.print(line, markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(Exit.PASS)
 
@@ -146,21 +165,3 @@ def _names(path: Path | None) -> Mapping[str, str]:
     if all(str(key).isdigit() for key in table):
         return {str(key): str(title) for key, title in table.items()}
     return {str(number): str(title) for title, number in table.items()}
-
-
-def _importers() -> "Mapping[Format, Importer]":
-    from .chats import read_chats
-    from .crsarena import read_crsarena
-    from .redial import read_redial
-    from .rows import read_csv, read_inspired
-    from .simulations import read_concept, read_ievalm
-
-    return {
-        Format.CHAT: read_chats,
-        Format.REDIAL: read_redial,
-        Format.CRSARENA: read_crsarena,
-        Format.IEVALM: read_ievalm,
-        Format.CONCEPT: read_concept,
-        Format.INSPIRED: read_inspired,
-        Format.CSV: read_csv,
-    }

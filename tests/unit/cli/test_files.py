@@ -11,8 +11,8 @@ from service.cli.configuration import load_configuration
 from service.cli.exits import CommandError
 from service.cli.files import FileError, read_content
 from service.cli.importing.imported import Wanted
-from service.cli.importing.rows import read_csv
-from service.cli.inputs import Fault, read_logs
+from service.cli.importing.importer import Import
+from service.cli.inputs import read_logs
 from service.cli.records import stored_records
 from service.cli.scores import is_results, load_run
 from tests.unit.cli.making import record
@@ -70,8 +70,7 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     toml = _put(tmp_path / "crs-eval.toml", gzip.compress(b"[gate]\nminimum_n = 7\n"))
     assert load_configuration(toml).gate.minimum_n == 7
     rows = _put(tmp_path / "own.csv.gz", gzip.compress(b"conversation,role,content\nc1,user,Hi\n"))
-    faults: list[Fault] = []
-    assert [one.log["id"] for one in read_csv([str(rows)], Wanted(), faults)] == ["c1"]
+    assert [one.log["id"] for one in Import([str(rows)], "csv", Wanted()).logs()] == ["c1"]
 
 
 def test_a_file_that_may_not_be_read_says_so(tmp_path: Path) -> None:

@@ -11,16 +11,10 @@ import pytest
 
 from service.api.wire.log import Log
 from service.cli.exits import CommandError
-from service.cli.importing.account import account
-from service.cli.importing.chats import read_chats
-from service.cli.importing.crsarena import read_crsarena
-from service.cli.importing.imported import Imported, Importer, Wanted
-from service.cli.importing.redial import read_redial
-from service.cli.importing.rows import read_csv, read_inspired
-from service.cli.importing.simulations import read_concept, read_ievalm
+from service.cli.importing.imported import Imported, Wanted
 from service.cli.inputs import Fault
-
-Said = list[tuple[str, str]]
+from tests.unit.cli.importing.importing import Said, parts_in, read_values, said_in
+from tests.unit.cli.importing.importing import read as read_text
 
 
 @dataclass(frozen=True)
@@ -30,7 +24,7 @@ class Sample:
     name: str
     content: str
     said: Said
-    importer: Importer
+    source: str
     broken: str
     """Where the wrong line stands, after the path."""
     labels: int
@@ -60,7 +54,7 @@ CHAT = Sample(
         {"messages": [{"role": "wizard", "content": "x"}]},
     ),
     SAID,
-    read_chats,
+    "chat",
     ":2",
     0,
 )
@@ -83,7 +77,7 @@ REDIAL = Sample(
         {"conversationId": "392", "messages": []},
     ),
     SAID,
-    read_redial,
+    "redial",
     ":2",
     1,
 )
@@ -109,7 +103,7 @@ CRSARENA = Sample(
         ]
     ),
     SAID,
-    read_crsarena,
+    "crsarena",
     "[1]",
     4,
 )
@@ -135,7 +129,7 @@ IEVALM = Sample(
         {"dialog_id": 13},
     ),
     SAID,
-    read_ievalm,
+    "ievalm",
     ":2",
     1,
 )
@@ -158,7 +152,7 @@ CONCEPT = Sample(
         {"simulator_dialog": {"context": "none"}},
     ),
     SAID,
-    read_concept,
+    "concept",
     ":2",
     0,
 )
@@ -170,7 +164,7 @@ INSPIRED = Sample(
     "d1\t2\tSEEKER\t1\tNo, another\t\t\taccept_rating_good\n"
     "d2\t0\tSEEKER\t0\n",
     SAID,
-    read_inspired,
+    "inspired",
     ":5",
     1,
 )
@@ -182,7 +176,7 @@ CSV = Sample(
     'c1,user,"No, another",,,anna\n'
     "c2,wizard,x,,,\n",
     SAID,
-    read_csv,
+    "csv",
     ":5",
     1,
 )
@@ -193,10 +187,8 @@ NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
 @pytest.fixture
 def read(tmp_path: Path) -> Callable[..., tuple[list[Imported], list[Fault], Path]]:
     def imported(sample: Sample, wanted: Wanted | None = None) -> tuple[list[Imported], list[Fault], Path]:
-        path = tmp_path / sample.name
-        path.write_text(sample.content, encoding="utf-8")
-        faults: list[Fault] = []
-        return list(sample.importer([str(path)], wanted or Wanted(), faults)), faults, path
+        found = read_text(tmp_path, sample.content, sample.source, wanted)
+        return found.made, found.faults, tmp_path / "data"
 
     return imported
 
@@ -261,14 +253,11 @@ def test_crsarena_says_which_system_spoke(read: Callable[..., Any]) -> None:
 
 
 def test_columns_have_other_names(tmp_path: Path) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text("session,speaker,text\ns1,human,Hi\n")
-    faults: list[Fault] = []
-    with pytest.raises(CommandError, match="has no column conversation, role, content; it has session"):
-        list(read_csv([str(path)], Wanted(), faults))
-    columns = {"conversation": "session", "role": "speaker", "content": "text"}
-    (imported,) = read_csv([str(path)], Wanted(columns=columns), faults)
-    assert imported.log["messages"] == [{"role": "user", "content": "Hi"}]
+    table = "session,speaker,saying\ns1,human,Hi\n"
+    with pytest.raises(CommandError, match=r"says what; it has session, speaker, saying\. --map role=THEIRS"):
+        read_text(tmp_path, table, "csv")
+    found = read_text(tmp_path, table, "csv", Wanted(fields={"content": "saying"}))
+    assert found.one.log == {"id": "s1", "messages": [{"role": "user", "content": "Hi"}]}
 
 
 @pytest.mark.parametrize(
@@ -293,38 +282,28 @@ def test_columns_have_other_names(tmp_path: Path) -> None:
     ],
 )
 def test_shapes_of_chats(tmp_path: Path, value: Any, said: str) -> None:
-    path = tmp_path / "chat.jsonl"
-    path.write_text(json.dumps(value) + "\n" + json.dumps(value) + "\n")
-    faults: list[Fault] = []
-    imported = list(read_chats([str(path)], Wanted(), faults))
-    assert not faults
-    assert [one.log["messages"][0]["content"] for one in imported] == [said, said]
+    found = read_values(tmp_path, value, value, source="chat")
+    assert not found.faults
+    assert [one.log["messages"][0]["content"] for one in found.made] == [said, said]
 
 
 def test_one_bad_byte_loses_its_conversation_alone(tmp_path: Path) -> None:
-    path = tmp_path / "own.csv"
-    path.write_bytes(b"conversation,role,content\nc1,user,Hi\nc2,user,caf\xe9\nc3,user,Bye\n")
-    faults: list[Fault] = []
-    assert [one.log["id"] for one in read_csv([str(path)], Wanted(), faults)] == ["c1", "c3"]
-    assert [str(fault) for fault in faults] == [f"{path}:3: not UTF-8 at byte 3; 'c2' is left out"]
+    content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
+    found = read_text(tmp_path, content, "csv")
+    assert [one.log["id"] for one in found.made] == ["c1", "c3"]
+    assert [str(fault) for fault in found.faults] == [
+        f"{tmp_path}/data:3: not UTF-8 at byte 3; 'c2' is left out"
+    ]
 
 
 def test_a_field_may_be_long(tmp_path: Path) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text(f"conversation,role,content\nc1,user,{'x' * 200_000}\n")
-    (imported,) = read_csv([str(path)], Wanted(), [])
-    assert len(imported.log["messages"][0]["content"]) == 200_000
+    found = read_text(tmp_path, f"conversation,role,content\nc1,user,{'x' * 200_000}\n", "csv")
+    assert len(found.one.log["messages"][0]["content"]) == 200_000
 
 
 def _chat(tmp_path: Path, *values: Any) -> tuple[list[Imported], list[Fault]]:
-    path = tmp_path / "chat.jsonl"
-    path.write_text(_lines(*values))
-    faults: list[Fault] = []
-    return list(read_chats([str(path)], Wanted(), faults)), faults
-
-
-def _said(imported: Imported) -> Said:
-    return [(message["role"], message["content"]) for message in imported.log["messages"]]
+    found = read_values(tmp_path, *values, source="chat")
+    return found.made, found.faults
 
 
 def test_parts_that_nobody_saw_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -355,12 +334,20 @@ def test_parts_that_nobody_saw_are_left_out_and_counted(tmp_path: Path) -> None:
         },
     )
     assert not faults
-    assert _said(imported) == SAID
+    assert said_in(imported) == SAID
     assert imported.log["messages"][1]["created_at"] == "2026-01-01"
+    assert imported.log["metadata"] == {"title": "Films"}
+    assert imported.log["messages"][1]["metadata"]["model"] == "m"
+    answered = {"type": "tool_result", "call": "c1", "content": {"n": 3}}
+    assert parts_in(imported) == [
+        [
+            {"type": "tool_call", "id": "c1", "name": "search"}, answered,
+            {"type": "tool_call", "id": "c1", "name": "search"}, answered,
+            {"type": "tool_call", "id": "c2", "name": "tool"}, {"type": "tool_result", "content": {}},
+        ]
+    ]  # fmt: skip
     assert imported.left == {
-        "title": 1, "messages that only call tools": 2, "messages by tool": 1, "messages.model": 1,
-        "messages.parts of type file": 1, "messages.parts of type step-start": 2,
-        "messages.parts of type reasoning": 1, "messages.parts of type tool-search": 2,
+        "messages.parts of type file": 1, "messages.parts of type step-start": 2, "messages.parts of type reasoning": 1,
     }  # fmt: skip
 
 
@@ -368,7 +355,6 @@ def test_parts_that_nobody_saw_are_left_out_and_counted(tmp_path: Path) -> None:
     ("message", "told"),
     [
         ({"role": "user", "body": "Hi"}, "message 0 has no content, text or parts (it has body)"),
-        ({"role": "user", "content": None}, "message 0 has no content, text or parts"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
     ],
@@ -385,7 +371,7 @@ def test_system_may_be_the_recommender(tmp_path: Path) -> None:
     turned = {"conversations": [{"from": m["role"], "value": m["text"]} for m in between]}
     imported, faults = _chat(tmp_path, {"messages": [opening, *between]}, turned)
     assert not faults
-    assert [_said(one) for one in imported] == [[("assistant", "Hello!"), *SAID], SAID]
+    assert [said_in(one) for one in imported] == [[("assistant", "Hello!"), *SAID], SAID]
     assert not any(one.left for one in imported)
 
 
@@ -408,15 +394,15 @@ RELEASED = (
 
 
 def test_inspired_as_it_was_released(tmp_path: Path) -> None:
-    path = tmp_path / "dev.tsv"
-    path.write_text(RELEASED)
-    (imported,) = read_inspired([str(path)], Wanted(), [])
+    imported = read_text(tmp_path, RELEASED).one
     assert imported.labels == [
         {"conversation": "d1", "message": 1, "strategy": "encouragement", "second_strategy": "credibility"}
     ]
     assert imported.log["outcome"] == {"accepted": True}
     assert imported.log["messages"][1]["content"] == '"Paper Lanterns"?'
-    assert imported.left == {"movies": 1, "coarse_label": 2}
+    assert imported.log["messages"][1]["metadata"] == {"movies": "Paper Lanterns (2009)"}
+    assert imported.log["metadata"] == {"coarse_label": "reject_new"}
+    assert not imported.left
 
 
 @pytest.mark.parametrize(
@@ -439,15 +425,14 @@ def test_inspired_as_it_was_released(tmp_path: Path) -> None:
 def test_concepts_profiles_tell_mood_and_age(
     tmp_path: Path, profile: str, user: tuple[str | None, str | None]
 ) -> None:
-    path = tmp_path / "concept.json"
     dialog = {"context": [{"role": "user", "content": "Hello"}], "profile": [profile], "resp": "Some."}
-    path.write_text(json.dumps({"dialog_id": 1, "template": ["x"], "simulator_dialog": dialog}))
-    (imported,) = read_concept([str(path)], Wanted(), [])
+    imported = read_values(tmp_path, {"dialog_id": 1, "template": ["x"], "simulator_dialog": dialog}).one
     told = imported.log.get("user", {})
     assert (told.get("persona"), told.get("age_group")) == user
     missing = [f"user.{field} that the profile does not tell" for field in ("persona", "age_group")]
     assert [name for name in missing if name in imported.left] == (missing if user == (None, None) else [])
-    assert (imported.left["template"], imported.left["simulator_dialog.resp"]) == (1, 1)
+    metadata = imported.log["metadata"]
+    assert (metadata["template"], metadata["resp"], metadata["profile"]) == ('["x"]', "Some.", profile)
 
 
 def test_numbers_without_a_title_are_counted(read: Callable[..., Any]) -> None:
@@ -455,14 +440,3 @@ def test_numbers_without_a_title_are_counted(read: Callable[..., Any]) -> None:
     assert imported.left["items of lists that --names does not know"] == 2
     (named,), _, _ = read(CONCEPT, Wanted(names=NAMES))
     assert not named.left
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_nothing_is_kept_and_left_out_at_once(name: str, read: Callable[..., Any]) -> None:
-    sample = SAMPLES[name]
-    (imported,), _, _ = read(sample, Wanted(names=NAMES))
-    told = list(account([imported], "logs.jsonl", "labels.jsonl", unreadable=1))
-    assert told[0] == f"1 logs are in logs.jsonl, {len(imported.labels)} labels in labels.jsonl."
-    assert "messages 3" in told[1]
-    assert told[2].startswith("Left out: ")
-    assert told[3] == "1 places could not be read and are named above."

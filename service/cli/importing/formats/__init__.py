@@ -1,0 +1,30 @@
+"""The formats, a module each: adding one is adding a file here."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from ..format import Format
+
+AUTO = "auto"
+"""The name by which formats are told apart."""
+
+
+def format_names() -> list[str]:
+    """The names of all formats, by the names of their modules."""
+    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """All formats by name. Raises ImportError, naming it, for a module that declares none or another's name."""
+    return {name: _format(name) for name in format_names()}
+
+
+def _format(name: str) -> Format:
+    module = import_module(f".{name.replace('-', '_')}", __package__)
+    found = getattr(module, "FORMAT", None)
+    if not isinstance(found, Format) or found.name != name:
+        raise ImportError(f"{module.__name__} declares no FORMAT of the name {name!r}")
+    return found

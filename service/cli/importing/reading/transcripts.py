@@ -1,0 +1,98 @@
+"""Transcripts: text in which each message begins with who speaks, as in `User: Hello`."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..talk.speakers import known
+
+_TIME = re.compile(
+    r"[\[(]?(\d{1,4}+[-/.:]\d(?:[\d/.:,+\- ]|T(?=\d)|Z(?![a-z])){0,40}+(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
+)
+_MARKS = " \t*_#>-•"
+_LONGEST_NAME = 40
+_RULE = re.compile(r"\s*+([-=*_~])\1{2,}+\s*+")
+_HEADING = re.compile(
+    r"\s*+(?:#{1,6}\s*+)?(?:conversation|session|dialogue|dialog|chat|transcript)\b[ \t#:]*+([^:]{0,80}):?\s*+",
+    re.IGNORECASE,
+)
+_ENOUGH = 2
+_LOOKED_AT = 200
+
+
+@dataclass
+class Line:
+    """A message: who speaks by the name in the text, what is said over one or more lines, and when."""
+
+    speaker: str
+    texts: list[str]
+    time: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is said, its lines as they stand."""
+        return "\n".join(self.texts).rstrip("\n")
+
+
+@dataclass
+class Transcript:
+    """One conversation of a text, with the line it begins in. `before` counts lines ahead of its first message."""
+
+    line: int
+    name: str | None = None
+    lines: list[Line] = field(default_factory=list)
+    before: int = 0
+
+
+def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool = True) -> bool:
+    """Return whether messages begin with somebody's name, the first line's among them or not."""
+    found = 0
+    for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
+        if spoken(line, roles) is not None:
+            found += 1
+        elif from_the_start and not found and line.strip() and not _parts(line):
+            return False
+        if found >= _ENOUGH:
+            return True
+    return False
+
+
+def _parts(line: str) -> bool:
+    """Return whether a line parts conversations: dashes, or a heading."""
+    return _RULE.fullmatch(line) is not None or _HEADING.fullmatch(line) is not None
+
+
+def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
+    """Every conversation in a text; a line of dashes, or a heading such as `Conversation 12`, begins the next one."""
+    current = Transcript(1)
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        heading = _HEADING.fullmatch(line)
+        said = spoken(line, roles)
+        if said is not None:
+            current.lines.append(said)
+        elif _RULE.fullmatch(line) or heading:
+            if current.lines:
+                yield current
+                current = Transcript(number)
+            current.name = heading[1].strip() or current.name if heading else current.name
+        elif current.lines:
+            current.lines[-1].texts.append(line)
+        elif line.strip():
+            current.before += 1
+    if current.lines:
+        yield current
+
+
+def spoken(line: str, roles: Mapping[str, str]) -> Line | None:
+    """The message that begins in a line; None where nobody's name stands there."""
+    rest = line.lstrip(_MARKS)
+    stamp = _TIME.match(rest)
+    if stamp:
+        rest = rest[stamp.end() :].lstrip(_MARKS)
+    name, colon, _ = rest[: _LONGEST_NAME + 8].partition(":")
+    plain = name.strip(_MARKS + "[]()")
+    if not colon or not (known(plain) or plain.casefold() in roles):
+        return None
+    said = rest[len(name) + 1 :].lstrip(" \t")
+    bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
+    return Line(plain, [said.removeprefix(bold).lstrip(" \t")], stamp[1].strip(" ,-") if stamp else None)

@@ -1,0 +1,123 @@
+"""What goes into a program and what comes out of it, in any shape, as utterances; and calls of a model as one talk.
+
+A trace, a run, a row of prompt and response: each has an input and an output, which hold messages, a text, or an object with either."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .leftovers import Leftovers, loaded
+from .messages import is_message, read_messages
+from .speakers import Speaker
+from .utterances import Utterance
+
+INPUTS = (
+    "input", "inputs", "question", "query", "prompt", "user_input", "user_message", "userMessage", "user_query", "human_input",
+    "human", "request", "user", "user_utterance", "instruction", "message", "text",
+)  # fmt: skip
+"""Fields that hold what a user wrote."""
+OUTPUTS = (
+    "output", "outputs", "answer", "response", "reply", "completion", "assistant", "assistant_message", "assistantMessage",
+    "assistant_utterance", "bot", "bot_message", "bot_response", "ai", "generation", "result", "content", "text", "message",
+)  # fmt: skip
+"""Fields that hold what an assistant answered."""
+_THREADS = ("messages", "chat_history", "history", "conversation", "input_messages", "output_messages")
+_EARLIER = ("chat_history", "history", "conversation")
+"""Fields after which something new may stand."""
+_CHOICES = ("choices", "generations", "candidates")
+
+
+def said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
+    """What somebody says in an input (the user's) or an output (the assistant's); nothing where no text is found. A text that
+    is JSON is read as what it holds, where that says anything."""
+    inner = loaded(value)
+    if inner is value:
+        return _said_in(value, speaker, leftovers, prefix)
+    return _said_in(inner, speaker, leftovers, prefix) or [Utterance(speaker, value)]
+
+
+def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str) -> list[Utterance]:
+    if isinstance(value, str):
+        return [Utterance(speaker, value)] if value else []
+    if isinstance(value, list):
+        return _in_list(value, speaker, leftovers, prefix)
+    if not isinstance(value, Mapping):
+        return []
+    if is_message(value):
+        return read_messages([value], leftovers, prefix)
+    if isinstance(value.get("content"), list | str) and speaker is Speaker.ASSISTANT:
+        return read_messages([{"role": "assistant", **value}], leftovers, prefix)
+    return _in_object(value, speaker, leftovers, prefix)
+
+
+def _in_list(value: Sequence[Any], speaker: Speaker, leftovers: Leftovers, prefix: str) -> list[Utterance]:
+    if value and all(is_message(one) for one in value):
+        return read_messages(value, leftovers, prefix)
+    if len(value) == 1:
+        return _said_in(value[0], speaker, leftovers, prefix)
+    if value and all(isinstance(one, Mapping) and isinstance(one.get("type"), str) for one in value):
+        return read_messages([{"role": speaker.value, "content": list(value)}], leftovers, prefix)
+    return []
+
+
+def _in_object(
+    value: Mapping[str, Any], speaker: Speaker, leftovers: Leftovers, prefix: str
+) -> list[Utterance]:
+    """The earlier messages, if there are any, then what is new. Other fields are counted."""
+    said: list[Utterance] = []
+    read: list[str] = []
+    fields = INPUTS if speaker is Speaker.USER else OUTPUTS
+    for name in (*_CHOICES, *_THREADS, *fields):
+        found = _said_in(value[name], speaker, leftovers, prefix) if value.get(name) else []
+        said.extend(found)
+        read.extend([name] if found else [])
+        if found and name not in _EARLIER:
+            break
+    if said:
+        leftovers.count_unread(value, read, f"{prefix}.")
+    return said
+
+
+def gone_on(
+    talk: Sequence[Utterance], given: Sequence[Utterance], came: Sequence[Utterance]
+) -> tuple[list[Utterance], int]:
+    """A talk with what one more call of a model adds, and how many messages of the call stood in the talk already.
+
+    A call that is given the end of the talk so far, or all of it, goes on from there; one that is given new messages alone
+    adds them. Instructions are no part of a talk, and calls of tools are told in one place and not in another: what is
+    compared is what users see."""
+    whole = [*(one for one in given if one.speaker is not Speaker.INSTRUCTION), *came]
+    shared = _shared(_shown(talk), _shown(whole))
+    new = whole[after_shown(whole, shared) :]
+    if shared:
+        known = [one for one in talk[after_shown(talk, len(_shown(talk))) :] if one.parts]
+        while new and not new[0].is_shown and any(new[0].same_as(one) for one in known):
+            new = new[1:]
+    return [*talk, *new], shared
+
+
+def begins_with(said: Sequence[Utterance], talk: Sequence[Utterance]) -> bool:
+    """Return whether all that was shown of a talk is how something else begins, which goes on."""
+    first, second = _shown(talk), _shown(said)
+    return len(first) < len(second) and all(
+        one.same_text(other) for one, other in zip(first, second, strict=False)
+    )
+
+
+def after_shown(said: Sequence[Utterance], number: int) -> int:
+    """The position after so many messages that were shown."""
+    positions = [at for at, one in enumerate(said) if one.is_shown]
+    return positions[number - 1] + 1 if number else 0
+
+
+def _shown(said: Sequence[Utterance]) -> list[Utterance]:
+    return [one for one in said if one.is_shown]
+
+
+def _shared(talk: Sequence[Utterance], whole: Sequence[Utterance]) -> int:
+    """How many messages at the end of the talk are those that the call begins with. A call that says nothing else repeats
+    what was said."""
+    for number in range(min(len(talk), len(whole) - 1), 0, -1):
+        pairs = zip(talk[-number:], whole[:number], strict=True)
+        if all(one.same_text(other) for one, other in pairs):
+            return number
+    return 0

@@ -1,0 +1,96 @@
+"""People's labels in fields that are named as labels are: a rating, thumbs, scores by name."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+FIELDS = (
+    "rating", "ratings", "score", "scores", "satisfaction", "csat", "nps", "stars", "thumbs", "feedback", "user_feedback",
+    "user_rating", "utterance_feedback", "human_rating", "human_ratings", "human_scores", "labels", "annotations", "vote",
+)  # fmt: skip
+_GROUPS = frozenset({
+    "ratings", "scores", "feedback", "user_feedback", "human_ratings", "human_scores", "labels", "annotations",
+})  # fmt: skip
+"""Fields whose parts are labels by names of their own."""
+_FACTORS = ("name", "factor", "key", "criterion", "aspect", "metric", "question")
+_VALUES = ("score", "value", "rating", "label")
+_RATERS = ("rater", "annotator", "annotator_id", "worker", "user", "source")
+_THUMBS = {
+    "up": 1.0, "thumbs_up": 1.0, "thumbsup": 1.0, "thumbs-up": 1.0, "like": 1.0, "liked": 1.0, "positive": 1.0, "👍": 1.0,
+    "down": 0.0, "thumbs_down": 0.0, "thumbsdown": 0.0, "thumbs-down": 0.0, "dislike": 0.0, "disliked": 0.0, "negative": 0.0,
+    "👎": 0.0,
+}  # fmt: skip
+PEOPLE = "annotators"
+
+
+class Label(NamedTuple):
+    """A person's score for a factor."""
+
+    factor: str
+    score: float
+    rater: str = PEOPLE
+    kind: str = "human"
+
+
+def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
+    """The labels in an object, and the fields that hold them. Fields whose values are no scores are none of them."""
+    found: list[Label] = []
+    read: set[str] = set()
+    for name in FIELDS:
+        labels = list(_labels(name, value.get(name)))
+        if labels:
+            found.extend(labels)
+            read.add(name)
+    return found, read
+
+
+def as_score(value: Any) -> float | None:
+    """A number, a number in words, or a thumb (1 up, 0 down); None for anything else."""
+    if isinstance(value, bool | int | float):
+        return float(value) if math.isfinite(value) else None
+    if not isinstance(value, str):
+        return None
+    word = value.strip().casefold()
+    try:
+        number = float(word)
+    except ValueError:
+        return _THUMBS.get(word)
+    return number if math.isfinite(number) else None
+
+
+def _labels(name: str, value: Any) -> Iterator[Label]:
+    """All that a field says, or nothing where a part of it is no score."""
+    score = as_score(value)
+    if score is not None:
+        yield Label(name, score)
+    elif isinstance(value, list):
+        yield from _several(name, value)
+    elif isinstance(value, Mapping) and name in _GROUPS:
+        named = [_one(value)] if any(field in value for field in _FACTORS) else []
+        scores = {str(factor): as_score(part) for factor, part in value.items()}
+        if named and named[0] is not None:
+            yield named[0]
+        elif all(part is not None for part in scores.values()):
+            yield from (Label(factor, part) for factor, part in scores.items() if part is not None)
+
+
+def _several(name: str, value: list[Any]) -> Iterator[Label]:
+    """One label an annotator, or one an object."""
+    scores = [as_score(part) for part in value]
+    if value and all(score is not None for score in scores):
+        yield from (
+            Label(name, score, f"annotator {index}")
+            for index, score in enumerate(scores, 1)
+            if score is not None
+        )
+        return
+    made = [_one(part) if isinstance(part, Mapping) else None for part in value]
+    if made and all(made):
+        yield from (label for label in made if label is not None)
+
+
+def _one(value: Mapping[str, Any]) -> Label | None:
+    factor = next((value[field] for field in _FACTORS if isinstance(value.get(field), str)), None)
+    score = next((found for field in _VALUES if (found := as_score(value.get(field))) is not None), None)
+    rater = next((str(value[field]) for field in _RATERS if isinstance(value.get(field), str | int)), PEOPLE)
+    return None if factor is None or score is None else Label(factor, score, rater)

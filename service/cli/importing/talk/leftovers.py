@@ -1,0 +1,61 @@
+"""What has no place in a log: metadata where it is short, counted by name where it is not."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+LONGEST = 2000
+"""Characters of one value that metadata takes: belief states and whole prompts would swell every request."""
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+class Leftovers:
+    """The counts of one conversation: what it holds and its log does not, by the name of the field."""
+
+    def __init__(self) -> None:
+        self.left: Counter[str] = Counter()
+
+    def keep(self, value: Mapping[str, Any], read: Collection[str], prefix: str = "") -> dict[str, str]:
+        """Return the fields that are not `read` as metadata, and count those that are too long for it.
+
+        What a field `metadata` holds stands beside the others by its own names."""
+        kept: dict[str, str] = {}
+        for name, part in value.items():
+            if name in read or part in _EMPTY:
+                continue
+            if name == "metadata" and isinstance(part, Mapping):
+                for inner, one in self.keep(part, (), f"{prefix}metadata.").items():
+                    kept.setdefault(inner, one)
+                continue
+            text = as_text(part)
+            if len(text) > LONGEST:
+                self.left[f"{prefix}{name}"] += 1
+            else:
+                kept[str(name)] = text
+        return kept
+
+    def count_unread(self, value: Mapping[str, Any], read: Collection[str], prefix: str) -> None:
+        """Count the fields that hold something and are not `read`."""
+        for name, part in value.items():
+            if name not in read and part not in _EMPTY:
+                self.left[f"{prefix}{name}"] += 1
+
+    def count(self, name: str, number: int = 1) -> None:
+        """Count something that is left out."""
+        self.left[name] += number
+
+
+def as_text(value: Any) -> str:
+    """A string as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def loaded(value: Any) -> Any:
+    """The JSON that a string holds, where it is an object or an array; else the value itself."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

@@ -1,0 +1,227 @@
+"""One message in any spelling as an utterance: who speaks, what is said, and what stands beside."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..imported import UnreadableError
+from . import items, speakers, times
+from .labels import labels_in
+from .leftovers import Leftovers, as_text, loaded
+from .parts import READ_OF_PARTS, Pieces, calls_in, listed_calls, pieces_of, tool_result
+from .speakers import Speaker, named_speaker, speaker_field, speaker_of, system_talks
+from .utterances import Utterance
+
+TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts")
+"""Fields that hold what was said, the plainest first."""
+_CALLS = ("tool_calls", "function_call", "toolInvocations", "toolCalls")
+_CALL_OF_RESULT = ("tool_call_id", "toolCallId", "call_id", "tool_use_id")
+_IDS = ("id", "message_id", "messageId", "msg_id", "utterance_id", "utterance ID", "uuid")
+_THOUGHTS = ("thoughts", "feelings")
+_WRAPPERS = ("data", "kwargs", "message")
+_FAILED = ("error", "failed")
+
+
+def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message inside a dump of LangChain's (`data`, `kwargs`) or inside a choice (`message`), with what stands around
+    it; else the message itself."""
+    field = next((name for name in _WRAPPERS if isinstance(message.get(name), Mapping)), None)
+    if field is None or any(isinstance(message.get(name), str | list) for name in TEXTS if name != "message"):
+        return message
+    inner = message[field]
+    around = {
+        name: value for name, value in message.items() if name not in (field, "lc", "type", "id", "index")
+    }
+    if named_speaker(inner) is not None:
+        return {**around, **inner}
+    id_ = message.get("id")
+    name = id_[-1] if isinstance(id_, list) and id_ else message.get("type")
+    return {**around, "role": name, **inner} if isinstance(name, str) and speakers.known(name) else message
+
+
+def is_message(value: Any) -> bool:
+    """Return whether a value is a message: somebody says something, or calls a tool."""
+    if isinstance(value, list | tuple):
+        return len(value) == 2 and all(isinstance(part, str) for part in value) and speakers.known(value[0])
+    if not isinstance(value, Mapping):
+        return False
+    inner = unwrapped(value)
+    if isinstance(inner.get("type"), str) and calls_in(inner, inner["type"]):
+        return True
+    name = named_speaker(inner)
+    return name is not None and any(field in inner for field in (*TEXTS, *_CALLS, *items.FIELDS))
+
+
+def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
+    """All messages of a conversation. Raises UnreadableError for one that says nothing in any known field, or whose
+    speaker nobody knows."""
+    values = [_as_mapping(message) for message in said]
+    talks = system_talks([named_speaker(message) for message in values])
+    return [
+        read_message(message, index, leftovers, prefix, system_is_assistant=talks)
+        for index, message in enumerate(values)
+    ]
+
+
+def _as_mapping(message: Any) -> Mapping[str, Any]:
+    if isinstance(message, list | tuple) and len(message) == 2:
+        return {"role": message[0], "content": message[1]}
+    if not isinstance(message, Mapping):
+        raise UnreadableError("a message is no object")
+    return unwrapped(message)
+
+
+def read_message(
+    message: Mapping[str, Any],
+    index: int,
+    leftovers: Leftovers,
+    prefix: str = "messages",
+    *,
+    system_is_assistant: bool = False,
+) -> Utterance:
+    """One message, the `index`th of its conversation."""
+    kind = str(message.get("type", ""))
+    bare = calls_in(message, kind) if kind and named_speaker(message) is None else []
+    if bare:  # an item of OpenAI's Responses beside its messages
+        leftovers.count_unread(message, READ_OF_PARTS, f"{prefix}.parts.")
+        return Utterance(Speaker.TOOL, None, parts=bare, role=kind)
+    if kind == "reasoning" and named_speaker(message) is None:
+        leftovers.count_unread(message, ("type", "id"), f"{prefix}.reasoning.")
+        return Utterance(Speaker.INSTRUCTION, None, role=kind)
+    role = named_speaker(message)
+    speaker = speaker_of(role, system_talks=system_is_assistant)
+    pieces, read = _said(message, index, leftovers, f"{prefix}.parts")
+    if speaker is Speaker.TOOL:
+        answer = _answer(message, pieces)
+        pieces = Pieces(parts=[*pieces.parts, *answer])
+    listed = items_in(message) if speaker is Speaker.ASSISTANT else None
+    labels, label_fields = labels_in(message)
+    marks = _marks(message)
+    read |= {*marks.values(), *label_fields, *_CALLS, "refusal", *([listed[0]] if listed else ())}
+    if speaker is Speaker.TOOL:
+        read |= {*_CALL_OF_RESULT, "name", "status"}
+    return Utterance(
+        speaker,
+        "\n".join(pieces.texts) if pieces.texts else None,
+        id=_text_of(message, marks.get("id")),
+        created_at=times.as_time(message.get(marks.get("time", ""))),
+        recommendations=listed[1] if listed else pieces.recommendations,
+        thoughts=_text_of(message, marks.get("thoughts")),
+        items=[*(listed[2] if listed else ()), *pieces.items],
+        parts=pieces.parts,
+        metadata=leftovers.keep(message, read | _silent(message), f"{prefix}."),
+        role=role or "",
+        labels=labels,
+    )
+
+
+def _silent(message: Mapping[str, Any]) -> set[str]:
+    """The fields that say who speaks, and a `type` that says no more than that."""
+    plain = message.get("type") in ("message", *speakers.SPEAKERS)
+    return {name for name in (speaker_field(message), "type" if plain else None) if name}
+
+
+def _said(
+    message: Mapping[str, Any], index: int, leftovers: Leftovers, prefix: str
+) -> tuple[Pieces, set[str]]:
+    """The pieces of what a message says, and the fields that were read for it."""
+    given = [name for name in TEXTS if message.get(name) is not None]
+    main = next((name for name in given if message[name]), given[0] if given else None)
+    pieces, read = Pieces(), set[str]()
+    if main is not None:
+        pieces = _pieces(message[main], leftovers, prefix)
+        read.add(main)
+    for name in given:
+        if name != main and isinstance(message[name], list):  # the AI SDK wrote both
+            more = _pieces(message[name], leftovers, prefix)
+            pieces.texts = pieces.texts if any(pieces.texts) else more.texts
+            pieces.parts.extend(more.parts)
+            read.add(name)
+        elif message[name] == "" or message[name] == message[main or name]:
+            read.add(name)
+    calls = _calls(message, read, leftovers, prefix)
+    known = {(part["type"], part.get("id", part.get("call"))) for part in pieces.parts}
+    pieces.parts.extend(
+        call for call in calls if (call["type"], call.get("id", call.get("call"))) not in known
+    )
+    if isinstance(message.get("refusal"), str) and not any(pieces.texts):
+        pieces.texts = [message["refusal"]]
+    if pieces.parts and not any(pieces.texts):
+        pieces.texts = []  # an empty text beside calls is how many clients write none
+    if not pieces.texts and not pieces.parts and pieces.recommendations is None:
+        _check_fields(message, index)
+        pieces.texts = [""]
+    return pieces, read
+
+
+def _pieces(content: Any, leftovers: Leftovers, prefix: str) -> Pieces:
+    if isinstance(content, Mapping):
+        content = content["parts"] if isinstance(content.get("parts"), list) else [content]
+    if isinstance(content, str):
+        return Pieces(texts=[content])
+    if isinstance(content, list) and all(isinstance(part, str | dict) for part in content):
+        return pieces_of(content, leftovers, prefix)
+    raise UnreadableError("a message's content is neither text nor parts")
+
+
+def _calls(message: Mapping[str, Any], read: set[str], leftovers: Leftovers, prefix: str) -> list[Any]:
+    """The calls in fields of their own; LangChain keeps a provider's own list of them in `additional_kwargs` too."""
+    calls = [
+        call
+        for name in _CALLS
+        if message.get(name)
+        for call in listed_calls(message[name], leftovers, prefix)
+    ]
+    extra = message.get("additional_kwargs")
+    if isinstance(extra, Mapping):
+        calls = calls or [
+            call
+            for name in _CALLS
+            if extra.get(name)
+            for call in listed_calls(extra[name], leftovers, prefix)
+        ]
+        if set(extra) <= {*_CALLS, "refusal"}:
+            read.add("additional_kwargs")
+    return calls
+
+
+def _check_fields(message: Mapping[str, Any], index: int) -> None:
+    if any(name in message for name in (*TEXTS, *_CALLS, "refusal")) or items_in(message):
+        return
+    fields = ", ".join(name for name in message if name != speaker_field(message)) or "nothing else"
+    raise UnreadableError(f"message {index} has no content, text or parts (it has {fields})")
+
+
+def _answer(message: Mapping[str, Any], pieces: Pieces) -> list[Any]:
+    """What a message of a tool says, as the result of its call."""
+    if any(part["type"] == "tool_result" for part in pieces.parts):
+        return []
+    call = next((message[name] for name in _CALL_OF_RESULT if message.get(name) is not None), None)
+    result = tool_result(call, loaded("\n".join(pieces.texts)), failed=message.get("status") in _FAILED)
+    return [{**result, "name": message["name"]} if isinstance(message.get("name"), str) else result]
+
+
+def items_in(message: Mapping[str, Any]) -> tuple[str, list[str], list[Any]] | None:
+    """The field of what was shown, its references and its items, where all that stands in it can be named."""
+    for name in items.FIELDS:
+        found = None if message.get(name) is None else items.shown(message[name])
+        if found is not None:
+            return name, *found
+    return None
+
+
+def _marks(message: Mapping[str, Any]) -> dict[str, str]:
+    """The fields that hold an id, a time and thoughts, by these three."""
+    found = {
+        "id": next((name for name in _IDS if _is_mark(message.get(name))), None),
+        "time": times.time_field(message),
+        "thoughts": next((name for name in _THOUGHTS if isinstance(message.get(name), str)), None),
+    }
+    return {mark: name for mark, name in found.items() if name is not None}
+
+
+def _is_mark(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+def _text_of(message: Mapping[str, Any], name: str | None) -> str | None:
+    return None if name is None else as_text(message[name])

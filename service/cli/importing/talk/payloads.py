@@ -1,0 +1,113 @@
+"""Requests and responses of a model's API as they are logged: apart, in one object, one inside the other."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .calls import name_of
+from .labels import labels_in
+from .leftovers import Leftovers, loaded
+
+_REQUESTS = ("request", "body", "kwargs", "params", "request_body", "input", "payload")
+_RESPONSES = ("response", "completion", "response_body", "result", "output", "message", "body")
+_BLOCKS = frozenset(
+    {
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "document",
+        "search_result",
+    }
+)
+SETTINGS = frozenset({
+    "tools", "tool_choice", "functions", "function_call", "response_format", "text", "reasoning", "include", "stream", "stream_options",
+    "parallel_tool_calls", "store", "service_tier", "instructions", "system_fingerprint", "truncation", "background", "prompt",
+    "tool_usage", "safety_identifier", "prompt_cache_key", "output_text",
+})  # fmt: skip
+"""Fields that set how a model answers: counted, since they are the same in call after call."""
+_HELD = ("body", "message")
+Payload = Mapping[str, Any]
+
+
+def split(
+    value: Any, is_request: Callable[[Any], bool], is_response: Callable[[Any], bool]
+) -> tuple[Payload | None, Payload | None]:
+    """The request and the response in an entry; None for what it has not."""
+    if not isinstance(value, Mapping):
+        return None, None
+    request = next((one for one in (value, *_inside(value, _REQUESTS)) if is_request(one)), None)
+    response = next((one for one in (value, *_inside(value, _RESPONSES)) if is_response(one)), None)
+    return request, response
+
+
+def _inside(value: Payload, names: tuple[str, ...]) -> list[Any]:
+    """What stands under these names, and the body inside it, as the Batch API writes it."""
+    found = []
+    for name in names:
+        held = loaded(value.get(name))
+        if isinstance(held, Mapping):
+            found.extend([held, *(held[inner] for inner in _HELD if isinstance(held.get(inner), Mapping))])
+    return found
+
+
+def is_anthropic(request: Payload) -> bool:
+    """Return whether a request is one of Anthropic's: by its blocks, its own version field, its model's name."""
+    contents = [one.get("content") for one in request.get("messages") or () if isinstance(one, Mapping)]
+    blocks = [
+        part
+        for content in contents
+        if isinstance(content, list)
+        for part in content
+        if isinstance(part, Mapping)
+    ]
+    return (
+        "anthropic_version" in request
+        or str(request.get("model", "")).startswith("claude")
+        or any(str(part.get("type")) in _BLOCKS for part in blocks)
+    )
+
+
+class Around:
+    """What an entry says around its messages."""
+
+    def __init__(
+        self, value: Payload, request: Payload | None, response: Payload | None, leftovers: Leftovers
+    ) -> None:
+        self._value = value
+        self._request = request
+        self._response = response
+        self._leftovers = leftovers
+        self.conversation, self._name = name_of(value, request, response)
+
+    def metadata(self, read: tuple[str, ...]) -> dict[str, str]:
+        """All that is not read, as metadata. What the response says comes before what the request says by the same name."""
+        _, labels = labels_in(self._value)
+        own = {self._name or "", *labels, *read, *SETTINGS}
+        kept: dict[str, str] = {}
+        for payload in (self._request, self._response):
+            if payload is not None:
+                settings = {
+                    name: part for name, part in payload.items() if name in SETTINGS and name not in read
+                }
+                self._leftovers.count_unread(settings, (), "settings.")
+            if payload is not None and payload is not self._value:
+                kept.update(self._leftovers.keep(payload, own))
+        for name, part in self._value.items():
+            kept.update(self._leftovers.keep(self._beside(name, loaded(part)), own))
+        kept.pop(self._name or "", None)
+        return kept
+
+    def _beside(self, name: str, part: Any) -> dict[str, Any]:
+        """A field, without the request or the response where it is one, or holds one beside other things."""
+        if self._is_payload(part):
+            return {}
+        held = next(
+            (key for key in _HELD if isinstance(part, Mapping) and self._is_payload(part.get(key))), None
+        )
+        if held is None:
+            return {name: part}
+        return {f"{name}.{key}": one for key, one in part.items() if key != held}
+
+    def _is_payload(self, part: Any) -> bool:
+        return isinstance(part, Mapping) and any(part == one for one in (self._request, self._response))

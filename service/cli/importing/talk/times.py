@@ -1,0 +1,40 @@
+"""When a message was written, as text: ISO 8601 for numbers that count seconds since 1970."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+FIELDS = (
+    "created_at", "createdAt", "timestamp", "time", "ts", "datetime", "date", "create_time", "created", "sent_at",
+    "sentAt", "start_time", "startTime", "Timestamp",
+)  # fmt: skip
+_SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
+_LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
+_FIRST = datetime(1980, 1, 1, tzinfo=UTC).timestamp()
+
+
+def time_field(message: Mapping[str, Any]) -> str | None:
+    """The field that says when; None where no field does."""
+    return next((name for name in FIELDS if as_time(message.get(name)) is not None), None)
+
+
+def as_time(value: Any) -> str | None:
+    """The text of a time; None for what is none. Numbers are seconds, or thousandths, millionths, billionths of one."""
+    if isinstance(value, str) and value.strip():
+        plain = value.strip()
+        return as_time(int(plain)) or plain if plain.isdigit() else plain
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    for scale in _SCALES:
+        if _FIRST <= value / scale <= _LAST:
+            return datetime.fromtimestamp(value / scale, UTC).isoformat()
+    return None
+
+
+def moment(text: str | None) -> float | None:
+    """Seconds since 1970 of a time in ISO 8601; None for any other text. A time without a zone is taken for UTC."""
+    try:
+        read = datetime.fromisoformat((text or "").strip())
+    except ValueError:
+        return None
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,77 @@
+"""No importer loses a message, swaps two, or gives one to the wrong speaker, whatever is said."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.cli.importing.format import Format, Limit, Line
+from service.cli.importing.formats import formats
+from tests.unit.cli.importing.importing import read, said_in
+
+ALL = formats()
+_BOTH: list[Literal["user", "assistant"]] = ["user", "assistant"]
+_SPEAKERS = st.sampled_from(_BOTH)
+_ANY = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t"), min_size=1, max_size=40
+)
+_WORDS = st.sampled_from([
+    "Hi", "Hi", "yes", "No, another", "Try Paper Lanterns (2009)", "it's \"fine\"", "a; b, c | d", "User: me", "@77 &amp; <b>",
+    '{"role": "user"}', "café ☕", "- one", "12:30 works", "QUOTATION", "null", "true", "3",
+])  # fmt: skip
+_TEXTS = (_WORDS | _ANY).filter(lambda text: text.strip() != "")
+
+
+@st.composite
+def lines(draw: st.DrawFn, known: Format) -> list[Line]:
+    """What two people might say, within what the format can say."""
+    texts = draw(st.lists(_TEXTS, min_size=2, max_size=9))
+    if Limit.ONE_LINE in known.limits:
+        texts = [" ".join(text.split()) for text in texts]
+    if Limit.IN_TURNS not in known.limits:
+        return [(draw(_SPEAKERS), text) for text in texts]
+    pairs = zip(texts[::2], texts[1::2], strict=False)
+    return [line for asked, answered in pairs for line in (_user(asked), _assistant(answered))]
+
+
+def _user(text: str) -> Line:
+    return "user", text
+
+
+def _assistant(text: str) -> Line:
+    return "assistant", text
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("importing")
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_every_message_comes_through_in_order_by_whom_it_was_said(
+    folder: Path, name: str, data: st.DataObject
+) -> None:
+    known = ALL[name]
+    said = data.draw(lines(known))
+    found = read(folder, known.sample(said), name)
+    assert _plain(said_in(found.one), known) == _plain(said, known)
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(data=st.data())
+@settings(max_examples=20)
+def test_what_is_said_does_not_decide_the_format(folder: Path, name: str, data: st.DataObject) -> None:
+    known = ALL[name]
+    found = read(folder, known.sample(data.draw(lines(known))))
+    assert f"taken for {name}" in found.told[0]
+
+
+def _plain(said: Sequence[tuple[str, str]], known: Format) -> list[tuple[str, str]]:
+    """What is said, without the white space around it where the format loses that."""
+    trimmed = Limit.TRIMMED in known.limits
+    return [(speaker, text.strip() if trimmed else text) for speaker, text in said]

@@ -1,0 +1,67 @@
+"""Imports of texts, for tests of formats."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from service.cli.importing.format import Line
+from service.cli.importing.formats import AUTO
+from service.cli.importing.imported import Imported, Wanted
+from service.cli.importing.importer import Import
+from service.cli.inputs import Fault
+
+Said = Sequence[tuple[str, str]]
+
+SAID: list[Line] = [
+    ("user", "A quiet film, please"),
+    ("assistant", "Try Paper Lanterns (2009)"),
+    ("user", "No, another"),
+    ("assistant", "Then Glass Harvest (2018)"),
+]
+
+
+@dataclass
+class Read:
+    """What an import made."""
+
+    made: list[Imported]
+    faults: list[Fault]
+    told: list[str]
+    around: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def one(self) -> Imported:
+        """The only log. Fails where there are more or fewer, or faults."""
+        assert not self.faults, list(map(str, self.faults))
+        (imported,) = self.made
+        return imported
+
+
+def read(folder: Path, content: str | bytes, source: str = AUTO, wanted: Wanted | None = None) -> Read:
+    """What an import makes of a file with this content."""
+    path = folder / "data"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    under_way = Import([str(path)], source, wanted or Wanted())
+    made = list(under_way.logs())
+    return Read(made, under_way.faults, under_way.told, dict(under_way.left))
+
+
+def read_values(folder: Path, *values: Any, source: str = AUTO, wanted: Wanted | None = None) -> Read:
+    """The same for JSON Lines of these values."""
+    return read(folder, "".join(json.dumps(value) + "\n" for value in values), source, wanted)
+
+
+def said_in(imported: Imported) -> list[tuple[str, str]]:
+    """Who says what in a log."""
+    return [(message["role"], message["content"]) for message in imported.log["messages"]]
+
+
+def parts_in(imported: Imported) -> list[Any]:
+    """The parts of every message that has some."""
+    return [
+        json.loads(message["metadata"]["parts"])
+        for message in imported.log["messages"]
+        if "parts" in message.get("metadata", {})
+    ]

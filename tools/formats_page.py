@@ -1,0 +1,76 @@
+"""docs/importing.md, the part that the formats themselves say: what each reads and what of its sample a log keeps."""
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from service.cli.importing.account import kept_of
+from service.cli.importing.format import Format, Line
+from service.cli.importing.formats import formats
+from service.cli.importing.imported import Imported, Wanted
+from service.cli.importing.importer import Import
+
+PAGE = Path(__file__).parent.parent / "docs" / "importing.md"
+BEGIN, END = "<!-- formats: written by `make generate` -->", "<!-- end of formats -->"
+SAID: Sequence[Line] = (
+    ("user", "A quiet film, please"),
+    ("assistant", "Try Paper Lanterns (2009)"),
+    ("user", "No, another"),
+    ("assistant", "Then Glass Harvest (2018)"),
+)
+_NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
+
+
+def importing_page() -> str:
+    """The page with its table as the formats are."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    rows = [_row(known) for known in formats().values()]
+    return "\n".join(
+        [
+            before + BEGIN,
+            "",
+            "| `--from` | reads | of its sample are kept | and left out |",
+            "| --- | --- | --- | --- |",
+            *rows,
+            "",
+            END + after,
+        ]
+    )
+
+
+def _row(known: Format) -> str:
+    made, around = _of_sample(known)
+    kept = sum((kept_of(one) for one in made), Counter[str]())
+    left = sum((Counter(one.left) for one in made), around)
+    name = (
+        f"[`{known.name}`]({known.described})"
+        if known.described.startswith("https://")
+        else f"`{known.name}`"
+    )
+    return f"| {name} | {known.reads} | {_named(kept)} | {_named(left) or 'nothing'} |"
+
+
+def _of_sample(known: Format) -> tuple[list[Imported], Counter[str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        path.write_text(known.sample(SAID))
+        under_way = Import([str(path)], known.name, Wanted(names=_NAMES))
+        return list(under_way.logs()), under_way.left
+
+
+def _named(counts: "Counter[str]") -> str:
+    """The names of what is counted, metadata last."""
+    plain = [name for name in counts if "metadata" not in name]
+    noted = [
+        re.sub(r"^(?:\w+\.)?metadata\.", "", name)
+        for name in counts
+        if name not in plain and "(in" not in name
+    ]
+    parts = [name.replace(" (in metadata)", "") for name in counts if "(in metadata)" in name]
+    told = [", ".join(f"`{name}`" for name in (*plain, *parts))]
+    return "; as metadata ".join(
+        [*filter(None, told), *([", ".join(f"`{name}`" for name in dict.fromkeys(noted))] if noted else [])]
+    )
