@@ -1,6 +1,5 @@
 """Files as entries: what each holds by its content, whatever its name."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +28,6 @@ _BINARY = {
     b"%PDF": "a PDF",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
 }
-_JSON = re.compile(r"\s*[\[{]")
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     talks = Kind.TEXT in kinds and transcripts.is_transcript(text, roles)
-    if Kind.JSON in kinds and _JSON.match(text) and not talks:
+    if Kind.JSON in kinds and text.lstrip()[:1] in ("[", "{") and not talks:
         return Kind.JSON
     if talks:
         return Kind.TEXT

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from ..talk.speakers import known
 
 _TIME = re.compile(
-    r"[\[(]?(\d{1,4}+[-/.:]\d(?:[\d/.:,+\- ]|T(?=\d)|Z(?![a-z])){0,40}+(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
+    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:[\d/.:,+\- ]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
 )
 _MARKS = " \t*_#>-•"
 _LONGEST_NAME = 40
-_RULE = re.compile(r"\s*+([-=*_~])\1{2,}+\s*+")
-_HEADING = re.compile(
-    r"\s*+(?:#{1,6}\s*+)?(?:conversation|session|dialogue|dialog|chat|transcript)\b[ \t#:]*+([^:]{0,80}):?\s*+",
-    re.IGNORECASE,
-)
+_RULES = "-=*_~"
+_HEADINGS = ("conversation", "session", "dialogue", "dialog", "chat", "transcript")
+_LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
 
@@ -59,22 +57,37 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
 
 def _parts(line: str) -> bool:
     """Return whether a line parts conversations: dashes, or a heading."""
-    return _RULE.fullmatch(line) is not None or _HEADING.fullmatch(line) is not None
+    return _is_rule(line) or heading_in(line) is not None
+
+
+def _is_rule(line: str) -> bool:
+    plain = line.strip()
+    return len(plain) >= 3 and plain[0] in _RULES and plain == plain[0] * len(plain)
+
+
+def heading_in(line: str) -> str | None:
+    """The name in a heading such as `# Conversation 12:`, empty where it has none; None for any other line."""
+    plain = line.strip().lstrip("#").strip().removesuffix(":")
+    if len(plain) > _LONGEST_HEADING or ":" in plain:
+        return None
+    word, _, name = plain.partition(" ")
+    word, _, number = word.partition("#")
+    return f"{number} {name}".strip(" #") if word.casefold() in _HEADINGS else None
 
 
 def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text; a line of dashes, or a heading such as `Conversation 12`, begins the next one."""
     current = Transcript(1)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        heading = _HEADING.fullmatch(line)
+        heading = heading_in(line)
         said = spoken(line, roles)
         if said is not None:
             current.lines.append(said)
-        elif _RULE.fullmatch(line) or heading:
+        elif _is_rule(line) or heading is not None:
             if current.lines:
                 yield current
                 current = Transcript(number)
-            current.name = heading[1].strip() or current.name if heading else current.name
+            current.name = heading or current.name
         elif current.lines:
             current.lines[-1].texts.append(line)
         elif line.strip():
