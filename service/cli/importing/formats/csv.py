@@ -10,8 +10,8 @@ from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line
 from ..imported import Imported, Wanted
 from ..reading.documents import Kind
+from ..rows.messages import LABEL, read_rows
 from ..talk.messages import is_message
-from ..talk.messages_in_rows import LABEL, read_rows
 
 
 def _fits(value: Any) -> bool:

@@ -7,13 +7,13 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line, attempt
 from ..imported import Imported, UnreadableError, Wanted
+from ..model_calls import exchanges
 from ..reading.documents import Kind
-from ..talk import exchanges
+from ..rows.groups import ORDERS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
 from ..talk.leftovers import Leftovers
-from ..talk.rows import ORDERS, Group, are_named, groups
 from ..talk.speakers import Speaker
 from ..talk.times import as_time, time_field
 from ..talk.utterances import Utterance

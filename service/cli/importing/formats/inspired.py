@@ -9,9 +9,9 @@ from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line, attempt
 from ..imported import Imported, Wanted, need
 from ..reading.documents import Kind
+from ..rows.groups import Group, groups, split_constant
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
-from ..talk.rows import Group, groups, split_constant
 from ..talk.speakers import speaker_of
 from ..talk.utterances import Utterance
 

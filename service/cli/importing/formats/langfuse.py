@@ -7,15 +7,15 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line
 from ..imported import Imported, Wanted
+from ..model_calls.calls import Call
+from ..model_calls.exchanges import said_in
+from ..model_calls.traces import Step, per_entry, read_traces
 from ..reading.documents import Kind
-from ..talk.calls import Call
-from ..talk.exchanges import said_in
 from ..talk.labels import Label, as_score
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.parts import tool_call, tool_result
 from ..talk.speakers import Speaker
 from ..talk.times import as_time, moment
-from ..talk.traces import Step, per_entry, read_traces
 
 _TRACES = frozenset({"sessionId", "htmlPath", "observations", "bookmarked", "release", "public"})
 _SPEAKS = ("GENERATION", "AGENT", "CHAIN", "SPAN")

@@ -7,14 +7,14 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line
 from ..imported import Imported, Wanted, objects
+from ..model_calls.calls import Call
+from ..model_calls.exchanges import said_in
+from ..model_calls.traces import Step, per_entry, read_traces
 from ..reading.documents import Kind
-from ..talk.calls import Call
-from ..talk.exchanges import said_in
 from ..talk.leftovers import Leftovers, as_text, loaded
 from ..talk.parts import tool_call, tool_result
 from ..talk.speakers import Speaker
 from ..talk.times import as_time, moment
-from ..talk.traces import Step, per_entry, read_traces
 
 _THREADS = ("session_id", "thread_id", "conversation_id")
 """Keys of metadata that name a thread."""

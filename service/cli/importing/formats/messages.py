@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..format import Format, Line
+from ..rows.messages import read_rows
 from ..talk.messages import is_message
-from ..talk.messages_in_rows import read_rows
 
 
 def _fits(value: Any) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 from ...inputs import Entry
 from ..format import Format, Line
 from ..imported import UnreadableError
-from ..talk import payloads
-from ..talk.calls import Call, read_calls
+from ..model_calls import payloads
+from ..model_calls.calls import Call, read_calls
 from ..talk.labels import labels_in
 from ..talk.leftovers import Leftovers
 from ..talk.messages import is_message, read_messages

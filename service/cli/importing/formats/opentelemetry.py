@@ -7,13 +7,13 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Format, Line
 from ..imported import Imported, Wanted
-from ..talk.calls import Call
+from ..model_calls.calls import Call
+from ..model_calls.spans import Event, Span, attributes_of, is_wrapper, spans_of
+from ..model_calls.traces import Step, read_traces
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import read_messages
 from ..talk.parts import tool_call, tool_result
-from ..talk.spans import Event, Span, attributes_of, is_wrapper, spans_of
 from ..talk.speakers import Speaker
-from ..talk.traces import Step, read_traces
 from ..talk.utterances import Utterance
 
 _INPUT, _OUTPUT, _INSTRUCTIONS = (

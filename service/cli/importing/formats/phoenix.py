@@ -7,16 +7,16 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Format, Limit, Line
 from ..imported import Imported, Wanted
+from ..model_calls.calls import Call
+from ..model_calls.exchanges import said_in
+from ..model_calls.spans import Span, attributes_of, is_wrapper, spans_of
+from ..model_calls.traces import Step, read_traces
 from ..reading.documents import Kind
-from ..talk.calls import Call
-from ..talk.exchanges import said_in
 from ..talk.labels import Label, as_score
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import read_messages
 from ..talk.parts import tool_call, tool_result
-from ..talk.spans import Span, attributes_of, is_wrapper, spans_of
 from ..talk.speakers import Speaker
-from ..talk.traces import Step, read_traces
 from ..talk.utterances import Utterance
 
 _KIND = "openinference.span.kind"

@@ -9,12 +9,12 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import Read, attempt
 from ..imported import Imported, UnreadableError, Wanted
-from .conversation import Conversation
+from ..talk.conversation import Conversation
+from ..talk.labels import Label
+from ..talk.leftovers import Leftovers
+from ..talk.speakers import Speaker
+from ..talk.utterances import Utterance
 from .exchanges import begins_with, gone_on
-from .labels import Label
-from .leftovers import Leftovers
-from .speakers import Speaker
-from .utterances import Utterance
 
 NAMES = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId", "conversation",

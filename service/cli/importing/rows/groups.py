@@ -7,8 +7,8 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..imported import UnreadableError
 from ..reading.tables import Row
-from . import times
-from .leftovers import as_text
+from ..talk import times
+from ..talk.leftovers import as_text
 
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..talk.labels import labels_in
+from ..talk.leftovers import Leftovers, loaded
 from .calls import name_of
-from .labels import labels_in
-from .leftovers import Leftovers, loaded
 
 _REQUESTS = ("request", "body", "kwargs", "params", "request_body", "input", "payload")
 _RESPONSES = ("response", "completion", "response_body", "result", "output", "message", "body")

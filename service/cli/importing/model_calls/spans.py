@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...inputs import Entry, Fault
-from .times import as_time, moment
+from ..talk.times import as_time, moment
 
 _VALUES = (
     "stringValue",

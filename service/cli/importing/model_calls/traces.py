@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from ...inputs import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted
+from ..talk.speakers import Speaker
+from ..talk.utterances import Utterance
 from .calls import Call, conversations
 from .exchanges import after_shown, begins_with
-from .speakers import Speaker
-from .utterances import Utterance
 
 
 @dataclass

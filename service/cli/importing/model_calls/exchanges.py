@@ -5,10 +5,10 @@ A trace, a run, a row of prompt and response: each has an input and an output, w
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .leftovers import Leftovers, loaded
-from .messages import is_message, read_messages
-from .speakers import Speaker
-from .utterances import Utterance
+from ..talk.leftovers import Leftovers, loaded
+from ..talk.messages import is_message, read_messages
+from ..talk.speakers import Speaker
+from ..talk.utterances import Utterance
 
 INPUTS = (
     "input", "inputs", "question", "query", "prompt", "user_input", "user_message", "userMessage", "user_query", "human_input",

@@ -6,13 +6,13 @@ from typing import Any
 from ...inputs import Entry, Fault
 from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
-from . import items, messages, speakers, times
-from .conversation import Conversation
-from .labels import PEOPLE, Label, as_score, labels_in
-from .leftovers import Leftovers, loaded
-from .messages import is_message, read_messages
-from .rows import ORDERS, Group, groups, split_constant
-from .speakers import named_speaker, speaker_field, speaker_of
+from ..talk import items, messages, speakers, times
+from ..talk.conversation import Conversation
+from ..talk.labels import PEOPLE, Label, as_score, labels_in
+from ..talk.leftovers import Leftovers, loaded
+from ..talk.messages import is_message, read_messages
+from ..talk.speakers import named_speaker, speaker_field, speaker_of
+from .groups import ORDERS, Group, groups, split_constant
 
 LABEL = "label:"
 _OF_LOGS = ("system", "domain", "rater")
