@@ -21,7 +21,7 @@ def test_every_target_runs_a_module_that_exists() -> None:
 @pytest.mark.parametrize("place", [ROOT, ROOT / "research", Path("/")])
 def test_what_runs_is_the_same_from_everywhere(place: Path) -> None:
     ran = subprocess.run(
-        ["make", "-n", "-o", "setup", "-f", str(MAKEFILE), "false-alarms"],
+        ["make", "--no-print-directory", "-n", "-o", "setup", "-f", str(MAKEFILE), "false-alarms"],
         cwd=place,
         check=True,
         capture_output=True,
