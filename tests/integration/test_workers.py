@@ -153,10 +153,14 @@ def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: Te
 def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_path: Path) -> None:
     keys = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("many", "few")}
     settings = {"API_KEYS": ",".join(f"{name}:score:{key}" for name, key in keys.items()), "WORKERS": "1"}
-    talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(1500)]
+    said = (
+        "Something calm for evening {}, please.",
+        "Evening {} calls for Paper Lanterns, since it is calm.",
+    )
+    talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(300)]
     with (
         serving(tmp_path, **settings) as (url, _),
-        ThreadPoolExecutor(20) as pool,
+        ThreadPoolExecutor(28) as pool,
         # One client: making one takes as long as a large request, and would be what is measured.
         httpx2.Client(timeout=PATIENCE * 10) as client,
     ):
@@ -172,11 +176,13 @@ def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_
 
         judge("many", -1)
         began = time.monotonic()
-        many = [pool.submit(judge, "many", number) for number in range(16)]
+        many = [pool.submit(judge, "many", number) for number in range(24)]
         time.sleep(0.2)  # so that they come first; if not, the test shows less
+        sent = time.monotonic()
         few = pool.submit(judge, "few", 0).result()
         ends = sorted(one.result() for one in many)
-    assert few < ends[8]
+    waiting = [end for end in ends if end > sent]
+    assert few < waiting[len(waiting) // 2]
     assert ends[0] - began < (ends[-1] - began) * 2 / 3
 
 
