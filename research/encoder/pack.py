@@ -50,9 +50,8 @@ def unpacked_words(table: NDArray[Any]) -> NDArray[np.float32]:
 
 def stack_of_torch(weights: Mapping[str, NDArray[Any]]) -> Arrays:
     """A stack from the names of `research.alignment.encoder`; the three projections are joined."""
-    found: Arrays = {
-        name: weights[name].astype(np.float32) for name in ("places", "norm.weight", "norm.bias")
-    }
+    found: Arrays = {"places": weights["places.weight"].astype(np.float32)}
+    found |= {name: weights[name].astype(np.float32) for name in ("norm.weight", "norm.bias")}
     count = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
     for prefix in (f"layers.{number}." for number in range(count)):
         size = (HIDDEN // HEADS) ** -0.5

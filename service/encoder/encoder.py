@@ -1,7 +1,7 @@
 """Texts to vectors: the encoder of the wheel, loaded when first asked.
 
-One vocabulary and one table of words serve every stack of layers. `strategies` (six layers) was tuned to recommenders'
-strategies. Only a stack that is asked is unpacked. The table is mapped from its file, so that the workers of a machine
+One vocabulary and one table of words serve every stack of layers. `meaning` (three layers) says what a text is about;
+`strategies` (six) was tuned to recommenders' strategies. Only a stack that is asked is unpacked. The table is mapped from its file, so that the workers of a machine
 share it."""
 
 import threading
@@ -63,6 +63,12 @@ class Encoder:
         found = self._tokenizer.pieces(text[:READ])
         starts = range(0, max(len(found), 1), inside)
         return [[START, *found[start : start + inside], END] for start in starts]
+
+
+@cache
+def meaning() -> Encoder:
+    """What texts are about."""
+    return Encoder("meaning")
 
 
 @cache

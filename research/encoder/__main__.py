@@ -1,0 +1,54 @@
+"""Learn what the encoder's vectors mean, and say what it reaches on families of conversations that it has not seen.
+
+    python -m research.encoder --data FOLDER [--write]
+
+`--write` stores the head of belonging in `service/encoder/weights/belonging.npz` and the table in `docs/encoder.md`;
+no text is stored. The layers come before: `research.encoder.distil`, `research.encoder.pack`."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from service.encoder.encoder import FOLDER
+
+from .conversations import FAMILIES
+from .fitting import Measured, fit, measure, read
+from .pack import save
+
+PAGE = Path(__file__).parents[2] / "docs" / "encoder.md"
+BEGIN, END = "<!-- measured -->", "<!-- end -->"
+
+
+def table(found: Sequence[Measured]) -> str:
+    """The figures of each family, as Markdown."""
+    rows = [
+        f"| {one.family} | {one.replies:,} | {one.family_left_out:.2f} | {one.others_seen:.2f} | {one.cosine:.2f} |"
+        for one in found
+    ]
+    head = "| family | real replies | family left out | half of its conversations left out | cosine of request and reply |"
+    return "\n".join([head, "| --- | --- | --- | --- | --- |", *rows])
+
+
+def main() -> None:
+    """Measure, print, and store where asked."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    exchanges = read(asked.data)
+    halves = fit(exchanges, half=0), fit(exchanges, half=1)
+    found = [measure(exchanges, family, fit(exchanges, family), halves) for family in FAMILIES]
+    print(table(found))
+    if asked.write:
+        head = fit(exchanges)
+        save(FOLDER / "belonging.npz", {"weight": head.weight, "bias": np.array(head.bias)})
+        page = PAGE.read_text(encoding="utf-8")
+        new = f"{BEGIN}\n\n{table(found)}\n\n{END}"
+        PAGE.write_text(re.sub(f"{BEGIN}.*{END}", new, page, flags=re.DOTALL), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
