@@ -1,15 +1,15 @@
-# The service alone: a virtual environment from the runtime lock, the wheel, nothing that builds.
+# The service alone: a virtual environment from the lock with all that `crs-eval live` needs, the wheel, nothing that builds.
 # `make image` passes docker/images.env, which holds digests.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /app
 COPY tools/install.sh tools/install.sh
-COPY requirements/runtime.txt requirements/runtime.txt
-RUN tools/install.sh /app/.venv requirements/runtime.txt
+COPY requirements/live.txt requirements/live.txt
+RUN tools/install.sh /app/.venv requirements/live.txt
 COPY requirements/build.txt requirements/build.txt
 COPY pyproject.toml setup.py README.md LICENSE ./
 COPY service service
-RUN tools/install.sh /app/.venv requirements/runtime.txt wheel \
+RUN tools/install.sh /app/.venv requirements/live.txt wheel \
     && find /app/.venv -name __pycache__ -prune -exec rm -rf {} +
 
 FROM ${PYTHON_IMAGE}
@@ -19,7 +19,7 @@ COPY --from=build /app/.venv /app/.venv
 # Bytecode is made now: the root file system is read-only when the service runs.
 RUN /app/.venv/bin/python -m compileall -q /app/.venv
 COPY docker/entrypoint.sh docker/healthy.sh /app/
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="crs-eval" \

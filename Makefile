@@ -9,7 +9,7 @@ help: ## say what there is
 
 setup: $(READY) ## make .venv with everything in it
 
-$(READY): requirements/dev.txt tools/install.sh pyproject.toml setup.py extras/encoder/pyproject.toml
+$(READY): requirements/dev.txt tools/install.sh pyproject.toml setup.py
 	@echo "Setting up .venv (about a minute) ..."
 	@rm -rf .venv
 	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable
@@ -21,13 +21,22 @@ demo: $(READY) ## start the service, judge the example conversations, show the v
 serve: $(READY) ## keep serving on PORT (8000)
 	@$(BIN)/python -m service --port $(PORT)
 
-WORKERS ?= 2
-test: $(READY) ## run every suite that needs no network, in WORKERS (2) processes
+# Modules are compiled once, also where the environment says otherwise: tests start the service hundreds of times.
+test test-fast: export PYTHONDONTWRITEBYTECODE =
+
+# More than cores: many tests wait, for a timeout or a process.
+WORKERS ?= 3
+test: $(READY) ## run every suite that needs no network, in WORKERS (3) processes
 	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m tools.ensure_postgres
 	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m tools.toolchains
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+
+test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, no test marked as slow
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/unit tests/api tests/golden
+.PHONY: test-fast
 
 smoke: $(READY) ## build the wheel, install it by itself, and try the service and the command from there
 	@rm -rf .cache/smoke
@@ -53,9 +62,14 @@ digests: $(READY) ## write the digests of today into docker/images.env (needs sk
 
 chart: $(READY) ## pack the Helm chart into dist/
 	@$(BIN)/python -m tools.chart dist
-.PHONY: image try-image digests chart
+release: $(READY) .cache/supply/bin/cyclonedx-py ## build all that is published into dist/; REPOSITORY=github.com/name/crs-eval says where it lives
+	@REPOSITORY=$(REPOSITORY) $(BIN)/python -m tools.release dist
 
-lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
+release-contract: $(READY) ## write openapi/released/, unless an earlier release would break
+	@$(BIN)/python -m tools.contract_changes
+.PHONY: image try-image digests chart release release-contract
+
+lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
@@ -64,6 +78,7 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, stale files
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
 	@$(BIN)/python -m tools.lint_openapi
+	@$(BIN)/python -m tools.prose
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check
 
@@ -90,6 +105,16 @@ soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay
 soak-minute: $(READY) ## the same for a minute, as CI does
 	@$(BIN)/python -m tools.soak --seconds 60
 
+kill-studies: $(READY) ## studies killed at 200 random times, and taken up again
+	@STUDY_KILLS=200 $(BIN)/python -m pytest -q -n 0 tests/integration/test_studies.py -k killed
+
+CONVERSATIONS ?= 20000
+live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away
+	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m tools.ensure_postgres
+	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS)
+.PHONY: live-soak
+
 long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 	@$(BIN)/python -m tools.soak --batch-lines 100000
 
@@ -105,7 +130,7 @@ fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; wri
 	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS) --report docs/fuzzing.md
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
-	@$(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
+	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
 
 bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
 	@$(BIN)/python -m tools.ensure_redis
@@ -142,15 +167,28 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header pyproject.toml --group dev -c requirements/runtime.txt -o requirements/dev.txt
+		--no-emit-index-url --no-header pyproject.toml --extra live -c requirements/runtime.txt -o requirements/live.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header pyproject.toml --extra live --group dev -c requirements/live.txt -o requirements/dev.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --group build -c requirements/dev.txt -o requirements/build.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/site.in -o requirements/site.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
 	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/fuzz.in -o requirements/fuzz.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/litellm.in -o requirements/litellm.txt
+
+.cache/site/venv/.ready: requirements/site.txt
+	@rm -rf .cache/site && tools/install.sh .cache/site/venv requirements/site.txt && touch $@
+
+site: $(READY) .cache/site/venv/.ready ## build the documentation as a site into .cache/site/html, and look at it in Chromium
+	@$(BIN)/python -m tools.ensure_chromium
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m tools.site
+	@$(BIN)/python -m pytest -q tests/site
+.PHONY: site
 
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules

@@ -1,4 +1,4 @@
-"""How fast the pair classifier is ready, and how many pairs a core reads in a second.
+"""Measure how soon the pair classifier is ready, and how many pairs a core reads in a second.
 
     python -m benchmarks.alignment [--pairs 1000]
 

@@ -64,7 +64,7 @@ def settings(provider: ProviderServer, protocol: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of many calls of a second each: seconds, the most at once, seconds of CPU."""
+    """The outcome of many calls of a second each: seconds, the most at once, seconds of CPU."""
 
     took: float
     peak: int
@@ -72,7 +72,7 @@ class Run:
 
 
 def stretch() -> float:
-    """How many times its CPU a busy loop takes here: what the load does to everyone's work."""
+    """Return how many times its CPU a busy loop takes here: what the load does to everyone's work."""
     began, before = time.perf_counter(), time.thread_time()
     while time.thread_time() - before < 0.5:
         pass

@@ -1,6 +1,5 @@
-"""How long a debate and a whole evaluation take beside their ideals: the provider answers every call
-after one second, so four rounds of four roles take four seconds at best, and five with the twelve
-factors scored first.
+"""Measure a debate and a whole evaluation beside their ideals: the provider answers every call after one
+second, so four rounds of four roles take four seconds at best, and five with the twelve factors scored first.
 
     python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 
@@ -36,7 +35,7 @@ def answer(payload: Payload) -> str:
     """A verdict, or a statement whose score differs by role, so that no round agrees."""
     system = str(payload["messages"][0]["content"])
     if "panel" not in system:
-        return json.dumps({"rationale": RATIONALE, "evidence": [], "arises": True, "score": 2})
+        return json.dumps({"rationale": RATIONALE, "evidence": [], "assessable": True, "score": 2})
     return json.dumps(
         {"statement": "I see it my way, and here is why. " * 12, "score": sum(system.encode()) % 100}
     )

@@ -1,5 +1,5 @@
-"""How much of a debate's input a provider has read before: by a real tokenizer, for a debate of
-four roles over four rounds that never agree.
+"""Count how much of a debate's input a provider has read before: by a real tokenizer, for a debate of four
+roles over four rounds that never agree.
 
     python -m benchmarks.debate_tokens [LOG.json ...]
 

@@ -46,7 +46,7 @@ VERDICT = json.dumps(
     {
         "rationale": "The reply takes up what the user said and says why it fits. " * 5,
         "evidence": [{"message": 0, "quote": "I would like"}, {"message": 1, "quote": "Since you want"}],
-        "arises": True,
+        "assessable": True,
         "score": 3,
     }
 )
@@ -85,7 +85,7 @@ class AtOnce:
     """A model that answers at once, and cites: what is left is what the service spends on a call."""
 
     def capability(self, _: LLMRequest) -> Capability:
-        """What most servers take."""
+        """Return what most servers take."""
         return Capability()
 
     async def complete(self, requests: Sequence[LLMRequest], _: Call) -> list[Answer]:
@@ -165,7 +165,7 @@ def examples(count: int) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Start:
-    """How one process came up: from its beginning to the first `/readyz` that says yes."""
+    """The start of one process: from its beginning to the first `/readyz` that says yes."""
 
     seconds: float
     cpu: float

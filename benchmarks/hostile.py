@@ -1,4 +1,4 @@
-"""How soon `/healthz` answers while 16 hostile requests are in work, beside an idle service.
+"""Measure how soon `/healthz` answers while 16 hostile requests are in work, beside an idle service.
 
     python -m benchmarks.hostile [--seconds 30] [--out benchmarks/results]
 

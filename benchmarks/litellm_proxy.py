@@ -48,7 +48,7 @@ def log_of(number: int) -> dict[str, Any]:
 
 
 def bodies() -> list[bytes]:
-    """What the service is asked about the conversations."""
+    """Return what the service is asked about the conversations."""
     return [json.dumps({"log": log_of(number)}).encode() for number in range(CONVERSATIONS)]
 
 

@@ -1,6 +1,6 @@
-"""How long the metrics of a large study take, and how much memory: as many sessions and lists as
-CONCEPT's release has, made up here, all metrics with intervals. Times are CPU time of all threads
-together, which is what one core would need.
+"""Measure the time and memory that the metrics of a large study take: as many sessions and lists as CONCEPT's
+release has, made up here, all metrics with intervals. Times are CPU time of all threads together, which is
+what one core would need.
 
     python -m benchmarks.metrics [--logs 6720] [--group-by system]
 

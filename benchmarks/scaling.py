@@ -51,7 +51,7 @@ class Measured:
 
 
 def read() -> Measured:
-    """What the pages of results say. Raises ValueError where one does not say it."""
+    """Return what the pages of results say. Raises ValueError where one does not say it."""
     number = r"\| ([\d.,]+)"
     return Measured(
         embedded=_figure("embedded", rf"CPU for an answer over HTTP {number} ms"),
@@ -72,7 +72,7 @@ def _figure(page: str, pattern: str) -> float:
 
 
 def figures(measured: Measured) -> Iterator[str]:
-    """What the arithmetic begins with."""
+    """Yield what the arithmetic begins with."""
     yield "| figure | | value | measured by |"
     yield "| --- | --- | ---: | --- |"
     for what, name, value, by in (
@@ -128,7 +128,7 @@ def sizes(measured: Measured) -> Iterator[str]:
 
 
 def examples(measured: Measured) -> Iterator[str]:
-    """What the sizes mean in money and hours."""
+    """Yield what the sizes mean in money and hours."""
     out = CALLS * ANSWER_TOKENS
     apart, together = (
         (tokens * PRICES[0] + out * PRICES[1]) * 1e9 / 1e6
@@ -136,8 +136,8 @@ def examples(measured: Measured) -> Iterator[str]:
     )
     yield (
         f"- At {PRICES[0]:.2f} and {PRICES[1]:.2f} a million tokens a billion conversations cost "
-        f"{apart / 1e6:.1f} million with a call a factor, and {together / 1e6:.1f} million with all factors in one call, "
-        "whose answers are as long (and which scores less independently: verdicts carry the flag `grouped`)."
+        f"{apart / 1e6:.1f} million with a call a factor. With all factors in one call they cost {together / 1e6:.1f} million; "
+        "verdicts then depend on one another and carry the flag `grouped`."
     )
     alone = 100 / CALL_SECONDS
     yield (

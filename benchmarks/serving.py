@@ -28,7 +28,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Return where it listens."""
         return f"http://127.0.0.1:{self.port}"
 
     def cpu_seconds(self) -> float:
@@ -89,13 +89,13 @@ def service(environment: Mapping[str, str] | None = None, /, **settings: str) ->
 
 
 def load_now() -> str:
-    """How busy the machine is, for a results page."""
+    """Return how busy the machine is, for a results page."""
     return f"a load of {os.getloadavg()[0]:.1f}"
 
 
 @dataclass(frozen=True)
 class Load:
-    """What came of asking one thing again and again."""
+    """The outcome of asking one thing again and again."""
 
     requests: int
     seconds: float

@@ -1,4 +1,4 @@
-"""What stands on the page of the embedded judge alone: figures with families held out, and where it fails."""
+"""Parts of the embedded judge's own page: figures with families held out, and where it fails."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.judge import REVISION
+from service.judges.embedded.judge import revision
 from service.judges.inquiry import Case, Inquiry
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "agreement"
@@ -47,7 +47,7 @@ def _figures() -> list[str]:
     if not file.exists():
         return []
     report = json.loads(file.read_text(encoding="utf-8"))
-    older = report["revision"] != REVISION
+    older = report["revision"] != revision()
     variants: Mapping[str, Sequence[Row]] = report["variants"]
     (first, rows), *_ = variants.items()
     systems = [row for row in rows if "human" not in row]
@@ -55,23 +55,26 @@ def _figures() -> list[str]:
     lines = [
         "## With families held out",
         "",
-        "What the judge's learned parts reach on what they have not seen: each family of systems "
-        "(`benchmarks/agreement/families.json`) is judged with weights learned from the other families, each fifth of the "
-        "conversations of people with weights and a model of satisfaction learned from the other fifths "
-        "(`python -m research.train_judge --held-out`). Catalogues given; families as correlations within systems. The rules "
-        "themselves were refined with these conversations in view. So were the settings of the debate (how much single replies "
-        "and two factors count: one of some 70 combinations that were looked at), what explainability goes by (one of ten) "
-        "and what effectiveness counts where no wanted item is known (first one of some 60 ways, then one of some 300, and "
-        "again of some 300, to weigh the user's contentment in it, the last with how much the debate hears it), by these very "
-        "figures. The first two choices gain no more here than chance would give; the third brought the debate .03, .02 and "
-        "in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to .07), contentment .02, .00 and .10 (-.02 to "
-        ".04, -.01 to .02, .07 to .13), then .01, .00 and .05 (-.02 to .03, -.02 to .02, .01 to .08). How coherence is held "
-        "to its count (one of ten ways) brought understanding .02 and .09, how far carrying the user on counts in "
-        "proactiveness (one of seven) preference elicitation .02 and .00. What was mended last came from sessions of our own in "
-        "other domains (`docs/embedded-judge.md`, Limits), not from these, and was kept or put right by these (the debate gained "
-        ".005, .01 and .00 by it). Expect less of all of them elsewhere."
+        "What the judge reaches on data that its learned parts have not seen. Each family of systems "
+        "(`benchmarks/agreement/families.json`) is judged with weights learned from the other families. "
+        "Each fifth of the conversations of people is judged with weights and a model of satisfaction "
+        "learned from the other fifths (`python -m research.train_judge --held-out`). Catalogues were "
+        "given; families are correlations within systems.\n"
+        "\n"
+        "**Expect less elsewhere.** The rules were refined with these conversations in view, and so "
+        "were some settings:\n"
+        "\n"
+        "- the debate: how much single replies and two factors count (one of some 70 combinations); it "
+        "gained no more than chance would give;\n"
+        "- explainability's basis (one of ten); no more than chance either;\n"
+        "- effectiveness without a known wanted item (one of some 300 ways): the debate gained .03 and "
+        ".02, in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to .07);\n"
+        "- the user's contentment in effectiveness (one of some 300 ways, twice): .02, .00 and .10, "
+        "then .01, .00 and .05;\n"
+        "- coherence held to its count (one of ten ways): understanding .02 and .09;\n"
+        "- proactiveness (one of seven ways): preference elicitation .02 and .00.\n"
         + (
-            f" Measured at revision {report['revision']} of the judge, which is at {REVISION} now."
+            f"\nMeasured at revision {report['revision']} of the judge, which is at {revision()} now."
             if older
             else ""
         ),

@@ -46,7 +46,7 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Study:
-    """What `/agreement` said of one file, judged with catalogues given or not."""
+    """The answer of `/agreement` on one file, judged with catalogues given or not."""
 
     name: str
     given: bool
@@ -62,7 +62,7 @@ class Study:
 
     @property
     def stem(self) -> str:
-        """What the names of this study's plots begin with."""
+        """Return what the names of this study's plots begin with."""
         return self.name.split(".")[0].replace("_", "-")
 
 

@@ -1,7 +1,7 @@
 """The plots of `make -C research agreement`."""
 
 from research.agreement_page import LABELS, Report, Rows, Study, compared, find
-from research.svg import Bar, bars, dots, heat_map
+from service.cli.svg import Bar, bars, dots, heat_map
 
 
 def plots(report: Report) -> dict[str, str]:

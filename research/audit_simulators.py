@@ -26,7 +26,7 @@ from service.app import build_registry, build_stack
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import JudgeName
-from service.settings import Settings
+from service.main import read_settings
 from service.simulators.audit import Audit, RatedPair, audit_acceptances, audit_choices
 
 
@@ -73,7 +73,7 @@ async def _choices(path: Path, judge: str, domain: str) -> Audit:
         )
         for row in _lines(path)
     ]
-    settings = Settings.from_environment(os.environ)
+    settings = read_settings(os.environ)
     registry = build_registry(settings, build_stack(settings))
     try:
         return await audit_choices(pairs, domain, registry.asker(JudgeName.parse(judge)), Call())

@@ -1,4 +1,4 @@
-"""How the gate judges real conversations: halves of unchanged sets, and sets with a weakness planted.
+"""Measure the gate on real conversations: halves of unchanged sets, and sets with a weakness planted.
 
 Few systems in the data have more than thirty conversations, and few of those are in the same
 situations. So a set (one file, all its systems) stands for a system: it is split in halves at random, and
@@ -137,7 +137,7 @@ class Share:
 
     @property
     def samples(self) -> int:
-        """How many pairs of runs."""
+        """Return how many pairs of runs."""
         return self.states.total()
 
     def of(self, state: State) -> float:

@@ -31,7 +31,7 @@ MESSAGE_FIELDS = ("role", "content", "recommendations")
 
 @dataclass
 class Tally:
-    """What came back for one file."""
+    """Answers for one file."""
 
     logs: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
@@ -52,7 +52,7 @@ def logs_of(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def names_a_film(log: dict[str, Any]) -> bool:
-    """Whether a reply names a film in the way that the data mark them: a title with its year, that
+    """Return whether a reply names a film in the way that the data mark them: a title with its year, that
     the user had not brought up. What the judge itself makes of the reply plays no part."""
     brought_up = ""
     for message in log["messages"]:

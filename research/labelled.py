@@ -59,7 +59,7 @@ class Labelled:
 
     @property
     def system(self) -> str:
-        """Who talked."""
+        """Return who talked."""
         return str(self.log.get("system") or "unknown")
 
     @property
@@ -92,7 +92,10 @@ def _labelled(index: int, line: Line) -> Labelled:
     for place, given in enumerate(human.get("turns") or []):
         if isinstance(given, dict):
             for label, scores in given.items():
-                turns.setdefault(label, {})[place] = _by_rater(scores)
+                # Satisfaction stands at the user's message and is about the reply before it.
+                about = _reply_before(log["messages"], place) if label == SATISFACTION else place
+                if about is not None:
+                    turns.setdefault(label, {}).setdefault(about, _by_rater(scores))
         elif given is not None and (reply := _reply_before(log["messages"], place)) is not None:
             turns.setdefault(SATISFACTION, {}).setdefault(reply, _by_rater(given))
     return Labelled(log, {k: v for k, v in dialogue.items() if v}, turns)
@@ -109,7 +112,7 @@ def _reply_before(messages: Sequence[Line], place: int) -> int | None:
 
 
 def outputs(labelled: Labelled, answer: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None, float]]:
-    """What a judge's answer says to the labels of this log: label, rater, turn, score."""
+    """Yield what a judge's answer says to the labels of this log: label, rater, turn, score."""
     for label in labelled.dialogue:
         for rater, parts in DIALOGUE.get(label, {label: (label,)}).items():
             if (score := _mean_of({**answer["scores"], **_early(answer)}, parts)) is not None:
@@ -180,7 +183,7 @@ def core_ratings(labelled: Sequence[Labelled], answers: Mapping[str, Mapping[str
 
 
 def debate_ratings(labelled: Sequence[Labelled], answers: Mapping[str, Mapping[str, Any]]) -> list[Line]:
-    """What each role said in each round."""
+    """Return what each role said in each round."""
     return [
         {
             "conversation": one.name,

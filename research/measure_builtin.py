@@ -67,7 +67,7 @@ async def judge(
 
 
 def outputs(verdicts: Mapping[str, Verdict]) -> dict[str, float]:
-    """What is set against labels: scores by factor, their mean, the mean over coherence's turns."""
+    """Return what is set against labels: scores by factor, their mean, the mean over coherence's turns."""
     scores = {slug: verdict.score for slug, verdict in verdicts.items() if isinstance(verdict, Scored)}
     found = dict(scores)
     if scores:
@@ -155,7 +155,7 @@ def coverage(
 
 
 def recommending(verdicts: Mapping[str, Verdict]) -> bool:
-    """Whether the judge itself saw a recommendation: then explainability must be assessed."""
+    """Return whether the judge itself saw a recommendation: then explainability must be assessed."""
     return isinstance(verdicts["explainability"], Scored)
 
 
@@ -190,7 +190,7 @@ def lengths(logs: Sequence[ConversationLog], verdicts: Sequence[Mapping[str, Ver
 
 
 def fluent(records: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Verdict]]) -> list[str]:
-    """What the judge says of people who recommend to people, against their overall satisfaction."""
+    """Return what the judge says of people who recommend to people, against their overall satisfaction."""
     pairs: dict[str, Pairs] = defaultdict(Pairs)
     missed = total = 0
     for record, found in zip(records, verdicts, strict=True):

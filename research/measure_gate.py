@@ -1,4 +1,4 @@
-"""What `crs-eval gate` catches, and how often it fails what did not change.
+"""Measure what `crs-eval gate` catches, and how often it fails what did not change.
 
     python -m research.measure_gate --data ../shared/data --out docs/gate-power.md
 
@@ -29,7 +29,7 @@ from service.cli.gate.judgement import judge
 from service.cli.gate.results import State
 from service.cli.records import Record, write_atomically
 from service.cli.scores import OVERALL, Run
-from service.judges.embedded.judge import REVISION
+from service.judges.embedded.judge import revision
 from service.simulators.phrases import age_groups, persona_names
 from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service
@@ -47,7 +47,7 @@ GATE = Gate()
 
 @dataclass(frozen=True)
 class Power:
-    """What became of a variant in all samples, and which factors said so."""
+    """Outcomes of a variant in all samples, and the factors that said so."""
 
     variant: str
     states: Counter[State]
@@ -169,7 +169,7 @@ def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Names
     """The measurements as a page of documentation."""
     return f"""# What the gate catches
 
-Made by `make -C research measure-gate`. The judge is the embedded one, revision {REVISION}; the gate has its defaults: margin {GATE.regression.margin:g}
+Made by `make -C research measure-gate`. The judge is the embedded one, revision {revision()}; the gate has its defaults: margin {GATE.regression.margin:g}
 ({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
 
 ## Nothing changed: false failures on real conversations

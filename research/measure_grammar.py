@@ -1,5 +1,5 @@
-"""How many slips of language the embedded judge's rules find, alone and with Harper beside them: part of what
-`research/measure_builtin.py` writes.
+"""Count the slips of language that the embedded judge's rules find, alone and with Harper beside them: part
+of what `research/measure_builtin.py` writes.
 
 No conversation carries labels of its errors, so that slips are planted, one in each, in fluent sentences in which
 neither finds any; and messages of people, who make slips of their own, tell how often either speaks up."""
@@ -165,6 +165,6 @@ async def grammar_section(data: Path) -> list[str]:
         "| --- | --- | --- | --- |",
         *rows,
         "",
-        f"Of {len(spoken)} messages of people who recommend films to people, full of slips of their own and without labels of them, the rules find an error in "
+        f"People who recommend films to people make slips of their own, which nobody has labelled. Of {len(spoken)} such messages the rules find an error in "
         f"{_share(sum(own for own, _ in heard), len(heard))}, with Harper in {_share(sum(both for _, both in heard), len(heard))}.",
     ]

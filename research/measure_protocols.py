@@ -28,8 +28,8 @@ from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.observations.wording import care, feelings
 from service.judges.inquiry import Case, Inquiry
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.scripted import Scripted
 from service.simulators.session import converse, finish
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "protocol-factors.md"
@@ -123,7 +123,7 @@ def _row(slug: str, label: str, pairs: Pairs) -> str:
 
 
 def apart(machines: Mapping[str, Sequence[Verdicts]], people: Sequence[Verdicts]) -> list[str]:
-    """How often a conversation with a person scores above one with a machine."""
+    """Return how often a conversation with a person scores above one with a machine."""
     rows = ["| factor | " + " | ".join(machines) + " |", "| --- |" + " --- |" * len(machines)]
     for slug in APART:
         human = _scores(people, slug)
@@ -142,7 +142,7 @@ def _above(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def strategies(dialogues: Sequence[Mapping[str, Any]]) -> str:
-    """How the words of care go with the strategies that annotators saw."""
+    """Return how the words of care go with the strategies that annotators saw."""
     counts: Counter[tuple[bool, bool]] = Counter()
     for dialogue in dialogues:
         for said in dialogue["utterances"]:
@@ -160,7 +160,7 @@ def strategies(dialogues: Sequence[Mapping[str, Any]]) -> str:
 
 
 def satisfaction(dialogues: Sequence[Mapping[str, Any]]) -> str:
-    """How content the users' messages sound, against the marks of satisfaction that they got."""
+    """Return how content the users' messages sound, against the marks of satisfaction that they got."""
     pairs = Pairs()
     told = total = 0
     for record in dialogues:
@@ -173,8 +173,8 @@ def satisfaction(dialogues: Sequence[Mapping[str, Any]]) -> str:
                     told += 1
                     pairs.add(statistics.fmean(given), felt, "uss")
     return (
-        f"No data at hand hold notes of feelings. On {total} messages of users, which are no such notes, the words of feeling say something of "
-        f"{100 * told / total:.0f} %, and on those they go with people's marks of satisfaction at {_figure(pairs.pearson)}."
+        f"No data at hand hold notes of feelings. On {total} messages of users, which are no such notes, the words of feeling apply to "
+        f"{100 * told / total:.0f} %. On those they correlate with people's marks of satisfaction at {_figure(pairs.pearson)}."
     )
 
 
@@ -281,9 +281,9 @@ async def measure(data: Path) -> list[str]:
         for record, found in zip(people, judged, strict=True):
             machines[record["system"].split("_")[0]].append(found)
         lines += [
-            "### People and machines told apart",
+            "### People and machines distinguished",
             "",
-            f"How often one of {len(human)} conversations in which a person recommends scores above one with a machine (.5: not told apart;"
+            f"How often one of {len(human)} conversations in which a person recommends scores above one with a machine (.5: not distinguished;"
             " ties half). The two come from different collections, so that part of it may be the collection's.",
             "",
             *apart(dict(sorted(machines.items())), human),

@@ -1,4 +1,4 @@
-"""How often talk between real people and recommenders is taken for an attempt to steer a judge.
+"""Count how often talk between real people and recommenders is taken for an attempt to steer a judge.
 
     python -m research.measure_steering FOLDER
 

@@ -103,7 +103,7 @@ Verdicts = Mapping[str, Sequence[bool]]
 
 
 def read_verdicts(path: Path) -> dict[str, tuple[bool, ...]]:
-    """What readers said of mentions beside the marks: key, then `title` or `other`, by one or two."""
+    """Return what readers said of mentions beside the marks: key, then `title` or `other`, by one or two."""
     lines = (
         line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     )
@@ -111,7 +111,7 @@ def read_verdicts(path: Path) -> dict[str, tuple[bool, ...]]:
 
 
 def reading(measured: Measured, verdicts: Verdicts) -> tuple[int, int, float]:
-    """How many mentions beside the marks were read, how many of those name no title by any of their
+    """Return how many mentions beside the marks were read, how many of those name no title by any of their
     readers, and the precision when the others are taken to be as those."""
     read = [all(verdicts[mention.key]) for mention in measured.beside if mention.key in verdicts]
     wrong = read.count(False)
@@ -121,7 +121,7 @@ def reading(measured: Measured, verdicts: Verdicts) -> tuple[int, int, float]:
 
 
 def agreement(verdicts: Verdicts) -> tuple[int, int, float]:
-    """How many mentions two people read, on how many they agree, and Cohen's kappa."""
+    """Return how many mentions two people read, on how many they agree, and Cohen's kappa."""
     pairs = [said for said in verdicts.values() if len(said) > 1]
     same = sum(first == second for first, second in pairs)
     kappa = cohen_kappa_score([first for first, _ in pairs], [second for _, second in pairs])
@@ -252,12 +252,12 @@ _TEXT = """\
 In ReDial's dialogues the titles that people linked carry their year, as in "Name (1999)". The year,
 and quotation marks that stand around a marked title, are taken out, and the titles are looked for
 again in the catalogue of ReDial. A title counts as recovered where a mention overlaps it and has the
-same title; which of several years was meant cannot be told without the year. Rules and word lists
-were made on IARD (with the wording of chats from INSPIRED, CRSArena-Eval and CONCEPT); USS served to
+same title; which of several years was meant cannot be told without the year.
+
+Rules and word lists were made on IARD (with the wording of chats from INSPIRED, CRSArena-Eval and CONCEPT); USS served to
 confirm, {dropped} of its dialogues that share sentences with IARD left out. USS was looked at more than
-once: a first run was followed by repairs of a general kind (possessives, genre words, given names, an
-article that is not the title's), so its figures are near to, but not quite, a first sight. Intervals are
-95 %: bootstrap over dialogues; Wilson for what was read.
+once, so its figures are near to a first sight, but not quite. General repairs followed the first run: possessives,
+genre words, given names, an article that is not the title's. Intervals are 95 %: bootstrap over dialogues; Wilson for what was read.
 
 {marks}
 

@@ -1,4 +1,4 @@
-"""What the metrics say of a whole recommender: the example one, with and without a weakness.
+"""Metrics of a whole recommender: the example one, with and without a weakness.
 
     python -m research.report_system [--weakness invents-items ...] [--figure FILE.svg]
                                   [--service URL --judge NAME]
@@ -32,13 +32,13 @@ from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
 from service.metrics import MetricsReport, compute
 from service.metrics.abilities import JUDGED, Ability, AbilityScore, Part
-from service.metrics.reliability import Reply as PairReply
-from service.metrics.reliability import ReplyPair
+from service.metrics.reply_pairs import Reply as PairReply
+from service.metrics.reply_pairs import ReplyPair
+from service.simulators.kinds.paraphrase import ask_each, pairs, reword
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.paraphrase import ask_each, pairs, reword
 from service.simulators.phrases import persona_names
 from service.simulators.recommender import Reply
-from service.simulators.scripted import Scripted
 from service.simulators.session import converse, finish
 
 CRS = Path(__file__).resolve().parents[1] / "examples" / "crs"

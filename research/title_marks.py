@@ -92,9 +92,8 @@ def _known_title(
 
 @dataclass(slots=True)
 class Counts:
-    """What was marked and found, for a dialogue or for many. `beside` counts mentions that
-    overlap no mark, `dateless` those of them whose title has no year in the catalogue and so
-    could not be marked."""
+    """Counts of marked and found titles, for a dialogue or for many. `beside` counts mentions that overlap
+    no mark, `dateless` those of them whose title has no year in the catalogue and so could not be marked."""
 
     messages: int = 0
     marked: int = 0

@@ -1,3 +1,3 @@
 """crs-eval: evaluation of conversational recommender systems as a service."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

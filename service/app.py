@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 import structlog
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.telemetry import TelemetryConfig
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -31,15 +32,19 @@ from .api.middleware.tracing import Traced
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
+from .api.plans.comparison import ComparisonPlan
 from .api.plans.debate import DebatePlan
 from .api.plans.judges import Judges
 from .api.plans.simulation import SimulationPlan
+from .api.plans.ways import Ways, checked_ways
+from .api.replays import Replays
 from .api.routes import (
     agreement,
     alignment,
     batch,
     calibrate,
     choices,
+    compare,
     debate,
     docs,
     evaluate,
@@ -57,13 +62,14 @@ from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
 from .judges.observed import CountVerdict
-from .llm.capability import WireProtocol
 from .llm.pricing import load_prices
+from .llm.providers import providers
 from .llm.seal import Seal
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
 from .simulators.recommender import Recommender
+from .simulators.remembered import ReplyMemory
 from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .store.protocol import Store
@@ -81,12 +87,11 @@ sure that is.
 Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are
 lists that may grow: a client should show a code that it does not know rather than fail."""
 
-OPENAI = "https://api.openai.com/v1"
-ANTHROPIC = "https://api.anthropic.com"
 ALLOWED_HEADERS = (
     "Authorization",
     "Content-Type",
     "Content-Encoding",
+    "Idempotency-Key",
     "X-Request-ID",
     "traceparent",
     "tracestate",
@@ -94,17 +99,27 @@ ALLOWED_HEADERS = (
 )
 """What pages of allowed origins may send."""
 
+NO_TELEMETRY: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "auto_configure": False,
+    "operation_spans": False,
+}
+"""FastAPI's own telemetry records the text of exceptions; ours does not."""
+
 REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
 
 class State(TypedDict):
-    """What the lifespan hands to every request."""
+    """State that the lifespan hands to every request."""
 
     services: Services
     debating: DebatePlan
     simulating: SimulationPlan
     aligning: AlignmentPlan
+    comparing: ComparisonPlan
     telemetry: Telemetry
 
 
@@ -122,7 +137,8 @@ def create_app(
         pool = Pool(settings.workers, _order(settings, stack.upstreams), stack, telemetry.recorder.verdict)
     registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = _recommenders(settings)
-    state = build_state(settings, registry, recommenders, telemetry)
+    memory = ReplyMemory(stack.store) if settings.cache_file else None
+    state = build_state(settings, registry, recommenders, telemetry, memory)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
@@ -135,6 +151,8 @@ def create_app(
         finally:
             if pool:
                 await pool.aclose()
+            if memory:
+                await memory.aclose()
             await registry.aclose()
             await stack.aclose()
             if web:
@@ -144,6 +162,7 @@ def create_app(
 
     app = _application(lifespan)
     app.state.draining = asyncio.Event()
+    app.state.replays = Replays(stack.store, _seal(settings))
     app.state.counts = Counter()
     telemetry.recorder.watch_callers(app.state.counts)
     if pool:
@@ -164,7 +183,7 @@ def create_app(
         ttl=settings.cache_ttl,
         namespaces=settings.cache_namespaces,
     )
-    _guard(app, settings, stack, address)
+    guard(app, settings, stack, address)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
@@ -200,14 +219,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
         generate_unique_id_function=operation_id,
         separate_input_output_schemas=False,
-        # FastAPI's own telemetry records the text of exceptions; ours does not.
-        telemetry={
-            "tracing": False,
-            "metrics": False,
-            "logs": False,
-            "auto_configure": False,
-            "operation_spans": False,
-        },
+        telemetry=NO_TELEMETRY,
     )
     for module in (
         score,
@@ -218,6 +230,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         metrics,
         agreement,
         calibrate,
+        compare,
         alignment,
         factors,
         choices,
@@ -241,8 +254,13 @@ def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
         load_prices(settings.prices) if settings.prices else None,
         recorder,
         budgets=budgets_of(settings, upstreams),
-        seal=Seal([key.get_secret_value().encode() for key in settings.cache_key]),
+        seal=_seal(settings),
+        finishes=settings.cache_file is not None,
     )
+
+
+def _seal(settings: Settings) -> Seal:
+    return Seal([key.get_secret_value().encode() for key in settings.cache_key])
 
 
 def build_registry(settings: Settings, models: Models, count: CountVerdict | None = None) -> Registry:
@@ -253,19 +271,18 @@ def build_registry(settings: Settings, models: Models, count: CountVerdict | Non
         prices=load_prices(settings.prices) if settings.prices else None,
         count=count,
         grammar_checker=settings.grammar_checker,
-        sentence_encoder=settings.sentence_encoder,
     )
 
 
 def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
-    """What a worker needs to know: no key of a provider or a caller, no address of the cache."""
+    """Return what a worker needs to know: no key of a provider or a caller, no address of the cache."""
     return Order(
         settings.model_copy(
             update={
-                "openai_api_key": None,
-                "anthropic_api_key": None,
+                "providers": {},
                 "upstream_keys": {},
                 "redis_url": None,
+                "cache_file": None,
                 "redis_password": None,
                 "cache_key": (),
                 "api_keys": (),
@@ -287,28 +304,29 @@ def budgets_of(settings: Settings, upstreams: Mapping[str, Upstream]) -> Mapping
 
 
 def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
-    """The servers of models by the name that judges begin with: the two providers where there is a
+    """The servers of models by the name that judges begin with: the providers where there is a
     key or an address for them, and every compatible server."""
     found: dict[str, Upstream] = {}
-    if settings.openai_api_key or settings.openai_base_url:
-        found["openai"] = Upstream(
-            settings.openai_base_url or OPENAI, WireProtocol.CHAT, _text(settings.openai_api_key)
-        )
-    if settings.anthropic_api_key or settings.anthropic_base_url:
-        address = settings.anthropic_base_url or ANTHROPIC
-        found["anthropic"] = Upstream(address, WireProtocol.MESSAGES, _text(settings.anthropic_api_key))
+    for name, access in settings.providers.items():
+        provider = providers()[name]
+        found[name] = Upstream(access.base_url or provider.base_url, provider.protocol, _text(access.api_key))
     for name, address in settings.upstreams.items():
-        found[name] = Upstream(address, WireProtocol.CHAT, _text(settings.upstream_keys.get(name)))
+        found[name] = Upstream(address, api_key=_text(settings.upstream_keys.get(name)))
     return found
 
 
 def build_state(
-    settings: Settings, registry: Registry, recommenders: Mapping[str, Recommender], telemetry: Telemetry
+    settings: Settings,
+    registry: Registry,
+    recommenders: Mapping[str, Recommender],
+    telemetry: Telemetry,
+    memory: ReplyMemory | None = None,
 ) -> State:
-    """What the routes work with. Raises ConfigurationError where a file or a setting is wrong."""
+    """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors(own=settings.factors)
     roles = load_roles(known)
     _check_members("JUDGE", settings.judge_by_factor, known)
+    _check_members("JUDGING", settings.judging_by_factor, known)
     _check_members("ROLE_JUDGE", settings.judge_by_role, roles)
     named = (settings.judge, *settings.judge_by_factor.values(), *settings.judge_by_role.values())
     for name in dict.fromkeys(named):
@@ -333,13 +351,15 @@ def build_state(
             list_cutoff=settings.list_cutoff,
             seconds=settings.request_timeout,
         ),
+        ways=checked_ways(Ways(settings.judging, settings.judging_by_factor), known),
         namespaces=settings.cache_namespaces,
     )
     return State(
         services=services,
         debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=SimulationPlan(recommenders, registry.asker, registry.takes_seed),
+        simulating=SimulationPlan(recommenders, registry.asker, registry.takes_seed, memory=memory),
         aligning=AlignmentPlan(PairClassifier(), load_stage_weights(), registry.labeller),
+        comparing=ComparisonPlan(registry.comparer),
         telemetry=telemetry,
     )
 
@@ -369,7 +389,9 @@ def _check_members(family: str, given: Mapping[str, object], known: Mapping[str,
 
 def _store(settings: Settings) -> Store:
     if settings.redis_url is None:
-        return MemoryStore(settings.cache_bytes, settings.cache_ttl)
+        return _own_store(settings)
+    if settings.cache_file is not None:
+        raise ConfigurationError("CRS_EVAL_CACHE_FILE: REDIS_URL keeps the answers; unset one of the two")
     from .store.redis import RedisStore
 
     try:
@@ -386,7 +408,18 @@ def _store(settings: Settings) -> Store:
         ) from None
 
 
-def _guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -> None:
+def _own_store(settings: Settings) -> Store:
+    if settings.cache_file is None:
+        return MemoryStore(settings.cache_bytes, settings.cache_ttl)
+    from .store.file import FileStore
+
+    try:
+        return FileStore(settings.cache_file, settings.cache_bytes, settings.cache_ttl)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"CRS_EVAL_CACHE_FILE: {error}") from error
+
+
+def guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -> None:
     """Stand between callers and routes: the last that is added is the first that a request meets."""
     app.add_middleware(
         Admission,

@@ -6,7 +6,8 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
@@ -14,23 +15,38 @@ import uvicorn
 from .api.connection import ConnectionLimits, protocol_for
 from .app import create_app
 from .errors import ConfigurationError
-from .settings import Settings
+from .llm.providers import providers
+from .settings import Settings, retired
 from .telemetry.logging import configure_logging
+from .workers.allocator import give_back_memory
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 
 def serve(host: str, port: int) -> int:
     """Serve until told to stop. Returns the process's exit code: 2 where it cannot start as configured."""
+    return run_server(host, port, os.environ, lambda settings: create_app(settings, address=host))
+
+
+def run_server(
+    host: str, port: int, environment: Mapping[str, str], create: Callable[[Settings], "FastAPI"]
+) -> int:
+    """Serve an application. Returns as `serve` does."""
+    give_back_memory()
     try:
-        settings = Settings.from_environment(os.environ)
+        settings = read_settings(environment)
         configure_logging(settings.log_format, settings.log_level)
-        check_exposure(settings, host, os.environ)
-        app = create_app(settings, address=host)
+        check_exposure(settings, host, environment)
+        app = create(settings)
     except ConfigurationError as error:
         print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - before there is a log, and for a person
         return 2
     # What is there by now stays: the collector need not walk it again and again while we serve.
     gc.freeze()
     gc.enable()
+    for variable, instead in retired(environment).items():
+        structlog.get_logger("crs_eval").warning("setting_ignored", setting=variable, instead=instead)
     if not settings.api_keys and not _is_loopback(host):
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
@@ -58,6 +74,11 @@ def serve(host: str, port: int) -> int:
     )
     _Server(config, app.state.draining).run()
     return 0
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings, with those that providers declare. Raises ConfigurationError that names every wrong variable."""
+    return Settings.from_environment(environment, {one.name: one.key for one in providers().values()})
 
 
 class _Server(uvicorn.Server):

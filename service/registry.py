@@ -1,11 +1,12 @@
-"""What can be had by name: judges, debaters and models, each imported at its first use (an SDK costs
-up to a second and 40 MB)."""
+"""Everything that can be had by name: judges, debaters and models, each imported at its first use (an SDK
+costs up to a second and 40 MB)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .alignment.llm import LLMLabeller
+from .comparison.model import ModelComparer
 from .debate.statement import Debater
 from .domain.completion import Call, LLMRequest
 from .domain.verdict import JudgeName
@@ -26,13 +27,13 @@ T = TypeVar("T")
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
 _PROOFREADER = ".judges.proofreading:proofreader"
-_ENCODER = ".judges.embedded.observations.encoder:SentenceEncoder"
 _EMBEDDED_DEBATER = ".debate.embedded:EmbeddedDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
 _DEBATE_PROMPTS = ".debate.prompt:DebatePrompts"
 _MODEL_ASKER = ".simulators.asker:LLMAsker"
 _MODEL_LABELLER = ".alignment.llm:LLMLabeller"
+_MODEL_COMPARER = ".comparison.model:ModelComparer"
 
 
 def load(target: str) -> Any:
@@ -55,8 +56,8 @@ class Models(Protocol):
 
 
 class Registry:
-    """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict; `grammar_checker` and
-    `sentence_encoder` say what helps the embedded judge. Raises ConfigurationError where one of them is not installed."""
+    """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict;
+    `grammar_checker` says what helps the embedded judge. Raises ConfigurationError where it is not installed."""
 
     def __init__(
         self,
@@ -66,7 +67,6 @@ class Registry:
         prices: Prices | None = None,
         count: CountVerdict | None = None,
         grammar_checker: str | None = None,
-        sentence_encoder: bool = False,
     ) -> None:
         self._models = models
         self._count = count
@@ -75,7 +75,6 @@ class Registry:
         self._proofreader: Proofreader | None = (
             load(_PROOFREADER)(grammar_checker) if grammar_checker else None
         )
-        self._encoder = load(_ENCODER)() if sentence_encoder else None
         self._judges = _Made(self._make_judge)
         self._debaters = _Made(self._make_debater)
 
@@ -84,7 +83,7 @@ class Registry:
         return self._judges.get(name)
 
     def debater(self, name: JudgeName) -> Debater:
-        """Who speaks for a role under that name. Raises as `judge` does."""
+        """Return who speaks for a role under that name. Raises as `judge` does."""
         return self._debaters.get(name)
 
     def asker(self, name: JudgeName, seed: int | None = None) -> Asker:
@@ -93,7 +92,7 @@ class Registry:
         return asker
 
     def takes_seed(self, name: JudgeName) -> bool:
-        """Whether the model of that name takes a seed, as far as is known by now."""
+        """Return whether the model of that name takes a seed, as far as is known by now."""
         return self._models.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ())).seed
 
     def labeller(self, name: JudgeName) -> LLMLabeller:
@@ -101,8 +100,15 @@ class Registry:
         labeller: LLMLabeller = load(_MODEL_LABELLER)(self._models, name, self._base_url(name))
         return labeller
 
+    def comparer(self, name: JudgeName) -> ModelComparer:
+        """The model that prefers one of two conversations under that name. Raises as `judge` does."""
+        comparer: ModelComparer = load(_MODEL_COMPARER)(
+            self._models, name, self._base_url(name), self._tokens
+        )
+        return comparer
+
     def priced(self, name: JudgeName) -> bool:
-        """Whether the cost of asking is known; that of what is embedded is nothing."""
+        """Return whether the cost of asking is known; that of what is embedded is nothing."""
         return name.name == BUILTIN or (self._prices is not None and self._prices.of(str(name)) is not None)
 
     async def aclose(self) -> None:
@@ -114,7 +120,7 @@ class Registry:
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
-            judge = load(_EMBEDDED_JUDGE)(self._proofreader, self._encoder)
+            judge = load(_EMBEDDED_JUDGE)(self._proofreader)
         else:
             judge = load(_MODEL_JUDGE)(self._models, name, self._base_url(name), self._tokens)
         return judge if self._count is None else ObservedJudge(judge, self._count)

@@ -1,11 +1,12 @@
-"""What an operator can set, from environment variables that begin with `CRS_EVAL_`.
+"""Settings of an operator, from environment variables that begin with `CRS_EVAL_`.
 
 A name that nothing reads is an error, not a silent default: a misspelt setting must not start."""
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -21,6 +22,8 @@ from pydantic import (
 from rapidfuzz.process import extractOne
 
 from .domain.caller import ApiKey, RateLimit
+from .domain.idle import Idle, parse_span
+from .domain.rubric import Judging
 from .domain.verdict import JudgeName
 from .errors import ConfigurationError
 
@@ -33,6 +36,7 @@ _INJECTED = re.compile(
 _FAMILIES = (
     (re.compile(r"ROLE_JUDGE_(\w+)"), "judge_by_role"),
     (re.compile(r"JUDGE_(\w+)"), "judge_by_factor"),
+    (re.compile(r"JUDGING_(\w+)"), "judging_by_factor"),
     (re.compile(r"UPSTREAM_(\w{1,200})_API_KEY"), "upstream_keys"),
     (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
     (re.compile(r"CALLS_PER_MINUTE_(\w+)"), "calls_per_minute"),
@@ -40,6 +44,7 @@ _FAMILIES = (
 )
 FAMILY_NAMES = {
     "judge_by_factor": "JUDGE_<SLUG>",
+    "judging_by_factor": "JUDGING_<SLUG>",
     "judge_by_role": "ROLE_JUDGE_<ROLE>",
     "upstreams": "UPSTREAM_<NAME>",
     "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
@@ -47,15 +52,17 @@ FAMILY_NAMES = {
     "tokens_per_minute": "TOKENS_PER_MINUTE_<UPSTREAM>",
 }
 # Settings that the SDKs' own names hold.
-_SDK_KEYS = {
-    "OPENAI_API_KEY": "openai_api_key",
-    "ANTHROPIC_API_KEY": "anthropic_api_key",
+_SDK_NAMES = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
+}
+#: Settings of earlier releases that nothing reads any more, each with what holds instead. They are ignored with a warning
+#: for one release, then unknown.
+RETIRED: Mapping[str, str] = {
+    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
 }
 #: The grammar checker that is a package of its own, as an operator names it.
 HARPER = "harper"
 SHORTEST_SECRET = 32
-RESERVED = frozenset({"builtin", "openai", "anthropic"})
 
 
 def _judge(value: object) -> object:
@@ -90,6 +97,14 @@ def _secrets(value: object) -> object:
 
 def _rate(value: object) -> object:
     return RateLimit.parse(value) if isinstance(value, str) else value
+
+
+def _idle(value: object) -> object:
+    return Idle.parse(value) if isinstance(value, str) else value
+
+
+def _span(value: object) -> object:
+    return parse_span(value) if isinstance(value, str) else value
 
 
 def _web_address(value: str) -> str:
@@ -135,6 +150,10 @@ def _pairs(value: object) -> object:
 
 
 Judge = Annotated[JudgeName, BeforeValidator(_judge)]
+SPAN = BeforeValidator(_span)
+"""Marks a setting in seconds that is written as a span of time, such as `30m`."""
+Quiet = Annotated[Idle, BeforeValidator(_idle)]
+Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 CacheKeys = Annotated[tuple[SecretStr, ...], BeforeValidator(_secrets)]
@@ -148,7 +167,17 @@ Count = Annotated[int, Field(ge=1)]
 HostNames = Annotated[tuple[HostName, ...], BeforeValidator(_parts)]
 Networks = Annotated[tuple[Network, ...], BeforeValidator(_parts)]
 OriginNames = Annotated[tuple[Origin, ...], BeforeValidator(_parts)]
+Addresses = Annotated[tuple[Address, ...], BeforeValidator(_parts)]
 Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
+
+
+class ProviderAccess(BaseModel):
+    """An operator's settings for one provider of models: None where nothing is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: Address | None = None
+    api_key: SecretStr | None = None
 
 
 class Settings(BaseModel):
@@ -165,6 +194,13 @@ class Settings(BaseModel):
     judge_by_role: Mapping[str, Judge] = Field(
         {}, description="The judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."
     )
+    judging: Judging = Field(
+        Judging.RATING,
+        description="How models answer requests that do not say: `rating`, or `itemised` where a factor has a ladder.",
+    )
+    judging_by_factor: Mapping[str, Judging] = Field(
+        {}, description="How models answer on one factor (`JUDGING_GROUNDNESS=itemised`)."
+    )
     judges: Names = Field(
         (),
         description="What callers may name, comma-separated; `openai:*` allows every model of one. "
@@ -175,22 +211,8 @@ class Settings(BaseModel):
         description="What looks for errors of language beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
         "or the address of a LanguageTool server, which is sent the recommender's messages. Unset: the rules alone.",
     )
-    sentence_encoder: bool = Field(
-        False,
-        description="Whether a sentence encoder (`crs-eval[encoder]`) hears what messages do beside the embedded judge's "
-        "learned numbers: slower, and a little nearer to people's labels of acts.",
-    )
-    openai_base_url: Address | None = Field(
-        None, description="Where `openai:` judges are asked; the provider's own unless set."
-    )
-    anthropic_base_url: Address | None = Field(
-        None, description="Where `anthropic:` judges are asked; the provider's own unless set."
-    )
-    openai_api_key: SecretStr | None = Field(
-        None, description="Read from `OPENAI_API_KEY`, the SDK's own name."
-    )
-    anthropic_api_key: SecretStr | None = Field(
-        None, description="Read from `ANTHROPIC_API_KEY`, the SDK's own name."
+    providers: Mapping[str, ProviderAccess] = Field(
+        {}, description="Where the judges of each provider are asked, and with which key."
     )
     upstreams: Mapping[str, Address] = Field(
         {}, description="Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."
@@ -224,6 +246,11 @@ class Settings(BaseModel):
     )
     cache_bytes: int = Field(
         256 * 1024 * 1024, ge=0, description="Bytes of the in-process cache, where there is no Redis."
+    )
+    cache_file: Path | None = Field(
+        None,
+        description="A file that keeps the answers of models and recommenders beside the in-process cache, for a process "
+        "that goes on after a stop; it holds conversation text. Not with `REDIS_URL`.",
     )
     cache_key: CacheKeys = Field(
         (),
@@ -338,6 +365,72 @@ class Settings(BaseModel):
         le=1000,
         description="How many systems under test get metrics of their own; further ones count as `other`.",
     )
+    live_redis_url: SecretStr | None = Field(
+        None,
+        description="The Redis of `crs-eval live`, one of its own that persists (`appendonly yes`, `appendfsync always`, "
+        "`maxmemory-policy noeviction`). Unset: one process keeps open conversations in the file `LIVE_STATE`.",
+    )
+    live_redis_password: SecretStr | None = Field(
+        None, description="The password of that Redis, where the address holds none."
+    )
+    live_redis_unchecked: bool = Field(
+        False, description="Whether to start although that Redis does not tell its settings (`CONFIG GET`)."
+    )
+    live_state: Path = Field(
+        Path("crs-eval-live.db"), description="The file of open conversations where there is no Redis."
+    )
+    live_idle: Quiet = Field(
+        Idle(),
+        description="How long a conversation is quiet before it is over: `30m`, or `30m,shop=10m` with systems of their own.",
+    )
+    live_settle: Span = Field(
+        2.0,
+        description="How long late messages are waited for after a conversation said that it is over (`2s`).",
+    )
+    live_longest: Span = Field(
+        86_400.0,
+        description="After which time a conversation that never ends is judged as one in progress, again and again (`24h`).",
+    )
+    live_reopen: Span = Field(
+        86_400.0,
+        description="How long the text is kept after a judgement, for somebody who comes back (`24h`). Repeats of messages are "
+        "recognised as long.",
+    )
+    live_lease: Span = Field(
+        60.0,
+        description="How long a worker may take over a conversation or a batch of messages before another takes it over (`60s`).",
+    )
+    live_factors: Names = Field(
+        ("core",),
+        description="The factors that every conversation is judged on: slugs or protocols, comma-separated.",
+    )
+    live_keep_text: bool = Field(
+        False,
+        description="Whether results hold the conversation, rationales and quotations, not ids and scores alone.",
+    )
+    live_lines: Path | None = Field(
+        None, description="A file that results of `crs-eval live` are appended to, a line of JSON each."
+    )
+    live_database: SecretStr | None = Field(
+        None,
+        description="The database that results of `crs-eval live` go to: `postgresql://user@host/name` or "
+        "`sqlite:///file.db`. Needs `crs-eval[live]`.",
+    )
+    live_baseline: Span = Field(
+        14 * 86_400.0,
+        description="How long a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
+    )
+    live_retention: Span | None = Field(
+        None,
+        description="How long results stay in that database (`90d`). Unset: until somebody deletes them.",
+    )
+    live_webhooks: Addresses = Field(
+        (),
+        description="Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks), comma-separated.",
+    )
+    live_webhook_secret: SecretStr | None = Field(
+        None, description="What webhooks are signed with: `whsec_` and at least 24 bytes in base64."
+    )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="`console` for people, `json` for machines, `auto` by whether a terminal reads."
     )
@@ -347,8 +440,8 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _upstreams_fit(self) -> Self:
-        if taken := sorted(RESERVED & set(self.upstreams)):
-            raise ValueError(f"UPSTREAM_{taken[0].upper()}: this name is taken; choose another")
+        if "builtin" in self.upstreams:
+            raise ValueError("UPSTREAM_BUILTIN: this name is taken; choose another")
         address = self.redis_url.get_secret_value() if self.redis_url else ""
         if self.redis_ca and not address.startswith("rediss://"):
             raise ValueError("REDIS_CA is set, but REDIS_URL does not begin with rediss://")
@@ -361,22 +454,38 @@ class Settings(BaseModel):
         return self
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """Read the settings. Raises ConfigurationError that names every wrong variable."""
+    def from_environment(
+        cls, environment: Mapping[str, str], providers: Mapping[str, str] = MappingProxyType({})
+    ) -> Self:
+        """Read the settings. `providers` maps the name of each provider to the variable of its key. Raises ConfigurationError
+        that names every wrong variable."""
         values: dict[str, object] = {
-            field: environment[key] for key, field in _SDK_KEYS.items() if environment.get(key)
+            field: environment[key] for key, field in _SDK_NAMES.items() if environment.get(key)
         }
+        access: dict[str, dict[str, str]] = {
+            name: {"api_key": environment[key]} for name, key in providers.items() if environment.get(key)
+        }
+        addresses = {address_variable(name): name for name in providers}
+        taken = {f"{PREFIX}UPSTREAM_{name.upper().replace('-', '_')}" for name in providers}
         wrong: list[str] = []
         for variable, text in sorted(environment.items()):
             if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable):
                 continue
             name = variable.removeprefix(PREFIX)
-            if name.lower() in cls.plain_names():
+            if name in RETIRED:
+                continue
+            if variable in addresses:
+                access.setdefault(addresses[variable], {})["base_url"] = text
+            elif variable in taken:
+                wrong.append(f"{variable}: this name is taken; choose another")
+            elif name.lower() in cls.plain_names():
                 values[name.lower()] = text
             elif not _add_to_family(name, text, values):
-                wrong.append(f"{variable}: no such setting{_nearest(name, cls)}")
+                wrong.append(
+                    f"{variable}: no such setting{_nearest(variable, [*cls.variables(), *addresses])}"
+                )
         try:
-            settings = cls.model_validate(values)
+            settings = cls.model_validate({**values, "providers": access})
         except ValidationError as error:
             wrong += [_told(fault["loc"], fault["msg"]) for fault in error.errors()]
         if wrong:
@@ -386,15 +495,29 @@ class Settings(BaseModel):
     @classmethod
     def plain_names(cls) -> list[str]:
         """The settings that have one variable each with our prefix."""
-        return [
-            name for name in cls.model_fields if name not in FAMILY_NAMES and name not in _SDK_KEYS.values()
-        ]
+        apart = {*FAMILY_NAMES, *_SDK_NAMES.values(), "providers"}
+        return [name for name in cls.model_fields if name not in apart]
+
+    @classmethod
+    def variables(cls) -> list[str]:
+        """The variables of these settings."""
+        return [variable_of(name) for name in cls.plain_names()]
 
 
 def variable_of(field: str) -> str:
     """The environment variable that a field of `Settings` is read from."""
-    sdk = {name: key for key, name in _SDK_KEYS.items()}
+    sdk = {name: key for key, name in _SDK_NAMES.items()}
     return sdk.get(field) or PREFIX + FAMILY_NAMES.get(field, field.upper())
+
+
+def address_variable(provider: str) -> str:
+    """The environment variable of a provider's address."""
+    return f"{PREFIX}{provider.upper().replace('-', '_')}_BASE_URL"
+
+
+def retired(environment: Mapping[str, str]) -> dict[str, str]:
+    """The retired settings that an environment still holds, each variable with what holds instead."""
+    return {PREFIX + name: instead for name, instead in RETIRED.items() if PREFIX + name in environment}
 
 
 def _add_to_family(name: str, text: str, values: dict[str, object]) -> bool:
@@ -412,11 +535,13 @@ def _told(place: tuple[str | int, ...], message: str) -> str:
     if not place:
         return PREFIX + message
     field, *member = map(str, place)
+    if field == "providers":
+        return f"{address_variable(member[0])}: {message}"
     suffix = "_".join(member).upper().replace("-", "_")
     name = variable_of(field)
     return f"{re.sub('<[A-Z]+>', lambda _: suffix, name)}: {message}"
 
 
-def _nearest(name: str, settings: type[Settings]) -> str:
-    found = extractOne(name, [field.upper() for field in settings.plain_names()], score_cutoff=60)
-    return f"; did you mean {PREFIX}{found[0]}?" if found else ""
+def _nearest(variable: str, known: Sequence[str]) -> str:
+    found = extractOne(variable, known, score_cutoff=60)
+    return f"; did you mean {found[0]}?" if found else ""

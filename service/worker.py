@@ -18,6 +18,7 @@ from structlog.contextvars import bind_contextvars
 from .api.middleware.answer_cache import Memory
 from .app import create_worker_app
 from .telemetry.logging import configure_logging
+from .workers.allocator import give_back_memory
 from .workers.link import Link
 from .workers.models import AT, ParentModels, Told
 from .workers.pool import Begin, Counted, End, Ended, Left, Order, Said
@@ -31,6 +32,7 @@ log = structlog.get_logger("crs_eval.worker")
 def run(end: socket.socket, order: Order) -> None:
     """Answer requests until the parent closes the link or is gone."""
     _end_with_parent()
+    give_back_memory()
     # The parent decides when a worker ends: it lets requests finish first.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What every suite shares: the event loop, and a guard that keeps tests off every network but loopback."""
+"""Shared parts of all suites: the event loop, and a guard that keeps tests off every network but loopback."""
 
 import ipaddress
 import logging
@@ -16,6 +16,10 @@ from hypothesis import settings as hypothesis_settings
 from tests.patience import PATIENCE
 from tools import toolchains
 
+# Before numpy is imported, here and in the services that tests start. Its threads wait by spinning: where workers and
+# services share the cores, they take ten times the time of the work itself.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 T = TypeVar("T")
 
 # The gate walks the same examples everywhere and at any load; `make fuzz` looks for new ones.
@@ -28,6 +32,13 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what asks for a toolchain."""
+    for item in items:
+        if "have" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
@@ -35,7 +46,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def plain_logging() -> tuple[list[logging.Handler], int, dict[str, Any]]:
-    """How the loggers of the process stand before any test."""
+    """Return how the loggers of the process stand before any test."""
     root = logging.getLogger()
     return root.handlers[:], root.level, structlog.get_config()
 
@@ -64,7 +75,7 @@ def patient_clients() -> Iterator[None]:
 
 
 def is_local(address: object) -> bool:
-    """Whether a socket address stays on this machine: a path, or a loopback host and port."""
+    """Return whether a socket address stays on this machine: a path, or a loopback host and port."""
     if not isinstance(address, tuple):
         return True
     host = str(address[0])

@@ -9,7 +9,7 @@ from tests.patience import PATIENCE
 
 
 class LoopbackServer:
-    """What servers of the tests have in common: they differ by what they answer."""
+    """Shared parts of the tests' servers: they differ by what they answer."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -1,4 +1,5 @@
-"""What bodies take: each is sent to the service in a child process of its own, whose largest size is told.
+"""Measure the memory that bodies take: each is sent to the service in a child process of its own, whose
+largest size is told.
 
 Prints one JSON line a body: `name`, `status`, `size` of the body and `grown`, both in bytes."""
 
@@ -16,6 +17,7 @@ from typing import Any
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from service.workers.allocator import give_back_memory
 
 Bodies = Callable[[int], Iterator[tuple[str, str, bytes]]]
 MESSAGE = b'{"role":"user","content":""}'
@@ -184,6 +186,33 @@ def bare(size: int) -> Iterator[tuple[str, str, bytes]]:
         yield name, "/score/coherence", filled(LOG + b'"items":[', part, b"]}}", size)
 
 
+def demanding(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Bodies of about `size` bytes whose answers take more than other bodies of their size may."""
+    yield (
+        "many short logs", "/computational-metrics", filled(
+            b'{"logs":[',
+            b'{"ground_truth":["Dust %d"],"system":"s","messages":[{"role":"user","content":""},'
+            b'{"role":"assistant","content":"Try Dust %d.","recommendations":["Dust %d","Film %d","Other %d","Else %d"]}]}',
+            b"]}", size,
+        ),
+    )  # fmt: skip
+    said = b"Something slow by the sea, please; not too long. "
+    yield (
+        "many short messages", "/score", filled(
+            b'{"log":{"messages":[',
+            b'{"role":"user","content":"%b %%d"},{"role":"assistant","content":"Try Dust Hymnal (1969), it is slow. %b"}'
+            % (said, said),
+            b"]}}", min(size, 400_000),
+        ),
+    )  # fmt: skip
+    rated = b'{"conversation":"c%%d","factor":"coherence","rater":"%b","kind":"%b","score":%b}'
+    yield (
+        "ratings of two raters", "/calibrate", filled(
+            b'{"ratings":[', rated % (b"r", b"judge", b"3") + b"," + rated % (b"h", b"human", b"4"), b"]}", size
+        ),
+    )  # fmt: skip
+
+
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -230,6 +259,12 @@ async def _warm(app: Any, state: Any, *kinds: Bodies) -> None:
         await post(app, state, "/batch", line(body, path))
 
 
+async def _refuse(app: Any, state: Any, path: str) -> None:
+    """Let the service refuse a small body."""
+    small = b'{"wrong":[null]}'
+    await post(app, state, path, line(small, "/score") if path == "/batch" else small)
+
+
 def _trim() -> None:
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
@@ -242,10 +277,12 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
         os.waitpid(child, 0)
         return
     try:
-        if warm:  # a child has none of the libraries' pages yet, and would count them as its body's
-            asyncio.run(_warm(app, state, honest))
-            _trim()
-            Path("/proc/self/clear_refs").write_text("5")  # the largest size counts from here
+        # A child has none of the libraries' pages yet, and would count them as its body's.
+        asyncio.run(_refuse(app, state, path))
+        if warm:
+            asyncio.run(_warm(app, state, honest, demanding))
+        _trim()
+        Path("/proc/self/clear_refs").write_text("5")  # the largest size counts from here
         before = _status_line("VmRSS")
         status, answer = asyncio.run(post(app, state, path, body))
         if path == "/batch":
@@ -257,6 +294,7 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
 
 
 KINDS: dict[str, Bodies] = {
+    "demanding": demanding,
     "bare": bare,
     "hostile": hostile,
     "largest": largest,
@@ -267,19 +305,20 @@ KINDS: dict[str, Bodies] = {
 
 def main(kind: str, sizes: list[int]) -> None:
     """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones, or `titles`."""
+    give_back_memory()
     configure_logging("json", "error")
     app = create_app(Settings(workers=0))
 
     async def start() -> Any:
         async with app.router.lifespan_context(app) as state:
-            await _warm(app, state, hostile, honest)
+            await _warm(app, state, hostile, honest, demanding)
             return state
 
     state = asyncio.run(start())
     _trim()
     for size in sizes:
         for name, path, body in KINDS[kind](size):
-            answered = kind in ("bare", "honest")
+            answered = kind in ("bare", "demanding", "honest")
             _probe(app, state, name, path, body, warm=answered)
             _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
             del body

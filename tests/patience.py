@@ -1,5 +1,6 @@
-"""How long tests wait for what should happen soon. Machines that run them may be shared, slow, or stand still for
-seconds: a wait this long ends only where something is broken, so that no test fails for the machine alone."""
+"""The time that tests wait for what should happen soon. Machines that run them may be shared, slow, or
+stand still for seconds: a wait this long ends only where something is broken, so that no test fails for
+the machine alone."""
 
 import asyncio
 from collections.abc import Callable

@@ -35,7 +35,7 @@ class RedisServer:
         self.kill()
 
     def start(self) -> None:
-        """Start, empty, on the same port as before, and wait until it answers."""
+        """Start on the same port as before, empty unless its settings say that it persists, and wait until it answers."""
         options = {"port": str(self.port), "bind": "127.0.0.1", "save": "", "appendonly": "no"}
         options |= {"dir": str(self._folder), **dict(self._settings)}
         command = [
@@ -52,8 +52,12 @@ class RedisServer:
 
     def kill(self) -> None:
         """SIGKILL: connections break at once."""
+        self.stop(signal.SIGKILL)
+
+    def stop(self, by: signal.Signals) -> None:
+        """End it by this signal."""
         if self._process is not None:
-            self._process.kill()
+            self._process.send_signal(by)
             self._process.wait()
             self._process = None
 

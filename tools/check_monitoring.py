@@ -79,7 +79,7 @@ def unknown_metrics() -> list[str]:
 
 
 def promtool_faults(promtool: Path) -> list[str]:
-    """What promtool says of the rules, of their tests, and of the dashboard's queries as rules."""
+    """Return what promtool says of the rules, of their tests, and of the dashboard's queries as rules."""
     with tempfile.TemporaryDirectory() as folder:
         rules, queries, tests = (Path(folder) / name for name in ("rules.yaml", "queries.yaml", "tests.yaml"))
         rules.write_text(yaml.safe_dump(alerts()))

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.toolchains import UnavailableError
+
 CACHE = Path(__file__).parent.parent / ".cache" / "debian"
 PACKAGES = {"nginx": "nginx", "promtool": "prometheus"}
 PLACES = ("usr/sbin", "usr/bin")
@@ -31,16 +33,18 @@ def ensure_tool(name: str) -> Path | None:
     return found
 
 
-def compose_schema() -> Path | None:
-    """Return the schema of Compose files, out of Debian's package; None where it cannot be had."""
+def compose_schema() -> Path:
+    """Return the schema of Compose files, out of Debian's package. Raises UnavailableError where it cannot be had."""
     found = CACHE / "docker-compose" / COMPOSE_SCHEMA
     if not found.exists():
         _unpack("docker-compose")
-    return found if found.exists() else None
+    if not found.exists():
+        raise UnavailableError("Debian's docker-compose, which has the schema, cannot be had here")
+    return found
 
 
 def advice(name: str) -> str:
-    """What is left out without it, and what to do."""
+    """Return what is left out without it, and what to do."""
     return f"what needs it is left out. Debian: apt-get install {PACKAGES[name]}; macOS: brew install {PACKAGES[name]}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,13 @@ from rich.text import Text
 
 from tools.service_process import ROOT, running_service
 
-ORDER = ["good", "mediocre", "broken", "restaurant", "live"]
+ORDER = ["good", "mediocre", "broken", "restaurant", "shop", "travel", "live"]
+SPEAKERS = {
+    "user": ("user", "cyan"),
+    "assistant": ("recommender", "magenta"),
+    "tool": ("tool", "dim"),
+    "system": ("instructions", "dim"),
+}
 COLOURS = {0: "red", 1: "dark_orange", 2: "yellow", 3: "green_yellow", 4: "green"}
 
 
@@ -56,12 +63,28 @@ def judge(console: Console, url: str, path: Path) -> dict[str, Any]:
 def _transcript(log: dict[str, Any]) -> Text:
     lines = Text()
     for index, message in enumerate(log["messages"]):
-        user = message["role"] == "user"
+        speaker, colour = SPEAKERS[message["role"]]
         lines.append(f"{index:>2} ", "dim")
-        lines.append("user        " if user else "recommender ", "cyan" if user else "magenta")
-        lines.append(f"{message['content']}\n")
+        lines.append(f"{speaker:<12}", colour)
+        lines.append(f"{' '.join(_said(message))}\n")
     lines.rstrip()
     return lines
+
+
+def _said(message: dict[str, Any]) -> Iterator[str]:
+    """Yield the message's text, the titles of its cards, and the names of the tools that it calls."""
+    if message["role"] != "system" and isinstance(message.get("content"), str):
+        yield message["content"]
+    for part in message.get("parts") or ():
+        match part["type"]:
+            case "items":
+                yield f"[{' | '.join(item if isinstance(item, str) else item.get('title') or item['id'] for item in part['items'])}]"
+            case "tool_call":
+                yield f"[calls {part['name']}]"
+            case "tool_result":
+                yield part["content"]
+    for call in message.get("tool_calls") or ():
+        yield f"[calls {call['function']['name']}]"
 
 
 def _verdicts(answer: dict[str, Any], factors: dict[str, Any]) -> Table:

@@ -11,9 +11,9 @@ from service.cli.importing.format import Format, Line
 from service.cli.importing.formats import formats
 from service.cli.importing.imported import Imported, Wanted
 from service.cli.importing.importer import Import
+from tools.marked_part import with_part
 
 PAGE = Path(__file__).parent.parent / "docs" / "importing.md"
-BEGIN, END = "<!-- formats: written by `make generate` -->", "<!-- end of formats -->"
 SAID: Sequence[Line] = (
     ("user", "A quiet film, please"),
     ("assistant", "Try Paper Lanterns (2009)"),
@@ -25,19 +25,14 @@ _NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
 
 def importing_page() -> str:
     """The page with its table as the formats are."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    rows = [_row(known) for known in formats().values()]
-    return "\n".join(
+    return with_part(
+        PAGE.read_text(),
+        "formats",
         [
-            before + BEGIN,
-            "",
             "| `--from` | reads | of its sample are kept | and left out |",
             "| --- | --- | --- | --- |",
-            *rows,
-            "",
-            END + after,
-        ]
+            *(_row(known) for known in formats().values()),
+        ],
     )
 
 
@@ -64,13 +59,8 @@ def _of_sample(known: Format) -> tuple[list[Imported], Counter[str]]:
 def _named(counts: "Counter[str]") -> str:
     """The names of what is counted, metadata last."""
     plain = [name for name in counts if "metadata" not in name]
-    noted = [
-        re.sub(r"^(?:\w+\.)?metadata\.", "", name)
-        for name in counts
-        if name not in plain and "(in" not in name
-    ]
-    parts = [name.replace(" (in metadata)", "") for name in counts if "(in metadata)" in name]
-    told = [", ".join(f"`{name}`" for name in (*plain, *parts))]
+    noted = [re.sub(r"^(?:\w+\.)?metadata\.", "", name) for name in counts if name not in plain]
+    told = [", ".join(f"`{name}`" for name in plain)]
     return "; as metadata ".join(
         [*filter(None, told), *([", ".join(f"`{name}`" for name in dict.fromkeys(noted))] if noted else [])]
     )

@@ -39,7 +39,7 @@ _FINAL = re.compile(r"stat::(\w+):\s+(\d+)")
 
 @dataclass(frozen=True)
 class Run:
-    """What a harness's search came to."""
+    """The result of a harness's search."""
 
     name: str
     executions: int

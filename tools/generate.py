@@ -1,4 +1,4 @@
-"""Writes what is derived from the code: the OpenAPI document, the tables of settings and of formats, the clients and the page.
+"""Writes what is derived from the code: the OpenAPI document, the tables of settings, factors, roles, formats, metrics, simulators and providers, the clients and the page.
 
 `--check` writes nothing and fails, naming each file that is stale. `--clients` includes the clients, and the
 page, which is made of one of them."""
@@ -6,11 +6,24 @@ page, which is made of one of them."""
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from service.app import create_app
-from service.settings import Settings, variable_of
-from tools import formats_page, readme_example
+from service.domain.idle import Idle, span_text
+from service.live_app import live_document
+from service.llm.providers import providers
+from service.settings import SPAN, Settings, address_variable, variable_of
+from tools import (
+    factors_page,
+    formats_page,
+    judge_revision,
+    metrics_page,
+    page_registries,
+    providers_page,
+    readme_example,
+    simulators_page,
+)
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
 from tools.page import build_page
 from tools.toolchains import UnavailableError, required
@@ -24,12 +37,21 @@ def openapi() -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
+def live_openapi() -> str:
+    """The contract of `crs-eval live`."""
+    return json.dumps(live_document(), indent=2, ensure_ascii=False) + "\n"
+
+
 def settings_page() -> str:
     """docs/settings.md."""
-    rows = [
-        f"| `{variable_of(name)}` | {_default(field.default)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
-    ]
+    rows = []
+    for name, field in Settings.model_fields.items():
+        if name == "providers":
+            rows += _provider_rows()
+        else:
+            rows.append(
+                f"| `{variable_of(name)}` | {_default(field.default, field.metadata)} | {field.description} |"
+            )
     return "\n".join(
         [
             "# Settings",
@@ -46,15 +68,44 @@ def settings_page() -> str:
     )
 
 
-def _default(value: object) -> str:
+def _provider_rows() -> list[str]:
+    """The settings that providers declare."""
+    names = list(providers())
+    return [
+        *(
+            f"| `{address_variable(name)}` | unset | Where `{name}:` judges are asked; the provider's own unless set. |"
+            for name in names
+        ),
+        *(
+            f"| `{providers()[name].key}` | unset | Read from `{providers()[name].key}`, the SDK's own name. |"
+            for name in names
+        ),
+    ]
+
+
+def _default(value: object, marks: Sequence[object]) -> str:
+    if SPAN in marks:
+        return f"`{span_text(float(str(value)))}`"
+    if isinstance(value, Idle):
+        return f"`{value}`"
+    if isinstance(value, tuple) and value:
+        return f"`{','.join(map(str, value))}`"
     return "unset" if value in (None, (), {}) else f"`{value}`"
 
 
 FILES = {
+    judge_revision.REVISION: judge_revision.stored,
     ROOT / "openapi" / "openapi.json": openapi,
+    ROOT / "openapi" / "live.json": live_openapi,
     ROOT / "docs" / "settings.md": settings_page,
     readme_example.README: readme_example.readme,
+    factors_page.PAGE: factors_page.factors_page,
+    factors_page.DEBATE: factors_page.debate_page,
     formats_page.PAGE: formats_page.importing_page,
+    metrics_page.PAGE: metrics_page.computational_metrics_page,
+    simulators_page.PAGE: simulators_page.simulated_users_page,
+    providers_page.PAGE: providers_page.language_models_page,
+    page_registries.SOURCE: page_registries.page_registries,
 }
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a virtual environment that holds exactly what a lock file names.
 #   tools/install.sh FOLDER LOCK [editable | wheel]
-# `editable` also installs this checkout and its extra into it, so that `crs-eval`, `crs_eval` and `crs_eval_encoder` are there.
+# `editable` also installs this checkout into it, so that `crs-eval` and `crs_eval` are there.
 # `wheel` also builds the wheel of the service, with what requirements/build.txt names, and installs that.
 set -eu
 folder=$1 lock=$2
@@ -23,7 +23,7 @@ pip() {
 pip install --require-hashes -r "$lock"
 case ${3:-} in
 editable)
-    pip install --no-deps --no-build-isolation --editable . --editable extras/encoder
+    pip install --no-deps --no-build-isolation --editable .
     ;;
 wheel)
     work=$(mktemp -d)

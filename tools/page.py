@@ -22,7 +22,7 @@ def build_page(into: Path = FOLDER) -> None:
 
 
 def check_types() -> bool:
-    """Whether the sources keep to the contract; the compiler tells where they do not."""
+    """Return whether the sources keep to the contract; the compiler tells where they do not."""
     compiler = page_modules() / "typescript" / "bin" / "tsc"
     return subprocess.run([node(), compiler, "-p", PAGE], check=False).returncode == 0
 

@@ -7,11 +7,15 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import Page, expect, sync_playwright
+from rich.console import Console
 
+from service.cli.conversations import Request, run_request
+from service.cli.labelling.command import sample
 from tools.ensure_chromium import ADVICE, find_chromium
 from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service
@@ -32,16 +36,23 @@ FLAGS = (
 
 def score(page: Page) -> None:
     """An example judged, a verdict selected."""
-    page.get_by_label("Or an example").select_option("broken")
-    page.get_by_role("button", name="Judge", exact=True).click()
+    page.get_by_role("button", name="Broken", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("12 verdicts on")
     page.locator(".message .chip").first.click()
     page.evaluate("scrollTo(0, 0)")
 
 
+def shop(page: Page) -> None:
+    """A conversation with cards and calls of tools."""
+    page.get_by_role("button", name="Shop", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")
+    page.locator(".message .points").first.click()
+    page.evaluate("scrollTo(0, 0)")
+
+
 def debate(page: Page) -> None:
     """An example debated."""
-    page.get_by_label("Or an example").select_option("mediocre")
+    page.get_by_role("button", name="Mediocre", exact=True).click()
     page.get_by_role("button", name="Debate", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Debated in")
 
@@ -56,22 +67,27 @@ def simulate(page: Page) -> None:
 
 def compare(page: Page) -> None:
     """Two systems with the same users: the example logs, dealt out."""
-    for label, names in (
-        ("Conversations", ("good", "good", "mediocre", "restaurant", "live", "good")),
-        (
-            "The same users with another system, if there is one",
-            ("mediocre", "broken", "mediocre", "restaurant", "broken", "good"),
-        ),
+    page.get_by_role("button", name="Add another system").click()
+    for letter, system, names in (
+        ("A", "harbour-1", ("good", "good", "mediocre", "restaurant", "live", "good")),
+        ("B", "harbour-2", ("mediocre", "broken", "mediocre", "restaurant", "broken", "good")),
     ):
         logs = [
             {**json.loads((LOGS / f"{name}.json").read_text())["log"], "id": f"user-{index}"}
             for index, name in enumerate(names)
         ]
-        page.get_by_label(label, exact=True).fill("\n".join(json.dumps(log) for log in logs))
-    page.get_by_label("Name of system A").fill("harbour-1")
-    page.get_by_label("Name of system B").fill("harbour-2")
-    page.get_by_role("button", name="Judge all").click()
+        page.locator(".source textarea").nth("AB".index(letter)).fill("\n".join(map(json.dumps, logs)))
+        page.get_by_label(f"Name of system {letter}").fill(system)
+    page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("conversations judged")
+
+
+def score_logs(logs: list[str], results: Path, service: str) -> None:
+    """Judge the logs as `crs-eval score` does."""
+    request = Request("/score", logs, {"factors": ["coherence", "explainability"]}, url=service, out=results)
+    # In a thread: playwright has an event loop of its own here.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(run_request, request, Console(quiet=True)).result()
 
 
 def report(page: Page) -> None:
@@ -85,13 +101,42 @@ def report(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def label(page: Page) -> None:
+    """The sheet for labels, at its second conversation."""
+    names = ("good", "mediocre", "broken", "restaurant", "live")
+    logs = [json.loads((LOGS / f"{name}.json").read_text())["log"] | {"id": name} for name in names]
+    service = page.url.partition("#")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: Path(folder) / name for name in ("logs.jsonl", "results.jsonl", "labels.html")}
+        files["logs.jsonl"].write_text("".join(json.dumps(log) + "\n" for log in logs))
+        score_logs([str(files["logs.jsonl"])], files["results.jsonl"], service)
+        sample(
+            [str(files["results.jsonl"])],
+            logs=[str(files["logs.jsonl"])],
+            out=files["labels.html"],
+            factors="coherence,explainability",
+        )
+        page.goto(files["labels.html"].as_uri())
+        page.get_by_label("Your name").fill("anna")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Conversation 1 of")).to_be_focused()
+        page.keyboard.press("3")
+        page.evaluate("scrollTo(0, 0)")
+
+
 VIEWS: dict[str, Callable[[Page], None]] = {
     "score": score,
+    "shop": shop,
     "debate": debate,
     "simulate": simulate,
     "compare": compare,
     "report": report,
+    "label": label,
 }
+
+
+ROUTES = {"report": "compare", "label": "score", "shop": "score"}
+"""Views that begin on the page of another."""
 
 
 def main() -> int:
@@ -113,7 +158,7 @@ def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
         for view in wanted:
             for kind, width in WIDTHS.items():
                 page = browser.new_page(viewport={"width": width, "height": 800})
-                page.goto(f"{url}#{'compare' if view == 'report' else view}")
+                page.goto(f"{url}#{ROUTES.get(view, view)}")
                 VIEWS[view](page)
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)

@@ -48,8 +48,8 @@ KEPT = 5
 
 @dataclass(frozen=True)
 class Cost:
-    """What one request took: CPU seconds and bytes of memory beyond those of the process, and how it was answered. `idle` is
-    what the smallest request of its route grows a fork by."""
+    """The cost of one request: CPU seconds and bytes of memory beyond those of the process, and how it was
+    answered. `idle` is what the smallest request of its route grows a fork by."""
 
     path: str
     status: int
@@ -61,7 +61,7 @@ class Cost:
 
     @property
     def faults(self) -> list[str]:
-        """What is more than it may be."""
+        """Return what is more than it may be."""
         found = []
         if self.status >= 500 or not self.status:
             found.append(f"status {self.status}")

@@ -56,8 +56,8 @@ def _attributes(catalogue: str) -> list[Pairs]:
 
 
 def _wishes(items: Sequence[Pairs], rng: random.Random, *, impossible: bool) -> tuple[str, ...]:
-    """What an item has; or, for users that are hard to please, with a wish from another item that no
-    item unites with the rest."""
+    """Return what an item has; or, for users that are hard to please, with a wish from another item that
+    no item unites with the rest."""
     wanted = rng.sample(rng.choice(items), WISHES)
     if impossible:
         kept = wanted[: WISHES - 1]

@@ -45,14 +45,22 @@ class Sample:
     """The service at one moment."""
 
     second: float
-    memory: int
+    service: int
+    """Bytes of the process that serves."""
+    workers: int
+    """Bytes of all processes that it started: its workers and what forks them."""
     tasks: int
     files: int
+
+    @property
+    def memory(self) -> int:
+        """Bytes of all of them."""
+        return self.service + self.workers
 
 
 @dataclass
 class Run(Came):
-    """What came of a run, and how the service fared."""
+    """The outcome of a run, and the state of the service."""
 
     samples: list[Sample] = field(default_factory=list)
     rest_before: Sample | None = None
@@ -101,9 +109,9 @@ class Service:
     def sample(self, second: float) -> Sample:
         """Read what the kernel and the counting thread say."""
         pid = self._process.pid
-        memory = sum(_memory(one) for one in (pid, *_descendants(pid)))
+        workers = sum(_memory(one) for one in _descendants(pid))
         tasks = int(self._tasks.read_text() or 0) if self._tasks.exists() else 0
-        return Sample(second, memory, tasks, len(list(Path(f"/proc/{pid}/fd").iterdir())))
+        return Sample(second, _memory(pid), workers, tasks, len(list(Path(f"/proc/{pid}/fd").iterdir())))
 
 
 def _memory(pid: int) -> int:
@@ -152,10 +160,10 @@ async def soak(seconds: float) -> Run:
         }
         settings |= {"LOG_LEVEL": "warning", "REQUEST_TIMEOUT": "20"}
         async with Service(Path(place), settings) as service:
-            began = time.monotonic()
-            warm = began + min(10.0, seconds / 6)
-            # So that all workers are there from then on.
+            # So that from then on all workers are there, and all that is loaded at first use: an SDK takes 40 MB.
             await asyncio.gather(*(Callers(service.url, Came(), n).attack() for n in range(CALLERS)))
+            await asyncio.gather(*(Callers(service.url, Came(), n).every_way() for n in range(CALLERS)))
+            warm = time.monotonic() + min(30.0, seconds / 6)
             await asyncio.gather(*(Callers(service.url, Came(), n).until(warm) for n in range(CALLERS)))
             run.rest_before = await _rested(service)
             began = time.monotonic()
@@ -185,15 +193,17 @@ async def _rested(service: Service) -> Sample:
 
 
 def faults(run: Run) -> list[str]:
-    """What is not as it should be."""
+    """Return what is not as it should be."""
     before, after = run.rest_before, run.rest_after
     assert before is not None
     assert after is not None
     third = max(1, len(run.samples) // 3)
     early, late = _middle(run.samples[third : 2 * third]), _middle(run.samples[-third:])
     found = [f"{text} ({times} times)" for text, times in Counter(run.wrong).items()]
-    if late.memory > early.memory * (1 + MOST_GROWTH) + SLACK:
-        found.append(f"memory grew from {_mb(early.memory)} to {_mb(late.memory)}")
+    for name in ("service", "workers"):
+        first, last = getattr(early, name), getattr(late, name)
+        if last > first * (1 + MOST_GROWTH) + SLACK:
+            found.append(f"memory of the {name} grew from {_mb(first)} to {_mb(last)}")
     for name in ("tasks", "files"):
         if getattr(after, name) > getattr(before, name) + LEFT_OVER:
             found.append(f"{name} at rest: {getattr(before, name)} before, {getattr(after, name)} after")
@@ -211,7 +221,8 @@ def _middle(samples: list[Sample]) -> Sample:
     def pick(name: str) -> int:
         return int(statistics.median(getattr(sample, name) for sample in samples))
 
-    return Sample(samples[-1].second, pick("memory"), pick("tasks"), pick("files"))
+    counted = (pick(name) for name in ("service", "workers", "tasks", "files"))
+    return Sample(samples[-1].second, *counted)
 
 
 def _mb(size: float) -> str:
@@ -231,8 +242,8 @@ def report(run: Run, seconds: float) -> str:
         "# Soak", "",
         f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process with its workers (`tools/soak_load.py` says who",
         "asks what). A tenth of the requests is hostile, and a provider of models fails every tenth time. Medians of samples taken every",
-        "second; memory is that of the service and its workers together.", "",
-        "| | memory | tasks | open files |", "| --- | --- | --- | --- |",
+        f"second; what processes share counts by its part. The machine had {os.cpu_count()} cores and a load average of {os.getloadavg()[2]:.0f} (15 minutes).", "",
+        "| | memory of the service | of its workers | tasks | open files |", "| --- | --- | --- | --- | --- |",
         _row("at rest, before", run.rest_before), *rows, _row("at rest, after", run.rest_after), "",
         "| asked, and answered with | times |", "| --- | --- |", *answered, "",
         f"`/healthz`, asked every second beside this: median {statistics.median(run.probes) * 1e3:.0f} ms, at most {max(run.probes) * 1e3:.0f} ms.", "",
@@ -242,7 +253,8 @@ def report(run: Run, seconds: float) -> str:
 
 
 def _row(name: str, sample: Sample) -> str:
-    return f"| {name} | {_mb(sample.memory)} | {sample.tasks} | {sample.files} |"
+    memory = f"{_mb(sample.service)} | {_mb(sample.workers)}"
+    return f"| {name} | {memory} | {sample.tasks} | {sample.files} |"
 
 
 async def long_batch(lines: int) -> list[str]:

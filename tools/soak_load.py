@@ -1,4 +1,4 @@
-"""Who asks what in a soak, and the provider of models that they meet."""
+"""Callers of a soak, and the provider of models that they meet."""
 
 import contextlib
 import json
@@ -26,14 +26,14 @@ LOGS: list[dict[str, Any]] = [
 
 @dataclass
 class Came:
-    """What was answered, and what should not have been."""
+    """Counts of answers, and of answers that should not have been."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
 
 class Callers:
-    """Who asks, each in its own way; `answer` notes what came and whether it should have."""
+    """Callers, each with its own way of asking; `answer` notes what came and whether it should have."""
 
     def __init__(self, url: str, came: Came, seed: int) -> None:
         self._client = httpx2.AsyncClient(base_url=url, timeout=60)
@@ -50,6 +50,12 @@ class Callers:
             while time.monotonic() < deadline:
                 hostile = self._random.random() < HOSTILE
                 await (self.attack if hostile else self._random.choice(self._ways))()
+
+    async def every_way(self) -> None:
+        """Ask once in each way, and stop."""
+        async with self._client:
+            for way in dict.fromkeys(self._ways):
+                await way()
 
     def _log(self) -> dict[str, Any]:
         log: dict[str, Any] = json.loads(json.dumps(self._random.choice(LOGS)))
@@ -94,6 +100,7 @@ class Callers:
         log = self._log()
         while log["messages"][-1]["role"] == "user":
             log["messages"].pop()
+        log.pop("outcome", None)  # its message may be gone
         log["user"] = {"persona": "trust", "age_group": "adults", "attributes": ["calm", "drama"]}
         await self._post("/simulate", {"log": log, "simulator": {"type": "scripted"}}, {200})
 

@@ -1,4 +1,4 @@
-"""What the generated clients need besides Python: generators, Node, a JDK, Go, curl; and linters that npm ships.
+"""Toolchains of the generated clients: generators, Node, a JDK, Go, curl; and linters that npm ships.
 
 The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK, Go
 and curl are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
@@ -97,7 +97,7 @@ def curl() -> Path:
 
 
 def required() -> bool:
-    """Whether leaving a toolchain out is a failure."""
+    """Return whether leaving a toolchain out is a failure."""
     return os.environ.get(MUST) == "1"
 
 

@@ -11,7 +11,8 @@ import jsonschema
 import kubernetes_validate
 import yaml
 
-from service.settings import Settings
+from service.llm.providers import providers
+from service.settings import Settings, address_variable
 from tools import chart, kustomize
 from tools.custom_resources import SCHEMAS
 from tools.toolchains import UnavailableError
@@ -47,7 +48,7 @@ def rendered() -> dict[str, list[Document]]:
 
 
 def faults_of(document: Document, folder: Path | None = None) -> list[str]:
-    """What is wrong with one manifest by its schema."""
+    """Return what is wrong with one manifest by its schema."""
     if str(document.get("apiVersion", "")).startswith(KUSTOMIZE):
         return _missing(document, folder or ROOT)
     if schema := SCHEMAS.get((document.get("apiVersion"), document.get("kind"))):
@@ -67,7 +68,7 @@ def _missing(document: Document, folder: Path) -> list[str]:
 
 
 def cross_faults(manifests: Iterable[Document]) -> list[str]:
-    """What the manifests of one install say of one another, where no schema can know it."""
+    """Return what the manifests of one install say of one another, where no schema can know it."""
     by_kind: dict[str, list[Document]] = {}
     for manifest in manifests:
         by_kind.setdefault(manifest["kind"], []).append(manifest)
@@ -108,7 +109,7 @@ def _selects(selector: dict[str, str], thing: Document) -> bool:
 
 
 def _unknown_settings(maps: Iterable[Document]) -> list[str]:
-    known = {f"CRS_EVAL_{name.upper()}" for name in Settings.plain_names()}
+    known = {*Settings.variables(), *map(address_variable, providers())}
     return [
         f"ConfigMap: no setting {name}"
         for found in maps

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 // Window is how many lines one request holds at most: the service reads no further while its
@@ -27,6 +29,16 @@ type Result struct {
 	CustomID *string         `json:"custom_id"`
 	Status   int             `json:"status"`
 	Body     json.RawMessage `json:"body"`
+}
+
+// Into reads the answer of a line into the model of its route. A line that failed is an *Error.
+func (r Result) Into(model interface{}) error {
+	if r.Status == 200 {
+		return json.Unmarshal(r.Body, model)
+	}
+	problem := generated.Problem{}
+	_ = json.Unmarshal(r.Body, &problem)
+	return &Error{r.Status, problem, r.Body}
 }
 
 // Batch calls take with each result as it finishes, in any order, and with the number of lines that

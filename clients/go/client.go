@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
+	"time"
 
-	"crseval/generated"
+	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 // Client asks a service. API has a method for every route; all of them retry.
@@ -22,16 +25,51 @@ type Client struct {
 	http *http.Client
 }
 
-// Connect makes a client; key may be empty.
+// Version is that of this client.
+const Version = "1.0.0"
+
+// Options say where a service is and how it is asked. URL is else CRS_EVAL_URL of the environment, else a service on this
+// machine; Key is else CRS_EVAL_API_KEY. Hook is told of every attempt, Timeout bounds a request with all its attempts.
+type Options struct {
+	URL     string
+	Key     string
+	Retries Retries
+	Timeout time.Duration
+	Hook    func(Attempt)
+}
+
+// Connect makes a client; url and key may be empty: then the environment says them.
 func Connect(url string, key string, retries Retries) *Client {
-	made := &http.Client{Transport: &retrying{retries.orDefaults(), http.DefaultTransport}}
+	return New(Options{URL: url, Key: key, Retries: retries})
+}
+
+// New makes a client.
+func New(options Options) *Client {
+	url := first(options.URL, os.Getenv("CRS_EVAL_URL"), "http://127.0.0.1:8000")
+	key := first(options.Key, os.Getenv("CRS_EVAL_API_KEY"))
+	made := &http.Client{
+		Transport: &retrying{options.Retries.orDefaults(), http.DefaultTransport, options.Hook},
+		Timeout:   options.Timeout,
+	}
 	configuration := generated.NewConfiguration()
 	configuration.Servers = generated.ServerConfigurations{{URL: strings.TrimRight(url, "/")}}
 	configuration.HTTPClient = made
+	configuration.UserAgent = agent
 	if key != "" {
 		configuration.AddDefaultHeader("Authorization", "Bearer "+key)
 	}
 	return &Client{generated.NewAPIClient(configuration), strings.TrimRight(url, "/"), key, made}
+}
+
+const agent = "crs-eval-client-go/" + Version
+
+func first(given ...string) string {
+	for _, one := range given {
+		if one != "" {
+			return one
+		}
+	}
+	return ""
 }
 
 // Score judges a log on several factors; CoRE's twelve where the request names none.
@@ -46,11 +84,41 @@ func (c *Client) Debate(ctx context.Context, request generated.DebateRequest) (*
 	return answer, AsProblem(err)
 }
 
+// Kinds of problems, for errors.Is(err, crseval.ErrInvalid).
+var (
+	ErrInvalid          = errors.New("the request does not fit the contract")   // 400, 422
+	ErrAuthentication   = errors.New("no key, or none that the service knows")  // 401
+	ErrPermissionDenied = errors.New("the key does not open this route")        // 403
+	ErrNotFound         = errors.New("there is nothing under that name")        // 404
+	ErrRateLimited      = errors.New("too many requests")                       // 429
+	ErrService          = errors.New("the service, or a model, gave no answer") // 5xx
+)
+
 // Error is a problem that the service told, or what came in its place.
 type Error struct {
 	Status  int
 	Problem generated.Problem
 	Body    []byte
+}
+
+// RequestID is what the service's log calls the request; empty where something else answered.
+func (e *Error) RequestID() string { return e.Problem.RequestId }
+
+// Is tells the kind of a problem.
+func (e *Error) Is(kind error) bool {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return kind == ErrInvalid
+	case http.StatusUnauthorized:
+		return kind == ErrAuthentication
+	case http.StatusForbidden:
+		return kind == ErrPermissionDenied
+	case http.StatusNotFound:
+		return kind == ErrNotFound
+	case http.StatusTooManyRequests:
+		return kind == ErrRateLimited
+	}
+	return e.Status >= 500 && kind == ErrService
 }
 
 // Error says what is wrong and how to fix it.
@@ -90,6 +158,7 @@ func (c *Client) post(ctx context.Context, path, kind, accept string, body []byt
 	}
 	request.Header.Set("Content-Type", kind)
 	request.Header.Set("Accept", accept)
+	request.Header.Set("User-Agent", agent)
 	if c.key != "" {
 		request.Header.Set("Authorization", "Bearer "+c.key)
 	}

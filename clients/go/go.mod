@@ -1,3 +1,3 @@
-module crseval
+module github.com/OWNER/crs-eval/clients/go
 
 go 1.19

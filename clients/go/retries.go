@@ -11,11 +11,12 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
 // Retries says how often to ask in all, how often where nothing takes the connection, and how long a
-// Retry-After is worth waiting for. The zero value means six times, four times (some 3 s) and a minute.
+// Retry-After is worth waiting for. The zero value means six times, three times (under 3 s) and a minute.
 type Retries struct {
 	Attempts    int
 	Connections int
@@ -27,7 +28,7 @@ func (r Retries) orDefaults() Retries {
 		r.Attempts = 6
 	}
 	if r.Connections == 0 {
-		r.Connections = 4
+		r.Connections = 3
 	}
 	if r.Longest == 0 {
 		r.Longest = time.Minute
@@ -35,23 +36,53 @@ func (r Retries) orDefaults() Retries {
 	return r
 }
 
+// Attempt is one attempt of a request, for logs: no body and no key. Status is 0 where no answer came, which Err says;
+// Wait is the time until the next attempt, 0 where there is none.
+type Attempt struct {
+	Method    string
+	Path      string
+	Number    int
+	Took      time.Duration
+	Status    int
+	RequestID string
+	Err       error
+	Wait      time.Duration
+}
+
+type retriesKey struct{}
+
+// WithRetries gives one request retries of its own: hand the context to it. Its time limit is the context's deadline.
+func WithRetries(ctx context.Context, retries Retries) context.Context {
+	return context.WithValue(ctx, retriesKey{}, retries.orDefaults())
+}
+
 // retrying is a transport that waits out troubles that pass. Every route may be asked again:
 // none changes anything.
 type retrying struct {
 	Retries
 	next http.RoundTripper
+	hook func(Attempt)
 }
 
 // RoundTrip sends the request as often as it takes.
 func (r *retrying) RoundTrip(request *http.Request) (*http.Response, error) {
+	retries := r.Retries
+	if own, given := request.Context().Value(retriesKey{}).(Retries); given {
+		retries = own
+	}
 	for attempt := 1; ; attempt++ {
+		begun := time.Now()
 		again, err := renewed(request)
 		if err != nil {
 			return nil, err
 		}
 		response, err := r.next.RoundTrip(again)
-		wait, retry := r.wait(attempt, response, err)
+		wait, retry := retries.wait(attempt, response, err)
 		if !retry || request.Context().Err() != nil {
+			wait, retry = 0, false
+		}
+		r.tell(Attempt{Method: request.Method, Path: request.URL.Path, Number: attempt, Took: time.Since(begun), Err: err, Wait: wait}, response)
+		if !retry {
 			return response, err
 		}
 		if response != nil {
@@ -63,7 +94,17 @@ func (r *retrying) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 }
 
-func (r *retrying) wait(attempt int, response *http.Response, err error) (time.Duration, bool) {
+func (r *retrying) tell(attempt Attempt, response *http.Response) {
+	if r.hook == nil {
+		return
+	}
+	if response != nil {
+		attempt.Status, attempt.RequestID = response.StatusCode, response.Header.Get("X-Request-ID")
+	}
+	r.hook(attempt)
+}
+
+func (r Retries) wait(attempt int, response *http.Response, err error) (time.Duration, bool) {
 	if attempt >= r.Attempts {
 		return 0, false
 	}
@@ -82,7 +123,7 @@ func (r *retrying) wait(attempt int, response *http.Response, err error) (time.D
 
 // reconnect tells whether to ask again after a connection that broke or could not be made. One that
 // timed out would take as long again.
-func (r *retrying) reconnect(attempt int, err error) bool {
+func (r Retries) reconnect(attempt int, err error) bool {
 	failed := &net.OpError{}
 	if errors.As(err, &failed) && failed.Op == "dial" {
 		return attempt < r.Connections && !failed.Timeout()
@@ -90,11 +131,9 @@ func (r *retrying) reconnect(attempt int, err error) bool {
 	return true
 }
 
-// passing tells troubles that pass, unless the problem itself says otherwise.
+// passing tells troubles that pass: what a problem says of itself counts, else its status.
 func passing(response *http.Response) bool {
-	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-	default:
+	if response.StatusCode < 400 {
 		return false
 	}
 	body, err := io.ReadAll(response.Body)
@@ -103,7 +142,14 @@ func passing(response *http.Response) bool {
 	told := struct {
 		Retryable *bool `json:"retryable"`
 	}{}
-	return err != nil || json.Unmarshal(body, &told) != nil || told.Retryable == nil || *told.Retryable
+	if err == nil && json.Unmarshal(body, &told) == nil && told.Retryable != nil {
+		return *told.Retryable
+	}
+	switch response.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }
 
 func renewed(request *http.Request) (*http.Request, error) {
@@ -120,7 +166,19 @@ func renewed(request *http.Request) (*http.Request, error) {
 // march in step.
 func backoff(attempt int) time.Duration {
 	seconds := math.Min(8, 0.5*math.Pow(2, float64(attempt-1)))
-	return time.Duration(seconds * (0.5 + rand.Float64()/2) * float64(time.Second))
+	return time.Duration(seconds * (0.5 + jitter()/2) * float64(time.Second))
+}
+
+var spread = struct {
+	sync.Mutex
+	*rand.Rand
+}{Rand: rand.New(rand.NewSource(time.Now().UnixNano()))}
+
+// jitter is a number from 0 to 1. Go before 1.20 draws the same numbers in every process unless a source is seeded.
+func jitter() float64 {
+	spread.Lock()
+	defer spread.Unlock()
+	return spread.Float64()
 }
 
 // retryAfter reads the header, which may be a number or a date.

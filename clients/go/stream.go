@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"crseval/generated"
+	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 // Event is one event of a stream: verdict, round, message, progress or done.
@@ -17,6 +17,27 @@ type Event struct {
 	Name string
 	Data json.RawMessage
 }
+
+// Value is the event's data as its model: *generated.Verdict, *generated.Round or *generated.Message; nil for events
+// whose data has another form. What done carries, Into reads.
+func (e Event) Value() (interface{}, error) {
+	models := map[string]interface{}{
+		"verdict": &generated.Verdict{}, "round": &generated.Round{},
+	}
+	if e.Name == "message" {
+		said := struct{ Message *generated.Message }{}
+		err := e.Into(&said)
+		return said.Message, err
+	}
+	model := models[e.Name]
+	if model == nil {
+		return nil, nil
+	}
+	return model, e.Into(model)
+}
+
+// Into reads the event's data into a model, for example a *generated.ScoreAnswer of done.
+func (e Event) Into(model interface{}) error { return json.Unmarshal(e.Data, model) }
 
 // Stream calls take with each event of /score, /debate, /evaluate or /simulate as it comes; done is
 // the last and carries the whole answer. An error event becomes an *Error; an error of take ends

@@ -38,10 +38,10 @@ function examples() {
 }
 
 mkdirSync(into, { recursive: true });
-const style = (await bundle('page.css')).trim();
+const style = (await bundle('styles/page.css')).trim();
 writeFileSync(`${into}page.css`, `${style}\n`);
 writeFileSync(`${into}page.js`, await bundle('page.ts', 'esm'));
 await frame('report', style);
-await frame('label', (await bundle('label.css')).trim());
+await frame('label', (await bundle('styles/page.css')).trim());
 writeFileSync(`${into}examples.json`, examples());
 for (const name of ['index.html', 'icon.svg']) copyFileSync(here(`src/${name}`), `${into}${name}`);

@@ -114,7 +114,7 @@ class Reply:
 
 @dataclass
 class State:
-    """What the messages say: wishes by value, what is not wanted, which items are out."""
+    """The state that the messages show: wishes by value, what is not wanted, which items are out."""
 
     wants: dict[str, str] = field(default_factory=dict)
     unwanted: set[str] = field(default_factory=set)
@@ -211,7 +211,7 @@ class Recommender:
         return state
 
     def _is_deaf(self, messages: Sequence[dict[str, str]]) -> bool:
-        """Whether a "no" in the last of these messages is not heard, now and for good."""
+        """Return whether a "no" in the last of these messages is not heard, now and for good."""
         strength = self.strengths.get("ignores-rejections", 0.0)
         return _chance("ignores-rejections", messages) < strength
 
@@ -295,7 +295,8 @@ class Recommender:
 
 
 def _phrased(item: Item) -> str:
-    """What an item is, in a phrase: "a quiet drama and mystery film by Ida Vantongeren from the 1990s"."""
+    """Return what an item is, in a phrase: "a quiet drama and mystery film by Ida Vantongeren from the
+    1990s"."""
     known = {dimension: _listed(values) for dimension, values in item.attributes.items()}
     if "genre" in known:
         phrase = f"{known['mood']} {known['genre']} film by {known['director']} from the {known['decade']}"

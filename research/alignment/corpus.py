@@ -50,7 +50,8 @@ def folds(utterances: Sequence[Utterance], count: int = FOLDS) -> list[int]:
 
 
 def unlabelled(data: Path) -> list[tuple[str, str]]:
-    """What INSPIRED's users say, with its dialogue: each text once, and none that a recommender says."""
+    """Return what INSPIRED's users say, with its dialogue: each text once, and none that a recommender
+    says."""
     labels = {utterance.text for utterance in labelled(data)}
     found: dict[str, str] = {}
     for row in read_rows(data / "inspired.jsonl"):

@@ -32,8 +32,8 @@ def teacher_name(seed: int, share: float = 1.0) -> str:
 
 
 class Evaluation:
-    """What the models of the work folder say about utterances that they have not seen. A model is
-    named by its file, with `{fold}` for the number of the fold held out, `{rest}` for the others."""
+    """The predictions of the work folder's models on utterances that they have not seen. A model is named
+    by its file, with `{fold}` for the number of the fold held out, `{rest}` for the others."""
 
     def __init__(self, data: Path, work: Path) -> None:
         self.utterances = labelled(data)
@@ -43,11 +43,11 @@ class Evaluation:
         self._work = work
 
     def has(self, name: str) -> bool:
-        """Whether all folds of a model are there."""
+        """Return whether all folds of a model are there."""
         return all(self._path(name, fold).exists() for fold in range(FOLDS))
 
     def rows(self, name: str, fold: int) -> Vector:
-        """What a model says of all labelled utterances."""
+        """Return what a model says of all labelled utterances."""
         found: Vector = np.load(self._path(name, fold))[: len(self.utterances)]
         return found
 
@@ -64,7 +64,7 @@ class Evaluation:
         ]
 
     def taught(self, fold: int) -> Vector:
-        """What the teachers of a fold say together: their geometric mean."""
+        """Return what the teachers of a fold say together: their geometric mean."""
         tuned = [log_softmax(self.rows(teacher_name(seed), fold)[:, : len(LABELS)]) for seed in SEEDS]
         found: Vector = FROZEN_SHARE * self.rows(FROZEN, fold) + (1 - FROZEN_SHARE) * np.mean(tuned, axis=0)
         return found

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 import torch  # type: ignore[import-not-found]
 from numpy.typing import NDArray
-from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-untyped]
+from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 from torch.nn import functional  # type: ignore[import-not-found]
 

@@ -1,4 +1,4 @@
-"""How good a pair classifier is on utterances of dialogues that it has not seen.
+"""Quality of a pair classifier on utterances of dialogues that it has not seen.
 
 Pairs are all pairs of held-out utterances of a fold that have a strategy, not a sample. Those that
 share a strategy and those that do not count half each, as in the paper's sets of 50,000 and 50,000:
@@ -34,7 +34,7 @@ class Held:
 
     @property
     def same(self) -> NDArray[np.bool_]:
-        """Whether the utterances of a pair share their label: a square matrix."""
+        """Return whether the utterances of a pair share their label: a square matrix."""
         found: NDArray[np.bool_] = self.labels[:, None] == self.labels[None, :]
         return found
 
@@ -136,7 +136,7 @@ class Quality:
 
 
 def quality(held: Held, calibration: Calibration) -> Quality:
-    """What the classifier is worth on a fold's pairs."""
+    """Return what the classifier is worth on a fold's pairs."""
     chances, above = probabilities(held, calibration), held.upper
     told, same = (chances >= 0.5)[above], held.same[above]
     recall, specificity = float(told[same].mean()), float((~told[~same]).mean())
@@ -250,7 +250,7 @@ def reliability(
 
 
 def memoriser(labels: NDArray[np.int64], pairs: int = 20_000, folds: int = 5) -> float:
-    """What pair-level cross-validation gives one that reads no text: it joins sentences that a
+    """Return what pair-level cross-validation gives one that reads no text: it joins sentences that a
     training pair calls alike and calls two sentences alike when they are joined."""
     chance = np.random.default_rng(0)
     above = np.triu_indices(len(labels), 1)

@@ -1,4 +1,4 @@
-"""What the report says of the artefact: which it is, and whether training twice gives it twice."""
+"""The report's words on the artefact: which it is, and whether training twice gives it twice."""
 
 import json
 from pathlib import Path

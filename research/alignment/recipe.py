@@ -1,4 +1,4 @@
-"""What decides the trained weights, in one place."""
+"""Everything that decides the trained weights, in one place."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ HEADS = 12
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an encoder is fine-tuned. `aside_weight` weighs the loss of the output that says whether
+    """Settings of an encoder's fine-tuning. `aside_weight` weighs the loss of the output that says whether
     an utterance carries any strategy at all; `word_embeddings` stay as they were."""
 
     epochs: int = 4

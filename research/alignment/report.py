@@ -83,16 +83,17 @@ utterances of theirs, {int(known.sum())} of them with one of thirteen strategies
 
 **Model.** all-MiniLM-L6-v2 with a head of thirteen strategies, and one output that says whether an
 utterance uses any. {len(SEEDS)} fine-tuned encoders ({TEACHER.epochs} epochs each) and a logistic regression on all six frozen layers,
-joined by a geometric mean (the frozen one counts {FROZEN_SHARE:g}) at temperature {TEMPERATURE:g}, are teachers. One student ({STUDENT.epochs} epochs)
-learns from every label, which counts {LABEL_SHARE:g}, and from what teachers say of the utterance that have not seen
-its dialogue, so that doubtful labels count less; and of users' texts from what all those teachers say
+joined by a geometric mean (the frozen one counts {FROZEN_SHARE:g}) at temperature {TEMPERATURE:g}, are teachers.
+
+One student ({STUDENT.epochs} epochs) learns from every label, which counts {LABEL_SHARE:g}, and from teachers that have not seen
+the utterance's dialogue, so that doubtful labels count less. On users' texts it learns from all those teachers
 together. The student ships in 8 bits. Two replies share a strategy with a probability calibrated
 from the sum over strategies of the product of their shares.
 
 **Measure.** Whole dialogues are dealt to three folds; a fold's model has seen none of its dialogues, and
 its calibration comes from the other folds' held-out utterances. All pairs of held-out utterances are
 judged, not a sample. Pairs that share a strategy and pairs that do not weigh one half each, as in
-the paper's sets, so that chance is .500 and Cohen's kappa is twice the accuracy less one."""
+the paper's sets. Chance is therefore .500, and Cohen's kappa is twice the accuracy less one."""
 
 
 def headline(evaluation: Evaluation) -> str:

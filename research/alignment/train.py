@@ -81,16 +81,16 @@ class Study:
         return self._kept(f"frozen-of{joined(taught)}", make)
 
     def said(self, taught: Sequence[int]) -> Matrix:
-        """What the teachers of some folds say together: a geometric mean of the strategies' shares, as
-        logarithms, and the mean logit of any strategy."""
+        """Return what the teachers of some folds say together: a geometric mean of the strategies' shares,
+        as logarithms, and the mean logit of any strategy."""
         teachers = [self.teacher(taught, seed) for seed in SEEDS]
         tuned = np.mean([log_softmax(rows[:, :-1]) for rows in teachers], axis=0)
         shares = FROZEN_SHARE * self.frozen(taught) + (1 - FROZEN_SHARE) * tuned
         return np.column_stack([shares, np.mean([rows[:, -1] for rows in teachers], axis=0)])
 
     def lesson(self, held: int) -> Lesson:
-        """What a student learns that does not see the fold `held`: of a labelled utterance its label and
-        what teachers say who have not seen its dialogue; of another what all those teachers say."""
+        """Return what a student learns that does not see the fold `held`: of a labelled utterance its
+        label and what teachers say who have not seen its dialogue; of another what all those teachers say."""
         seen = outside(held)
         blind = {fold: self.said(outside(held, fold)) for fold in seen}
         joint = np.mean(list(blind.values()), axis=0)

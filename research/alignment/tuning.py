@@ -21,7 +21,7 @@ _POOL = 16
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is learnt: texts as word pieces; for each the wanted distribution over strategies, the
+    """Material of training: texts as word pieces; for each the wanted distribution over strategies, the
     wanted share of strategy at all, and whether the distribution counts."""
 
     ids: Sequence[Sequence[int]]

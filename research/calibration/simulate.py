@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from service.calibration.estimates.means import Estimate, calibrated_mean, plain_mean
+from service.calibration.estimates.means import (
+    SOUND_UNLIKE,
+    Estimate,
+    calibrated_mean,
+    plain_mean,
+    unlike,
+    worth,
+)
 from service.calibration.estimates.sample import Floats, Target
 from service.calibration.estimates.shift import group_weight, rejected, sample_tests
 from service.calibration.maps.curves import Labelled, best_curve
@@ -19,6 +26,7 @@ LABELS = (20, 30, 60, 120)
 CORRELATIONS = (0.0, 0.3, 0.67, 0.9)
 OTHERS = 400
 TRIALS = 4000
+WORTH_TRIALS = 20_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,6 @@ class Cell:
     student: float
     ratio: float
     worth: float
-    expected: float
     bias: float
 
 
@@ -66,10 +73,78 @@ def coverage_cell(world: World, draw: str, labels: int, trials: int, generator: 
         _held(plain.low, plain.high, world.truth),
         _held(mean - half, mean + half, world.truth),
         _width(calibrated) / _width(plain),
-        float(plain.spread.mean.var() / calibrated.spread.mean.var()),
-        1 / (1 - world.correlation**2 * OTHERS / (OTHERS + labels)),
+        _variances(plain, calibrated),
         float(calibrated.spread.mean.mean() - world.truth),
     )
+
+
+@dataclass(frozen=True)
+class Worth:
+    """The worth of a label in random samples. `unlike` is how many labels differ from the commonest one, on average; `weight`
+    the best weight. `formula` is 1/(1 - r^2 m/N), `fitted` the same with the weight estimated from so many labels. `found` is
+    the ratio of the variances of the plain and the calibrated mean, `fixed` that ratio for the best fixed weight. `reported`
+    is the median of what samples report."""
+
+    ratings: str
+    labels: int
+    correlation: float
+    unlike: float
+    weight: float
+    formula: float
+    fitted: float
+    fixed: float
+    found: float
+    reported: float
+
+    @property
+    def sound(self) -> bool:
+        """The labels say enough about a judge this good for the formula to hold."""
+        return self.unlike >= SOUND_UNLIKE or self.correlation < 0.7
+
+
+def worth_cells(
+    trials: int = WORTH_TRIALS,
+    labels: tuple[int, ...] = LABELS,
+    correlations: tuple[float, ...] = CORRELATIONS,
+) -> Iterator[Worth]:
+    """Every kind of ratings, number of labels and judge, drawn at random."""
+    generator = np.random.default_rng(35)
+    for ratings in RATINGS:
+        for number in labels:
+            for correlation in correlations:
+                yield worth_cell(World(ratings, correlation), number, trials, generator)
+
+
+def worth_cell(world: World, labels: int, trials: int, generator: np.random.Generator) -> Worth:
+    """One kind of random sample, `trials` times."""
+    sample = samples(world, "equal", generator, labels=labels, others=OTHERS, trials=trials)
+    calibrated, plain = (estimate(sample, ENDS, Target.FUTURE) for estimate in (calibrated_mean, plain_mean))
+    best = world.slope / (1 + labels / OTHERS)
+    fixed = calibrated_mean(sample, ENDS, Target.FUTURE, weight=np.full(trials, best))
+    return Worth(
+        world.ratings,
+        labels,
+        world.correlation,
+        float(unlike(sample.people).mean()),
+        best,
+        formula(world.correlation, labels, OTHERS, fitted=False),
+        formula(world.correlation, labels, OTHERS, fitted=True),
+        _variances(plain, fixed),
+        _variances(plain, calibrated),
+        float(np.median(worth(sample, calibrated, plain))),
+    )
+
+
+def formula(correlation: float, labels: int, others: int, *, fitted: bool) -> float:
+    """Return 1/(1 - r^2 m/N). `fitted` adds the variance of a weight that is estimated from the labels: 1/(n - 3) of what the
+    judge leaves open, for normal scores (Cochran, Sampling Techniques, 12.6)."""
+    part = others / (labels + others)
+    left = 1 - correlation**2
+    return 1 / (left * (1 + fitted * part / (labels - 3)) + correlation**2 * (1 - part))
+
+
+def _variances(plain: Estimate, calibrated: Estimate) -> float:
+    return float(plain.spread.mean.var() / calibrated.spread.mean.var())
 
 
 def _held(low: Floats, high: Floats, truth: float) -> float:
@@ -82,7 +157,7 @@ def _width(found: Estimate) -> float:
 
 @dataclass(frozen=True)
 class Warned:
-    """How often labels were suspected to be no random sample."""
+    """The share of trials in which labels were suspected to be no random sample."""
 
     systems: int
     others: int

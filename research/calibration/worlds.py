@@ -36,6 +36,11 @@ class World:
         """People's mean over all conversations there could be."""
         return float(np.arange(5) @ RATINGS[self.ratings])
 
+    @property
+    def slope(self) -> float:
+        """People's rating for each point of the judge's: cov/var."""
+        return _slope(self)
+
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> tuple[Floats, Floats]:
         """Ratings by people and by the judge."""
         people = generator.choice(5, shape, p=RATINGS[self.ratings]).astype(float)
@@ -52,8 +57,15 @@ def _judge(ratings: str, people: Floats, share: float, noise: Floats) -> Floats:
 
 
 @cache
+def _slope(world: World) -> float:
+    people, judge = world.draw((400_000,), np.random.default_rng(2))
+    return float(np.cov(people, judge)[0, 1] / judge.var())
+
+
+@cache
 def _share(ratings: str, correlation: float) -> float:
-    """How much of the judge is people's rating, so that the two correlate as wanted after the scale has cut off its ends."""
+    """Return how much of the judge is people's rating, so that the two correlate as wanted after the scale
+    has cut off its ends."""
     generator = np.random.default_rng(1)
     people = generator.choice(5, 200_000, p=RATINGS[ratings]).astype(float)
     noise = generator.standard_normal(200_000)

@@ -15,7 +15,7 @@ import numpy as np
 from service.encoder.encoder import FOLDER
 
 from .conversations import FAMILIES
-from .fitting import Measured, fit, measure, read
+from .fitting import Measured, Trials, read
 from .pack import save
 
 PAGE = Path(__file__).parents[2] / "docs" / "encoder.md"
@@ -25,11 +25,15 @@ BEGIN, END = "<!-- measured -->", "<!-- end -->"
 def table(found: Sequence[Measured]) -> str:
     """The figures of each family, as Markdown."""
     rows = [
-        f"| {one.family} | {one.replies:,} | {one.family_left_out:.2f} | {one.others_seen:.2f} | {one.cosine:.2f} |"
+        f"| {one.family} | {one.replies:,} | {one.family_left_out:.3f} | {one.without_next:.3f} | "
+        f"{one.others_seen:.3f} | {one.cosine:.3f} |"
         for one in found
     ]
-    head = "| family | real replies | family left out | half of its conversations left out | cosine of request and reply |"
-    return "\n".join([head, "| --- | --- | --- | --- | --- |", *rows])
+    names = (
+        "family", "real replies", "family left out", "the same, user's next turn unknown",
+        "half of its conversations left out", "cosine of request and reply",
+    )  # fmt: skip
+    return "\n".join([f"| {' | '.join(names)} |", "| --- " * len(names) + "|", *rows])
 
 
 def main() -> None:
@@ -38,12 +42,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    exchanges = read(asked.data)
-    halves = fit(exchanges, half=0), fit(exchanges, half=1)
-    found = [measure(exchanges, family, fit(exchanges, family), halves) for family in FAMILIES]
+    trials = Trials(read(asked.data))
+    found = [trials.measure(family) for family in FAMILIES]
     print(table(found))
     if asked.write:
-        head = fit(exchanges)
+        head = trials.fit()
         save(FOLDER / "belonging.npz", {"weight": head.weight, "bias": np.array(head.bias)})
         page = PAGE.read_text(encoding="utf-8")
         new = f"{BEGIN}\n\n{table(found)}\n\n{END}"

@@ -2,23 +2,24 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.encoder.belonging import Turn
+from service.encoder.turns import Turn
 
 from .conversations import Talk
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A reply in its conversation: which conversation, the turns before it, and the reply."""
+    """A reply in its conversation: which conversation, the turns before it, the reply, and the user's next turn."""
 
     talk: int
     family: str
     group: str
     before: tuple[Turn, ...]
     reply: Turn
+    after: Turn | None
     measured: bool
 
 
@@ -27,7 +28,7 @@ class Exchanges:
 
     def __init__(self, talks: Sequence[Talk], turns: Sequence[Sequence[Turn]], seed: int = 7) -> None:
         self.places = [
-            Place(number, talk.family, talk.group, tuple(said[:at]), said[at], talk.measured)
+            Place(number, talk.family, talk.group, tuple(said[:at]), said[at], _next(said, at), talk.measured)
             for number, (talk, said) in enumerate(zip(talks, turns, strict=True))
             for at in range(1, len(said))
             if not said[at].is_user
@@ -56,10 +57,6 @@ class Exchanges:
                 return other.reply
         return None
 
-    def lessons(self, numbers: Sequence[int]) -> Iterator[tuple[int, Turn, bool]]:
-        """What is learned from some places: each real reply, and the replies that do not belong there."""
-        for number in numbers:
-            yield number, self.places[number].reply, True
-            for other in (self.foreign(number), self.foreign(number), self.same_turn(number)):
-                if other is not None:
-                    yield number, other, False
+
+def _next(said: Sequence[Turn], at: int) -> Turn | None:
+    return said[at + 1] if at + 1 < len(said) else None

@@ -1,52 +1,186 @@
-"""Learn the head of belonging, and measure it on families that it has not seen."""
+"""Learn the head of belonging, and measure it on families that it has not seen.
+
+The head is a ridge regression on "real or exchanged". Sums of products are kept by family and half, so that a head
+without a family or half costs one solution. A logistic curve turns what it gives into a probability."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from service.encoder.belonging import Head, Turn, features, rarer, turns
+from service.encoder.belonging import Head, shipped
 from service.encoder.encoder import meaning
+from service.encoder.evidence import evidence
+from service.encoder.turns import Turn, rarer, turns
 
 from .conversations import FAMILIES, Talk, conversations
 from .exchanges import Exchanges
 
-#: Places that are learned from in one family, and the strength of the weights' freedom.
-MOST, STRENGTH = 2500, 0.02
-#: How often the real-or-exchanged test draws an exchanged reply for every real one.
-DRAWS = 2
+#: Places of one family that are learned from and measured on, simulated ones, and exchanged replies for each place: from
+#: any turn, and from the same turn.
+MOST, SIMULATED, FOREIGN, SAME_TURN = 2500, 700, 2, 1
+#: The restraint of the weights, and what a real reply counts beside an exchanged one.
+RESTRAINT, REAL = 0.05, 3.0
+#: Every so many places are also learned from as if the user's next turn were not known.
+UNHEARD = 3
+#: A family and the half of its conversations.
+Part = tuple[str, int]
 
 
 @dataclass(frozen=True)
 class Measured:
     """Real replies of a family against exchanged ones, as areas under the curve: by a head that has not seen the family,
-    by one that has seen it in other conversations, and by the plain cosine of request and reply."""
+    by the same without the user's next turn, by one that has seen the family in other conversations, and by the plain
+    cosine of request and reply."""
 
     family: str
     replies: int
     family_left_out: float
+    without_next: float
     others_seen: float
     cosine: float
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One reply at one place: real or not, and which of the measures it counts in."""
+
+    part: Part
+    real: bool
+    heard: bool
+    measured: bool
+    cosine: float
+
+
+class Trials:
+    """All rows that are learned from and measured on, with the sums that heads are solved from."""
+
+    def __init__(self, exchanges: Exchanges) -> None:
+        found = list(_trials(exchanges))
+        self.trials = [trial for trial, _ in found]
+        self.rows = np.array([row for _, row in found])
+        self.real = np.array([trial.real for trial in self.trials])
+        self._sums = {part: self._sum(part) for part in {trial.part for trial in self.trials}}
+
+    def _sum(self, part: Part) -> tuple[Any, Any, Any, float, float]:
+        chosen = self.of({part})
+        rows, real = self.rows[chosen].astype(np.float64), self.real[chosen]
+        weights = np.where(real, REAL, 1.0) / np.sqrt(max(1, real.sum()))
+        weighed = rows * weights[:, None]
+        return weighed.T @ rows, weighed.sum(0), weighed.T @ real, weights.sum(), float(weights @ real)
+
+    def of(self, parts: Collection[Part]) -> NDArray[np.bool_]:
+        """Return which rows are of those parts."""
+        return np.array([trial.part in parts for trial in self.trials])
+
+    def fit(self, left_out: str | None = None, half: int | None = None) -> Head:
+        """Return the head that all families teach but the one left out, and all conversations but those of one half."""
+        parts = {part for part in self._sums if part[0] != left_out and part[1] != half}
+        sums = [self._sums[part] for part in sorted(parts)]
+        products, rows, told, weight, real = (sum(each[place] for each in sums) for place in range(5))
+        centred = (products - np.outer(rows, rows) / weight) / weight
+        wanted = (told - rows * real / weight) / weight
+        direction = np.linalg.solve(centred + RESTRAINT * np.eye(len(centred)), wanted)
+        return self._curved(direction, self.of(parts))
+
+    def _curved(self, direction: Any, chosen: NDArray[np.bool_]) -> Head:
+        """The head whose logistic function is a probability at even odds of real and exchanged."""
+        told = self.rows[chosen] @ direction
+        curve = LogisticRegression(C=1e6, class_weight="balanced").fit(told[:, None], self.real[chosen])
+        slope = float(curve.coef_[0, 0])
+        return Head((slope * direction).astype(np.float32), float(curve.intercept_[0]))
+
+    def measure(self, family: str) -> Measured:
+        """Return what heads reach on a family."""
+        known = np.array([trial.part[0] == family and trial.measured for trial in self.trials])
+        heard = np.array([trial.heard for trial in self.trials])
+        left_out = self.rows @ self.fit(family).weight
+        halves = [self.rows @ self.fit(half=half).weight for half in (0, 1)]
+        seen = np.array([halves[trial.part[1]][row] for row, trial in enumerate(self.trials)])
+        cosine = np.array([trial.cosine for trial in self.trials])
+
+        def area(told: Any, chosen: Any) -> float:
+            return float(roc_auc_score(self.real[chosen], told[chosen]))
+
+        return Measured(
+            family,
+            int((known & heard & self.real).sum()),
+            area(left_out, known & heard),
+            area(left_out, known & ~heard),
+            area(seen, known & heard),
+            area(cosine, known & heard),
+        )
+
+
+def _trials(exchanges: Exchanges) -> Iterator[tuple[Trial, NDArray[np.float32]]]:
+    for number in _chosen(exchanges):
+        place = exchanges.places[number]
+        foreign = [exchanges.foreign(number) for _ in range(FOREIGN)]
+        alike = [exchanges.same_turn(number) for _ in range(SAME_TURN)]
+        for at, reply in enumerate((place.reply, *foreign, *alike)):
+            if reply is None:
+                continue
+            cosine = float(place.before[-1].vector @ reply.vector)
+            again = place.after is not None and number % UNHEARD == 0
+            for after in (place.after, None) if again else (place.after,):
+                part = place.family, place.talk % 2
+                measured = place.measured and at <= FOREIGN
+                trial = Trial(part, at == 0, after is place.after, measured, cosine)
+                yield trial, evidence(place.before, reply, after)
+
+
+def _chosen(exchanges: Exchanges) -> Iterator[int]:
+    chance = random.Random(3)
+    for family in FAMILIES:
+        for measured, most in ((True, MOST), (False, SIMULATED)):
+            numbers = [
+                number
+                for number, place in enumerate(exchanges.places)
+                if place.family == family and place.measured is measured
+            ]
+            yield from sorted(chance.sample(numbers, min(most, len(numbers))))
+
+
+def shipped_area(exchanges: Exchanges, most: int = MOST) -> tuple[int, float | None]:
+    """Return the number of real replies, and the area under the curve of the head that ships; None where no reply can be
+    exchanged."""
+    numbers = range(len(exchanges.places))
+    rows, real = [], []
+    for number in sorted(random.Random(3).sample(numbers, min(most, len(numbers)))):
+        place = exchanges.places[number]
+        foreign = [reply for _ in range(FOREIGN) if (reply := exchanges.foreign(number))]
+        for reply in (place.reply, *foreign):
+            rows.append(evidence(place.before, reply, place.after))
+            real.append(reply is place.reply)
+    if len(set(real)) < 2:
+        return sum(real), None
+    return sum(real), float(roc_auc_score(real, shipped().probability(np.array(rows))))
+
+
 def read(folder: Path) -> Exchanges:
-    """All conversations of a folder, read by the shipped encoder."""
-    talks = list(conversations(folder))
+    """Return all conversations of a folder, read by the shipped encoder."""
+    return read_talks(list(conversations(folder)))
+
+
+def read_talks(talks: Sequence[Talk]) -> Exchanges:
+    """Return conversations as exchanges, read by the shipped encoder."""
     return Exchanges(talks, _turns(talks))
 
 
 def _turns(talks: Sequence[Talk]) -> list[list[Turn]]:
     """Texts that conversations share are read once."""
-    reader, known = meaning(), dict[str, tuple[np.ndarray, frozenset[int]]]()
+    reader, known = meaning(), dict[str, tuple[NDArray[np.float32], frozenset[int]]]()
 
     class Reader:
         """Gives what is known of a text."""
 
-        def encode(self, texts: Sequence[str]) -> np.ndarray:
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             new = [text for text in dict.fromkeys(texts) if text not in known]
             for text, vector in zip(new, reader.encode(new), strict=True) if new else ():
                 known[text] = vector, rarer(reader.pieces(text))
@@ -56,41 +190,3 @@ def _turns(talks: Sequence[Talk]) -> list[list[Turn]]:
             return list(known[text][1])
 
     return [turns(talk.spoken, Reader()) for talk in talks]  # type: ignore[arg-type]
-
-
-def fit(exchanges: Exchanges, left_out: str | None = None, half: int | None = None) -> Head:
-    """The head that all families teach but the one left out, and all conversations but those of one half."""
-    chance = random.Random(3)
-    rows, truth, weights = [], [], []
-    for family in FAMILIES:
-        numbers = [
-            number
-            for number, place in enumerate(exchanges.places)
-            if place.family == family != left_out and place.talk % 2 != half
-        ]
-        chosen = sorted(chance.sample(numbers, min(MOST, len(numbers))))
-        for number, reply, real in exchanges.lessons(chosen):
-            rows.append(features(exchanges.places[number].before, reply))
-            truth.append(real)
-            weights.append((3.0 if real else 1.0) / np.sqrt(len(chosen)))
-    weighed = np.array(weights) / np.mean(weights)
-    model = LogisticRegression(C=STRENGTH, solver="newton-cholesky", max_iter=15, tol=1e-3)
-    model.fit(np.array(rows), np.array(truth), sample_weight=weighed)
-    return Head(model.coef_[0].astype(np.float32), float(model.intercept_[0]))
-
-
-def measure(exchanges: Exchanges, family: str, left_out: Head, halves: tuple[Head, Head]) -> Measured:
-    """What the heads reach on a family; `halves` have not seen the even, and the odd, conversations."""
-    told: dict[str, list[float]] = {"left out": [], "seen": [], "cosine": []}
-    truth: list[bool] = []
-    numbers = [n for n, place in enumerate(exchanges.places) if place.family == family and place.measured]
-    for number in numbers:
-        place = exchanges.places[number]
-        replies = [place.reply, *(exchanges.foreign(number) for _ in range(DRAWS))]
-        rows = np.array([features(place.before, reply) for reply in replies if reply])
-        told["left out"] += left_out.probability(rows).tolist()
-        told["seen"] += halves[place.talk % 2].probability(rows).tolist()
-        told["cosine"] += [float(place.before[-1].vector @ reply.vector) for reply in replies if reply]
-        truth += [True] + [False] * (len(rows) - 1)
-    areas = [float(roc_auc_score(truth, values)) for values in told.values()]
-    return Measured(family, len(numbers), *areas)

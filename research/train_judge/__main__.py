@@ -5,13 +5,13 @@
 
 FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
 a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
-`concept_*.sample.jsonl` are read too. The learned acts and what the sentence encoder's states mean are trained where
+`concept_*.sample.jsonl` are read too. The learned acts are trained where
 `--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
-`service/judges/embedded/observations/acts/acts.npz`, `service/judges/embedded/rules/relevance.json`, `interest.json` and `heads.npz` of `extras/encoder`; no text is stored.
+`service/judges/embedded/observations/acts/acts.npz`, `service/judges/embedded/rules/relevance.json`, `interest.json`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
 all signals and without groups of them; `--write` stores the figures in `benchmarks/agreement/held-out.json`, where
 `research.agreement` finds them, `--check` fails where they differ.
-Without the data it says so and does nothing. Raise `REVISION` of the judge and measure again afterwards."""
+Without the data it says so and does nothing. Run `make generate` and measure again afterwards."""
 
 import argparse
 import asyncio
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from crs_eval_encoder import HEADS
 
 from research.train_judge.acts import (
     Side,
@@ -32,14 +31,13 @@ from research.train_judge.acts import (
     rarity_of,
     unlabelled,
 )
-from research.train_judge.heads import fit_heads
 from research.train_judge.held_out import measure
 from research.train_judge.marked import BY_PART, Records, marked_humans, marked_replies
 from research.train_judge.ratings import fit_ratings, held_out_agreement, rated_reactions
 from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, PARTS, RATED
-from service.judges.embedded.judge import REVISION
+from service.judges.embedded.judge import revision
 from service.judges.embedded.observations.acts.learned import SATISFACTION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +52,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--acts", action="store_true", help="train acts, satisfaction and heads too")
+    parser.add_argument("--acts", action="store_true", help="train acts and satisfaction too")
     parser.add_argument("--held-out", action="store_true", help="measure on what was held out, train nothing")
     parser.add_argument("--check", action="store_true", help="fail where the figures held out have changed")
     options = parser.parse_args()
@@ -67,11 +65,9 @@ def main() -> int:
     if options.acts:
         known = read_states(options.data)
         stored, by_part = train_acts(options.data, known)
-        heads, heard_by_part = fit_heads(options.data, known)
         if options.write:
             np.savez_compressed(ACTS, **stored)
-            np.savez_compressed(HEADS, **heads)
-            np.savez_compressed(BY_PART, **by_part, **heard_by_part)
+            np.savez_compressed(BY_PART, **by_part)
     else:
         print("acts stay as they are: no --acts was given")
     for kind, weighing in asyncio.run(train_replies(options.data)).items():
@@ -84,7 +80,7 @@ def main() -> int:
 
 def held_out(data: Path, *, write: bool, check: bool) -> int:
     """Measure on what was held out; 1 where a check finds other figures than those on file."""
-    report = {"revision": REVISION, "variants": asyncio.run(measure(data))}
+    report = {"revision": revision(), "variants": asyncio.run(measure(data))}
     text = json.dumps(report, indent=1) + "\n"
     if check and (not HELD_OUT.exists() or HELD_OUT.read_text(encoding="utf-8") != text):
         print(f"stale: {HELD_OUT.name}; run with --held-out --write and commit the result")
@@ -102,10 +98,9 @@ def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]
     user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
     reply = Side(labelled_acts(data, "reply"))
     for name, side in (("user", user), ("reply", reply)):
-        reached = held_out_f1(side, known)
+        reached = held_out_f1(side)
         told = ", ".join(f"{label} {value:.2f}" for label, value in reached.by_label.items())
-        print(f"acts of the {name}: macro-F1 {reached.macro:.3f} with whole conversations held out ({told}); "
-              f"{reached.heard:.3f} with the sentence encoder")  # fmt: skip
+        print(f"acts of the {name}: macro-F1 {reached.macro:.3f} with whole conversations held out ({told})")
     rarity = rarity_of([*user.messages, *rated_reactions(data)])
     others = [*user.messages, *user.others]
     *by_part, whole = (fit_ratings(data, others, known, rarity, number) for number in range(PARTS + 1))

@@ -20,11 +20,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold
 
-from research.train_judge.states import Known
+from research.train_judge.states import Known, plain
 from research.train_judge.talk import LABELLED, OTHERS, messages_of, talks
 from service.judges.embedded.observations.acts.hashing import CUES, SIZE
 from service.judges.embedded.observations.acts.learned import CONTEXT, CUED, Said, said
-from service.judges.embedded.observations.encoder import SHARE, plain
 
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}
@@ -140,7 +139,7 @@ class Lessons:
     def of(
         cls, messages: Sequence[Message], others: Sequence[Message], known: Known, rarity: Any
     ) -> "Lessons":
-        """What teachers need beside the words of the messages with labels."""
+        """Return what teachers need beside the words of the messages with labels."""
         return cls(states_of(messages, known), design(others, rarity), states_of(others, known))
 
     def part(self, rows: Any, more: Any) -> "Lessons":
@@ -148,7 +147,7 @@ class Lessons:
         return Lessons(self.labelled[rows], self.more[more], self.deep_more[more])
 
     def student(self, inputs: Any, truth: Any) -> Any:
-        """What learns from labels and teachers. Both sides of a label weigh the same."""
+        """Return what learns from labels and teachers. Both sides of a label weigh the same."""
         words = _classifier(inputs, truth)
         deep = listener().fit(self.labelled, truth)
         odds = (1 - DEEP) * words.decision_function(self.more) + DEEP * deep.decision_function(self.deep_more)
@@ -165,7 +164,8 @@ class Lessons:
 
 
 def states_of(messages: Sequence[Message], known: Known) -> Any:
-    """What the encoder makes of each message, beside what it makes of the other side's message before."""
+    """Return what the encoder makes of each message, beside what it makes of the other side's message
+    before."""
     own = known.of([message.text for message in messages])
     before = known.of([message.before for message in messages])
     there = np.array([bool(message.before) for message in messages])
@@ -174,14 +174,14 @@ def states_of(messages: Sequence[Message], known: Known) -> Any:
 
 @dataclass(frozen=True)
 class Side:
-    """What is known of one side: its messages with labels and, where teachers read them, those without."""
+    """The data of one side: its messages with labels and, where teachers read them, those without."""
 
     messages: Sequence[Message]
     others: Sequence[Message] = ()
     known: Known | None = None
 
     def lessons(self, rarity: Any) -> Lessons | None:
-        """What teachers read, where there are any."""
+        """Return what teachers read, where there are any."""
         return Lessons.of(self.messages, self.others, self.known, rarity) if self.known else None
 
     @property
@@ -191,7 +191,7 @@ class Side:
 
     @property
     def truth(self) -> Any:
-        """Which message does what: a row a message, a column a label."""
+        """Return which message does what: a row a message, a column a label."""
         labels = self.labels
         return np.array([[label in message.labels for label in labels] for message in self.messages])
 
@@ -245,23 +245,20 @@ def _logistic(class_weight: str | None = None) -> Any:
 
 @dataclass(frozen=True)
 class Reached:
-    """Macro-F1 and F1 by label with whole conversations held out; `heard` is the first where the sentence encoder is in
-    force besides."""
+    """Macro-F1, and F1 by label, with whole conversations held out."""
 
     macro: float
     by_label: Mapping[str, float]
-    heard: float
 
 
-def held_out_f1(side: Side, heard: Known) -> Reached:
-    """What is reached on conversations that were held out, from the messages without labels too; the threshold of each
-    label comes from the other folds' held-out probabilities."""
+def held_out_f1(side: Side) -> Reached:
+    """Return what is reached on conversations that were held out, from the messages without labels too;
+    the threshold of each label comes from the other folds' held-out probabilities."""
     messages, labels, truth = side.messages, side.labels, side.truth
     rarity = rarity_of(messages)
     inputs, lessons = design(messages, rarity), side.lessons(rarity)
     groups = [message.conversation for message in messages]
-    states = states_of(messages, heard)
-    chance, odds = np.zeros(truth.shape), np.zeros(truth.shape)
+    chance = np.zeros(truth.shape)
     fold = np.zeros(len(messages), int)
     for number, (seen, held) in enumerate(GroupKFold(FOLDS).split(truth, groups=groups)):
         fold[held] = number
@@ -271,18 +268,12 @@ def held_out_f1(side: Side, heard: Known) -> Reached:
         for column in range(len(labels)):
             fitted = _learn(inputs[seen], truth[seen, column], given)
             chance[held, column] = fitted.predict_proba(inputs[held])[:, 1]
-            listening = listener().fit(states[seen], truth[seen, column])
-            told = (1 - SHARE) * fitted.decision_function(inputs[held])
-            odds[held, column] = told + SHARE * listening.decision_function(states[held])
     marked = np.array([not message.bare for message in messages])
-    alone, beside = (
-        [
-            _tuned_f1(truth[marked, column], given[marked, column], fold[marked])
-            for column in range(len(labels))
-        ]
-        for given in (chance, 1 / (1 + np.exp(-odds)))
-    )
-    return Reached(statistics.fmean(alone), dict(zip(labels, alone, strict=True)), statistics.fmean(beside))
+    reached = [
+        _tuned_f1(truth[marked, column], chance[marked, column], fold[marked])
+        for column in range(len(labels))
+    ]
+    return Reached(statistics.fmean(reached), dict(zip(labels, reached, strict=True)))
 
 
 def _tuned_f1(truth: Any, chance: Any, fold: Any) -> float:

@@ -1,4 +1,5 @@
-"""What the embedded judge reaches on what its learned parts have not seen, and what each group of signals brings.
+"""Measure the embedded judge on data that its learned parts have not seen, and the worth of each group of
+signals.
 
 A whole family of systems, or a part of the conversations of people, is judged with weights learned from all others;
 factors, debate and comparison are those of the product. Every figure is Pearson's r."""
@@ -32,7 +33,6 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.encoder import SentenceEncoder
 from service.judges.embedded.rules import interest, replies
 from service.judges.embedded.rules.interest import Weighing
 from service.judges.embedded.rules.signals import NAMES, NEXT
@@ -45,20 +45,18 @@ LEARNED_ACTS = frozenset({"satisfaction", *(name for name in NAMES if name.start
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to judge: which signals the weighings may use, whether the catalogue is given, whether the sentence encoder is
-    in force, and how much the learned weighing and the mean of all replies count, where that is not as it ships."""
+    """A way to judge: which signals the weighings may use, whether the catalogue is given, and how
+    much the learned weighing and the mean of all replies count, where that is not as it ships."""
 
     name: str
     signals: Sequence[str] = NAMES
     given: bool = True
-    encoder: bool = False
     settings: Mapping[str, float] | None = None
 
 
 VARIANTS = (
     Variant("as it ships"),
     Variant("without the catalogue", given=False),
-    Variant("with the sentence encoder", encoder=True),
     Variant("without the user's next message", tuple(name for name in NAMES if name not in NEXT)),
     Variant(
         "without learned acts and satisfaction", tuple(name for name in NAMES if name not in LEARNED_ACTS)
@@ -95,7 +93,7 @@ async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str,
     """The judge's answer to every log, each judged with what was learned without its family or part."""
     found: dict[str, dict[str, Any]] = {}
     family = families()
-    judge = EmbeddedJudge(encoder=SentenceEncoder() if variant.encoder else None)
+    judge = EmbeddedJudge()
     for left_out in sorted({family[record["system"]] for record in records.systems}):
         with _in_force(marks.without(left_out, variant.signals), variant):
             for record in records.systems:

@@ -4,7 +4,7 @@ import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,7 +15,7 @@ from research.rated_logs import HALVES, catalogue, read_lines, to_log
 from research.train_judge.replies import HUMAN, TOP, Marked
 from research.train_judge.talk import PARTS, part
 from service.catalogue.catalogue import Catalogue
-from service.judges.embedded.observations import encoder, reading
+from service.judges.embedded.observations import reading
 from service.judges.embedded.observations.acts.learned import SATISFACTION, Side, model, unpacked, weighted
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.replies import judge_replies
@@ -108,16 +108,6 @@ def satisfaction_without(number: int) -> Iterator[None]:
     with np.load(BY_PART, allow_pickle=False) as stored:
         weights[:, column] = weighted(unpacked(stored), side.rarity)[:, number]
         bias[column] = stored["bias"][number]
-        heard = _listening(stored["heard_own"][:, number], stored["heard_bias"][number])
     known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
-    with patch.object(reading, "model", lambda: known), patch.object(encoder, "heads", lambda: heard):
+    with patch.object(reading, "model", lambda: known):
         yield
-
-
-def _listening(own: Any, bias: float) -> Mapping[str, encoder.Head]:
-    """What the sentence encoder's states mean, satisfaction by these numbers."""
-    head = encoder.heads()["user"]
-    column = head.labels.index(SATISFACTION)
-    weights, biases = head.own.copy(), head.bias.copy()
-    weights[:, column], biases[column] = own, bias
-    return {**encoder.heads(), "user": replace(head, own=weights, bias=biases)}

@@ -1,4 +1,4 @@
-"""How content a user's message sounds: learned from ratings, by way of two teachers.
+"""Contentment of a user's message: learned from ratings, by way of two teachers.
 
 Ratings are few and rough. A model of words and a model of what an encoder makes of a message (`states`) learn from
 them; what ships, words again, learns from what the two say together of those messages and of all others. The reply
@@ -13,9 +13,8 @@ import numpy as np
 from sklearn.linear_model import Ridge
 
 from research.train_judge.acts import SAME, Linear, Message, design, read_messages
-from research.train_judge.states import Known
+from research.train_judge.states import Known, plain
 from research.train_judge.talk import PARTS, RATED, part, talks
-from service.judges.embedded.observations.encoder import plain
 
 #: What the encoder's teacher counts beside that of words, and how far the weights of teachers and of what learns from
 #: them are held small.
@@ -60,8 +59,8 @@ def fit_ratings(data: Path, others: Sequence[Message], known: Known, rarity: Any
 
 
 def ratings_of(data: Path, messages: Sequence[Message]) -> list[float]:
-    """What is learned of each rated message: its rating and, for a smaller part, that of its conversation, brought to the
-    mean of the messages' own."""
+    """Return what is learned of each rated message: its rating and, for a smaller part, that of its
+    conversation, brought to the mean of the messages' own."""
     wholes = {
         str(talk["id"]): statistics.fmean(whole)
         for talk in talks(data, (RATED,))

@@ -1,5 +1,4 @@
-"""What the judge's sentence encoder makes of every message: the teachers of the learned acts read it, and what the encoder's
-states mean where it is in force is learned from it (`heads`)."""
+"""Vectors of every message by the wheel's encoder: the teachers of the learned acts read it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +9,12 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from research.train_judge.talk import messages_of, talks
-from service.judges.embedded.observations.encoder import SentenceEncoder, plain
+from service.encoder.encoder import meaning
 
 States = NDArray[np.float32]
+#: Characters that are read of a message.
+READ = 600
+BATCH = 64
 
 
 class Known:
@@ -34,6 +36,11 @@ class Known:
 def read_states(data: Path) -> Known:
     """All messages of the folder's conversations, read by the encoder (a minute)."""
     texts = sorted({plain(text) for talk in talks(data) for _, text in messages_of(talk)} | {plain("")})
-    encoder = SentenceEncoder()
-    rows = [encoder.state(text) for text in track(texts, "reading by the encoder")]
-    return Known(texts, np.array(rows, np.float32))
+    batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+    rows = [meaning().encode(batch) for batch in track(batches, "reading by the encoder")]
+    return Known(texts, np.concatenate(rows))
+
+
+def plain(text: str) -> str:
+    """A text as the encoder is given it; never an empty one."""
+    return text[:READ].strip().lower() or "."

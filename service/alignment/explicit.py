@@ -12,7 +12,7 @@ def judge_labelled(pairs: Sequence[Pair]) -> list[Judged]:
 
 
 def compare(candidate: Reading | None, reference: Reading | None) -> Judged:
-    """What two readings say about their pair: aligned when the strategies that count are the same."""
+    """Return what two readings say about their pair: aligned when the strategies that count are the same."""
     if candidate is None or reference is None:
         silent = "candidate" if candidate is None else "reference"
         return Judged(candidate, reference, None, None, f"The {silent} has no reply in this turn.")

@@ -87,7 +87,7 @@ class PairClassifier:
         return str(_manifest(self._folder)["revision"])
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
-        """What the classifier says of each pair."""
+        """Return what the classifier says of each pair."""
         sides = [(self._pieces(pair.candidate), self._pieces(pair.reference)) for pair in pairs]
         heard = self._hear({text for pair in sides for side in pair for text in side or ()})
 
@@ -127,7 +127,7 @@ class PairClassifier:
         return [normalise(utterance[s.start : s.end]) for s in sentences(utterance)] or [text]
 
     def _hear(self, texts: Iterable[str]) -> dict[str, _Heard]:
-        """What the encoder reads in each text; those that are new are read together."""
+        """Return what the encoder reads in each text; those that are new are read together."""
         with self._lock:
             heard = {text: self._known.get(text) for text in texts}
         if new := [text for text, known in heard.items() if known is None]:

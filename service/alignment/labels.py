@@ -1,4 +1,4 @@
-"""What a model answered when it was asked for labels, read without trust."""
+"""Read a model's answer to a request for labels, without trust."""
 
 import json
 import re

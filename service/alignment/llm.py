@@ -15,7 +15,7 @@ from typing import Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
-from ..llm.failures import Answer, ProviderError
+from ..llm.failures import Answer, ProviderError, soonest
 from ..llm.mending import mending
 from ..prompts import neutralise, render
 from .explicit import compare
@@ -34,7 +34,7 @@ FRAME_TOKENS = 200
 
 
 class Models(Protocol):
-    """What answers requests, whatever the provider."""
+    """Anything that answers requests, whatever the provider."""
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
 
@@ -43,7 +43,7 @@ class Models(Protocol):
 class Labelling:
     """Judged pairs, and what it took. `models` are the names that the provider reported, `calls` and
     `hits` count model calls and those answered by the cache; `failures` are codes of calls without
-    a usable answer."""
+    a usable answer, `retry_after` the seconds after which the model may be asked again, where they are known."""
 
     judged: tuple[Judged, ...]
     models: tuple[str, ...]
@@ -51,14 +51,16 @@ class Labelling:
     calls: int
     hits: int
     failures: tuple[str, ...]
+    retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What one call said: readings by place in its batch, or why there are none."""
+    """The answer of one call: readings by place in its batch, or why there are none."""
 
     labels: Labels
     failure: tuple[str, str] | None
+    retry_after: float | None
     completion: Completion | None
     usage: Usage
 
@@ -104,6 +106,7 @@ class LLMLabeller:
             calls=len(told),
             hits=sum(completion.cached for completion in answered),
             failures=tuple(one.failure[0] for one in told if one.failure),
+            retry_after=soonest(one.retry_after for one in told),
         )
 
     async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
@@ -173,7 +176,7 @@ def _log_text(replies: Sequence[Reply]) -> str:
 
 
 def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
-    """How many messages at the beginning of a reply's context have been written down already, where
+    """Return how many messages at the beginning of a reply's context have been written down already, where
     that context takes up what came before; 0 where it starts anew (a few messages for each reply)."""
     same = 0
     for ours, theirs in zip(told, before, strict=False):
@@ -194,10 +197,12 @@ def _indented(text: str) -> str:
 
 def _told(answer: Answer, count: int) -> _Told:
     if isinstance(answer, ProviderError):
-        return _Told(Labels({}, answer.detail), (answer.code, answer.detail), None, answer.usage)
+        return _Told(
+            Labels({}, answer.detail), (answer.code, answer.detail), answer.retry_after, None, answer.usage
+        )
     labels = read_labels(answer.text, count)
     failure = ("unreadable", labels.problem) if labels.problem is not None else None
-    return _Told(labels, failure, answer, answer.usage + answer.lost)
+    return _Told(labels, failure, None, answer, answer.usage + answer.lost)
 
 
 def _why(told: _Told) -> str:

@@ -61,15 +61,15 @@ class Reading:
 
     @property
     def uses_one(self) -> bool:
-        """Whether there is a strategy to compare."""
+        """Return whether there is a strategy to compare."""
         return self.strategy is not NO_STRATEGY
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a method found out about a pair. `aligned` is None where that cannot be said, which
-    `failure` explains unless a side is silent or uses no strategy; `aligned_any` compares all
-    strategies of the turn; `probability` is that of a shared strategy, at even odds."""
+    """A method's finding about a pair. `aligned` is None where that cannot be said, which `failure`
+    explains unless a side is silent or uses no strategy; `aligned_any` compares all strategies of the
+    turn; `probability` is that of a shared strategy, at even odds."""
 
     candidate: Reading | None
     reference: Reading | None
@@ -111,12 +111,20 @@ def pairs_of_logs(
 
 def _replies(log: ConversationLog, labels: Sequence[StrategyName | None] | None) -> Iterator[Reply]:
     for turn in log.turns:
-        before = (*log.history, *log.messages[: turn.assistant[0]])
+        before = tuple(m for m in (*log.history, *log.messages[: turn.assistant[0]]) if m.is_seen)
         yield Reply(
-            utterances=tuple(log.messages[index].content for index in turn.assistant),
+            utterances=tuple(_utterance(log.messages[index]) for index in turn.assistant),
             labels=_labels(turn, labels) if labels is not None else None,
             before=before,
         )
+
+
+def _utterance(message: Message) -> str:
+    """Return what a reply says; of one that only shows items, which."""
+    if message.content.strip() or not message.parts:
+        return message.content
+    titles = (card.item.title if card.item else card.reference for card in message.cards)
+    return f"[shows: {', '.join(titles)}]"
 
 
 def _labels(turn: Turn, labels: Sequence[StrategyName | None]) -> tuple[StrategyName, ...] | None:

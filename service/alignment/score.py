@@ -14,8 +14,8 @@ from .strategies import StrategyName
 
 
 class Denominator(StrEnum):
-    """What the number of aligned pairs is divided by: the pairs that count, or, as the paper's
-    formula 2 reads, those and the dialogues' first turns, which its sum leaves out."""
+    """The divisor of the number of aligned pairs: the pairs that count, or, as the paper's formula 2
+    reads, those and the dialogues' first turns, which its sum leaves out."""
 
     PAIRS = "pairs"
     PAPER = "paper"
@@ -51,7 +51,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often the candidate used one strategy where the reference used another."""
+    """The number of pairs in which the candidate used one strategy and the reference another."""
 
     candidate: StrategyName
     reference: StrategyName

@@ -1,5 +1,5 @@
-"""What a whole log tells beside its strategies: when it first recommends, and whether it succeeds
-(the paper's table 1)."""
+"""Facts of a whole log beside its strategies: when it first recommends, and whether it succeeds (the
+paper's table 1)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How a reply is spelled before the pair classifier reads it, in training and in service alike."""
+"""Normalise the spelling of a reply for the pair classifier, in training and in service alike."""
 
 import re
 

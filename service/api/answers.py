@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from ..domain.calibration import Calibrated
 from ..domain.rubric import Factor
-from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict
+from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
 from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
-from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
 from ..scoring.score import in_order
 from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
 from .calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
@@ -14,9 +14,6 @@ from .plans.scoring import ScoringPlan
 from .wire import verdict as wire
 from .wire.score import Notice, ScoreAnswer
 from .wire.score import Summary as WireSummary
-
-BUDGET_RETRY_AFTER = 15.0
-"""Seconds: a quarter of the minute that budgets are counted over."""
 
 
 def score_answer(
@@ -41,7 +38,7 @@ def score_answer(
 
 
 def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
-    """What a reader of many verdicts must not miss, each thing once."""
+    """Return what a reader of many verdicts must not miss, each thing once."""
     found = []
     unread = sum(
         isinstance(verdict, NotAssessable) and verdict.code == UNSUPPORTED_LANGUAGE for verdict in verdicts
@@ -55,6 +52,9 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
     if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
         detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
         found.append(Notice(code="failed_verdicts", detail=detail))
+    if short := sum(any(flag.code == "panel_member_failed" for flag in v.flags) for v in verdicts):
+        detail = f"On {short} of {len(verdicts)} factors a member of the panel failed; the scores rest on the others."
+        found.append(Notice(code="panel_members_failed", detail=detail))
     if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
         detail = (
             f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
@@ -73,25 +73,28 @@ def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, 
     """An upstream that gave nothing for any factor is an error of the request, and carries what
     there is: Overloaded where the operator's budget for it is spent, DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
     key, the model, the parameters), else UpstreamFailed."""
-    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in verdicts]
+    single = list(each_judge(verdicts))
+    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in single]
     if not codes or any(code not in UPSTREAM_CODES for code in codes):
         return
     partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
-    first = next(verdict for verdict in verdicts if isinstance(verdict, Failed))
+    first = next(verdict for verdict in single if isinstance(verdict, Failed))
     if all(code in TIMEOUT_CODES for code in codes):
         raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
     if all(code in CONFIGURATION_CODES for code in codes):
         raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
     if all(code in BUDGET_CODES for code in codes):
         raise Overloaded(
-            f"No judge could be asked: {first.detail}", partial=partial, retry_after=BUDGET_RETRY_AFTER
+            f"No judge could be asked: {first.detail}",
+            partial=partial,
+            retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
         )
     raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
 
 
 def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
     """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
-    asked = [verdict for verdict in verdicts if verdict.prompt_hash is not None]
+    asked = [verdict for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
     if not asked:
         return {}
     hits = sum(verdict.cached for verdict in asked)
@@ -109,5 +112,6 @@ def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
         not_assessable=summary.not_assessable,
         failed=summary.failed,
         total=summary.total,
+        confidence=None if summary.confidence is None else round(summary.confidence, 2),
         calibrated=wire.Calibrated.of(calibrated),
     )

@@ -3,28 +3,29 @@
 import itertools
 import json
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from annotated_types import MaxLen
 from fastapi import Request
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import SchemaValidator
+from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect
 
 from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
-from .json_shape import Shape, check_shape, shape
+from .faults import details, faults
+from .json_shape import check_shape, shape
 from .validation_errors import field_errors, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
 Entry = TypeVar("Entry", bound=BaseModel)
 
-FEW = 200
-"""Objects, and tens of keys and entries, of a body in which every fault is looked for."""
-
 SLICE = 500
 """Entries of a long list that are checked together."""
+
+RATINGS_TIMES = 3
+"""The body of `/calibrate` may be so many times as large as others once it is inflated: its ratings are read slice by slice."""
 
 SLICED = 1 / 3
 """The share of its memory as a whole that a list takes when it is checked in slices."""
@@ -32,6 +33,11 @@ SLICED = 1 / 3
 _FLAT = rb'\{(?>(?:[^{}"]|"(?>[^"\\]|\\.)*")*)\}'
 _SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def body_limit(path: str, limit: int) -> int:
+    """Return how many bytes a route's body may have, where `limit` is that of most."""
+    return limit * RATINGS_TIMES if path == "/calibrate" else limit
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -77,11 +83,15 @@ def _too_large(limit: int) -> BodyTooLarge:
 def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
     """The body as a `model`.
 
-    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit: with every fault of a
-    short body (twenty at most), and of a long one the faults up to each list's first wrong entry."""
-    found = shape(body)
-    check_shape(found, max_depth)
-    return _validated(model, body, short=_is_short(found))
+    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first twenty faults."""
+    check_shape(shape(body), max_depth)
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        found = details(error)
+    if wrong := _not_json(found):
+        raise _malformed(body, wrong)
+    raise invalid(model, faults(model, found, body))
 
 
 def parse_list(
@@ -93,12 +103,13 @@ def parse_list(
     Raises as `parse` does; for entries after the first slice when they are reached."""
     found = shape(body)
     cuts = _cuts(body, field) if SLICE < found.objects <= _most(model, field) else []
-    check_shape(found, max_depth, SLICED if cuts else 1.0)
     if not cuts:
-        whole = _validated(model, body, short=_is_short(found))
+        whole = parse(model, body, max_depth)
         return whole, iter([getattr(whole, field)])
-    head = _validated(model, body[: cuts[0][1]] + body[cuts[-1][1] :], short=True)
-    return head, itertools.chain([getattr(head, field)], _slices(model, field, entry, body, cuts))
+    check_shape(found, max_depth, SLICED)
+    sliced = _Sliced(model, field, entry, body, cuts)
+    head = sliced.head()
+    return head, itertools.chain([getattr(head, field)], sliced.others())
 
 
 def _most(model: type[BaseModel], field: str) -> int:
@@ -123,70 +134,66 @@ def _cuts(body: bytes, field: str) -> list[tuple[int, int]]:
     return []
 
 
-def _slices(
-    model: type[BaseModel],
-    field: str,
-    entry: TypeAdapter[list[Entry]],
-    body: bytes,
-    cuts: Sequence[tuple[int, int]],
-) -> Iterator[list[Entry]]:
-    for number, (start, end) in enumerate(cuts[1:], start=1):
+@dataclass(frozen=True)
+class _Sliced:
+    """A body whose list `field` is checked slice by slice; `cuts` tells where each begins and ends."""
+
+    model: type[BaseModel]
+    field: str
+    entry: TypeAdapter[Any]
+    body: bytes
+    cuts: Sequence[tuple[int, int]]
+
+    def head(self) -> Any:
+        """The body with the first slice alone."""
+        text = self.body[: self.cuts[0][1]] + self.body[self.cuts[-1][1] :]
         try:
-            yield entry.validate_json(b"[" + body[start:end] + b"]")
+            return self.model.model_validate_json(text)
         except ValidationError as error:
-            raise _refusal(model, body, error, (field,), number * SLICE) from None
+            found = details(error)
+        self._check_json(found)
+        raise invalid(self.model, itertools.chain(faults(self.model, found, text), self._faults(1)))
+
+    def others(self) -> Iterator[list[Any]]:
+        """The entries of the other slices. Raises as `parse` does when a wrong one is reached."""
+        for number in range(1, len(self.cuts)):
+            try:
+                entries = self.entry.validate_json(self._slice(number))
+            except ValidationError:
+                raise invalid(self.model, self._faults(number)) from None
+            yield entries
+
+    def _slice(self, number: int) -> bytes:
+        start, end = self.cuts[number]
+        return b"[%b]" % self.body[start:end]
+
+    def _faults(self, number: int) -> Iterator[ErrorDetails]:
+        """The faults of this slice and those behind it."""
+        for later in range(number, len(self.cuts)):
+            text = self._slice(later)
+            try:
+                self.entry.validate_json(text)
+            except ValidationError as error:
+                found = details(error)
+            else:
+                continue
+            self._check_json(found)
+            yield from faults(self.model, found, text, (self.field,), later * SLICE)
+
+    def _check_json(self, found: Sequence[ErrorDetails]) -> None:
+        if wrong := _not_json(found):
+            raise _malformed(self.body, wrong)
 
 
-def _is_short(found: Shape) -> bool:
-    return found.objects <= FEW and found.keys + found.entries <= 10 * FEW
+def _not_json(found: Sequence[ErrorDetails]) -> str | None:
+    """Return what the parser met where the text is no JSON."""
+    first = found[0]
+    return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else None
 
 
-def _validated(model: type[Model], body: bytes, *, short: bool) -> Model:
-    try:
-        if short:
-            return model.model_validate_json(body)
-        fitting: Model = _hasty(model).validate_json(body)
-        return fitting
-    except ValidationError as error:
-        raise _refusal(model, body, error) from None
-
-
-def _refusal(
-    model: type[BaseModel],
-    body: bytes,
-    error: ValidationError,
-    place: tuple[str, ...] = (),
-    before: int = 0,
-) -> MalformedBody | InvalidRequest:
-    """The problem that a fault becomes; the fault's own place begins behind the first `before` entries of `place`."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    if first["type"] == "json_invalid":
-        return _malformed(body, str(first["ctx"]["error"]))
-    return invalid(model, error, place, before)
-
-
-@cache
-def _hasty(model: type[BaseModel]) -> SchemaValidator:
-    """The model's validator, made to leave each list at its first wrong entry: pydantic notes every fault,
-    at half a kilobyte each, before it tells the first."""
-    return SchemaValidator(_leaving_early(model.__pydantic_core_schema__), _use_prebuilt=False)
-
-
-def _leaving_early(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_leaving_early(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    early = {"fail_fast": True} if schema.get("type") == "list" else {}
-    return {name: _leaving_early(part) for name, part in schema.items()} | early
-
-
-def invalid(
-    model: type[BaseModel], error: ValidationError, place: tuple[str, ...] = (), before: int = 0
-) -> InvalidRequest:
-    """The problem that a payload of `model` with these faults becomes. `place` is the list that was checked
-    from its entry `before` on; empty where it was the whole payload."""
-    errors = field_errors(model, error, place, before)
+def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:
+    """The problem that a payload of `model` with these faults becomes."""
+    errors = field_errors(model, found)
     first = errors[0]
     more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
     return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)

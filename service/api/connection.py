@@ -75,6 +75,8 @@ class BoundedProtocol(HttpToolsProtocol):
     """Bytes since the parser last made something of them."""
     _count = 0
     _refusal: CrsEvalError | None = None
+    _last_words: CrsEvalError | None = None
+    """The answer to the caller once the requests that came before the refused one are answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast(asyncio.Transport, _Lingering(transport, self._hear_out)))
@@ -117,7 +119,10 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head, self._count = True, 0
         if len(self.pipeline) >= MOST_WAITING:
-            self._refusal = Overloaded("Too many requests were sent ahead of their answers.")
+            self._refusal = Overloaded(
+                f"More than {MOST_WAITING} requests were sent ahead of their answers. Send what has no answer again.",
+                retry_after=RETRY_AFTER,
+            )
             raise _Refused
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -148,8 +153,10 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        if self._refusal is None:
+        if self._refusal is None or self.pipeline:
             super().on_response_complete()
+        elif self._last_words is not None and not self.transport.is_closing():
+            self._say_last(self._last_words)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -225,19 +232,26 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refuse(_too_large(how))
 
     def _refuse(self, error: CrsEvalError, linger: float = LINGER) -> None:
-        """Answer with a problem where nothing else is being answered, and close."""
+        """Answer with a problem, after the requests before it, and close."""
         self._refusal = error
         self._stop_clock()
         if self.transport.is_closing():
             return
         log.info("refused", status=error.status, problem=error.slug)
         unanswered = self.cycle is not None and not self.cycle.response_complete
-        if unanswered and (self.cycle.response_started or self._in_head or self.pipeline):
+        if unanswered and self._in_head:  # the requests before it are answered first
+            self._last_words = error
+            return
+        if unanswered and (self.cycle.response_started or self.pipeline):
             self.transport.abort()
             return
         if unanswered:  # of this very request: its trailers are too large
             self.cycle.disconnected = True
             self.cycle.message_event.set()
+        self._say_last(error, linger)
+
+    def _say_last(self, error: CrsEvalError, linger: float = LINGER) -> None:
+        self._last_words = None
         self.transport.write(_answer(error))
         self.loop.call_later(linger, self.transport.close)
 

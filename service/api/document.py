@@ -38,7 +38,10 @@ def document(app: FastAPI) -> Schema:
         tags=app.openapi_tags,
     )
     schemas = spec.setdefault("components", {}).setdefault("schemas", {})
-    bodies: list[tuple[type[BaseModel], Any]] = [(model, "validation") for model in BODIES.values()]
+    paths = str(spec["paths"])  # another application in this process has bodies of its own
+    bodies: list[tuple[type[BaseModel], Any]] = [
+        (model, "validation") for model in BODIES.values() if f"{_REF.format(model=model.__name__)}'" in paths
+    ]
     schemas.update(models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {}))
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)

@@ -14,7 +14,9 @@ async def split_lines(chunks: AsyncIterator[bytes], limit: int) -> AsyncIterator
         start = 0
         while (end := chunk.find(b"\n", start)) >= 0:
             too_long = too_long or len(held) + end - start > limit
-            yield None if too_long else bytes(held) + chunk[start:end]
+            if not too_long:
+                held += chunk[start:end]
+            yield None if too_long else _taken(held)
             held.clear()
             too_long = False
             start = end + 1
@@ -24,7 +26,15 @@ async def split_lines(chunks: AsyncIterator[bytes], limit: int) -> AsyncIterator
         else:
             held += chunk[start:]
     if held or too_long:
-        yield None if too_long else bytes(held)
+        yield None if too_long else _taken(held)
+
+
+def _taken(held: bytearray) -> bytes:
+    """Return what was held, which is there only once from now on: the line is worked on before the next is
+    asked for."""
+    line = bytes(held)
+    held.clear()
+    return line
 
 
 def one_line(data: bytes) -> bytes:

@@ -18,6 +18,7 @@ TAGS = [
         "simulate": "Simulated users who talk to a recommender, and their profiles.",
         "metrics": "Metrics computed from logs and lists, without a judge.",
         "agreement": "Agreement of a judge with ratings by people.",
+        "compare": "Preferences between two conversations.",
         "calibrate": "Means that people would give, from a few ratings and a judge's scores of everything.",
         "alignment": "Alignment of a recommender's behaviour with that of people.",
         "factors": "The rubrics, and what requests may name.",
@@ -44,7 +45,7 @@ _TITLES = {
 }
 _BODY = (
     "`Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of "
-    "each line) counts inflated bytes. No other encoding is read, and not more than one."
+    "each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one."
 )
 BODIES: dict[str, type[BaseModel]] = {}
 NDJSON = "application/x-ndjson"

@@ -1,4 +1,4 @@
-"""How long a thread that computes an answer goes on."""
+"""Limit on how long a thread that computes an answer goes on."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ class Patience:
         self._ended = threading.Event()
 
     def end(self) -> None:
-        """Nobody waits any longer."""
+        """End the work: nobody waits any longer."""
         self._ended.set()
 
     def check(self) -> None:

@@ -70,7 +70,7 @@ async def _own(request: Request, error: Exception) -> Response:
 
 
 async def _routing(request: Request, error: Exception) -> Response:
-    """What Starlette's router raises: no such path, or not with this method."""
+    """Return what Starlette's router raises: no such path, or not with this method."""
     assert isinstance(error, HTTPException)
     path = request.url.path
     translated: CrsEvalError

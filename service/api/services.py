@@ -1,8 +1,8 @@
-"""What the routes work with, built once by the app and handed to them by the lifespan."""
+"""Services that the routes work with, built once by the app and handed to them by the lifespan."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -14,11 +14,12 @@ from ..domain.completion import CacheEntry, CacheMode, Call
 from ..errors import Forbidden
 from ..factors import FactorCatalogue
 from .plans.judges import Judges
+from .plans.ways import Ways
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may ask for; see the settings of the same names."""
+    """Limits of one request; see the settings of the same names."""
 
     body: int
     messages: int
@@ -30,13 +31,14 @@ class Limits:
 @dataclass(frozen=True)
 class Services:
     """Everything a route needs. `caller` is the key that came with the request, None where the service asks for none;
-    `namespaces`: each key has a cache of its own."""
+    `ways` is how models answer; `namespaces`: each key has a cache of its own."""
 
     factors: FactorCatalogue
     judges: Judges
     catalogues: Mapping[str, Catalogue]
     calibrations: Mapping[str, Sequence[CalibrationMap]]
     limits: Limits
+    ways: Ways = field(default_factory=Ways)
     namespaces: bool = False
     caller: ApiKey | None = None
 

@@ -30,7 +30,7 @@ class Event:
 
 
 def wants_stream(request: Request) -> bool:
-    """Whether the caller asks for events rather than one JSON document."""
+    """Return whether the caller asks for events rather than one JSON document."""
     return any(MEDIA_TYPE in part for part in request.headers.getlist("accept"))
 
 

@@ -1,10 +1,11 @@
 """Pydantic's errors, told as a caller needs them: where, what, and what to send instead."""
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 from rapidfuzz.process import extractOne
 
@@ -12,6 +13,7 @@ from ..errors import FieldError
 
 MOST = 20
 Context = Mapping[str, Any]
+Place = tuple[str | int, ...]
 
 _FIXES: dict[str, Callable[[Context], str]] = {
     "missing": lambda _: "add this field",
@@ -39,23 +41,13 @@ def pointer(place: Sequence[str | int]) -> str:
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in place)
 
 
-def field_errors(
-    model: type[BaseModel], error: ValidationError, place: tuple[str, ...] = (), before: int = 0
-) -> list[FieldError]:
-    """The first faults of a payload, each with its pointer and fix; never the payload's own text. Where only
-    a list at `place` was checked, from its entry `before` on, the pointers still begin at the payload."""
-    faults = error.errors(include_url=False, include_input=False)[:MOST]
-    return [_field_error(model, fault, _whole_place(fault["loc"], place, before)) for fault in faults]
+def field_errors(model: type[BaseModel], faults: Iterable[ErrorDetails]) -> list[FieldError]:
+    """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
+    return [_field_error(model, fault) for fault in islice(faults, MOST)]
 
 
-def _whole_place(found: tuple[str | int, ...], place: tuple[str, ...], before: int) -> tuple[str | int, ...]:
-    if not place:
-        return found
-    index, *inner = found
-    return (*place, before + int(index), *inner)
-
-
-def _field_error(model: type[BaseModel], fault: ErrorDetails, place: tuple[str | int, ...]) -> FieldError:
+def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
+    place = fault["loc"]
     if fault["type"] == "extra_forbidden":
         return FieldError(pointer(place), "no such field", _nearest(model, place))
     context = fault.get("ctx", {})
@@ -66,7 +58,7 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails, place: tuple[str |
     return FieldError(pointer(place), detail, fix(context) if fix else "send what the document describes")
 
 
-def _nearest(model: type[BaseModel], place: Sequence[str | int]) -> str:
+def _nearest(model: type[BaseModel], place: Place) -> str:
     owner = _model_at(model, place[:-1])
     known = sorted(field.alias or name for name, field in owner.model_fields.items()) if owner else []
     near = extractOne(str(place[-1]), known, score_cutoff=60)
@@ -75,8 +67,14 @@ def _nearest(model: type[BaseModel], place: Sequence[str | int]) -> str:
     return f"remove it; known here: {', '.join(known)}"
 
 
-def _model_at(model: type[BaseModel], place: Sequence[str | int]) -> type[BaseModel] | None:
+def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
     """The model whose fields stand at `place`."""
+    found = annotation_at(model, place)
+    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+
+
+def annotation_at(model: type[BaseModel], place: Place) -> Any:
+    """The type of what stands at `place`, without bounds and without None; None where nothing known does."""
     found: Any = model
     for part in place:
         found = _unwrapped(found)
@@ -85,8 +83,7 @@ def _model_at(model: type[BaseModel], place: Sequence[str | int]) -> type[BaseMo
             found = field.annotation if field else None
         else:
             found = get_args(found)[-1] if get_args(found) else None
-    found = _unwrapped(found)
-    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+    return _unwrapped(found)
 
 
 def _unwrapped(annotation: Any) -> Any:

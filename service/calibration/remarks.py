@@ -1,4 +1,4 @@
-"""What a reader of a calibration must not miss, as codes beside figures and as sentences."""
+"""Warnings that a reader of a calibration must not miss, as codes beside figures and as sentences."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from .estimates.means import SOUND_UNLIKE, unlike
 from .estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 from .maps.intervals import FEWEST
 from .ratings.entries import Entries
@@ -24,6 +25,7 @@ class Code(StrEnum):
     OTHER_REVISION = "other_revision"
     MIXED_KEYS = "mixed_keys"
     LABELS_EQUAL = "labels_equal"
+    LABELS_ALIKE = "labels_alike"
     SCALE_FROM_SCORES = "scale_from_scores"
     NO_MAP_GAIN = "no_map_gain"
     LABEL_WITHOUT_JUDGE = "label_without_judge"
@@ -77,6 +79,7 @@ def codes_of(group: Group, *, random: bool) -> tuple[str, ...]:
         Code.OTHER_REVISION: _kinds(sheet, group, "evaluator_revision") > 1,
         Code.MIXED_KEYS: _kinds(sheet, group, "comparison_key") > 1,
         Code.LABELS_EQUAL: bool(np.ptp(people) == 0),
+        Code.LABELS_ALIKE: group.n >= FEWEST and 0 < int(unlike(people)) < SOUND_UNLIKE,
         Code.SCALE_FROM_SCORES: bool(sheet.guessed),
     }
     return tuple(code.value for code, holds in found.items() if holds)
@@ -133,6 +136,13 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
         yield Remark(
             Code.LABELS_EQUAL,
             f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
+        )
+    if Code.LABELS_ALIKE in codes:
+        count = int(unlike(sheet.people[whole.labelled]))
+        yield Remark(
+            Code.LABELS_ALIKE,
+            f"{sheet.label}: only {count} labels differ from the commonest one. They say little about the judge: `worth`, "
+            "`correlation` and `weight` are rough.",
         )
     if sheet.guessed:
         names = " and ".join(dict.fromkeys(sheet.guessed))

@@ -12,7 +12,7 @@ from .ratings.groups import FEWEST, Group, paired
 from .ratings.sheets import Terms
 
 _DIGITS = 9
-"""What lies beyond is rounding error, and differs from one processor to another."""
+"""Digits beyond are rounding error, and differ from one processor to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """How many labels a precision takes."""
+    """The labels that a precision takes."""
 
     system: str | None
     factor: str
@@ -112,7 +112,11 @@ def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean
     sample = group.sample()
     calibrated, plain = calibrated_mean(sample, ends, target, level), plain_mean(sample, ends, target, level)
     bias = judge_bias(sample, ends, target, level)
-    extra = (_finite(worth(calibrated, plain)), _finite(correlation(sample)), _rounded(calibrated.weight))
+    extra = (
+        _finite(worth(sample, calibrated, plain)),
+        _finite(correlation(sample)),
+        _rounded(calibrated.weight),
+    )
     half_width = ends.span / 20 if terms.half_width is None else terms.half_width
     plan = plan_labels(sample, plain, calibrated, ends, target=target, level=level, half_width=half_width)
     now = _rounded((calibrated.high - calibrated.low) / 2)

@@ -5,12 +5,12 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from ..domain.conversation import Item
+from ..domain.conversation import ConversationLog, Item
 from ..errors import ConfigurationError
 from ..text.normalise import split_year, title_key, tokenise
 from .file import read_items
@@ -25,6 +25,9 @@ PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "dire
 #: Attributes that tell the year of an item.
 YEAR_DIMENSIONS = ("year", "release year")
 
+
+#: Fields of an item beside its names and attributes.
+DATA = ("popularity", "description", "price", "currency", "rating", "stock", "url", "image")
 
 FORGIVEN = 50_000
 """Words of a log's own items in which slips are forgiven: the items of an ordinary log have fewer, and more fill the memory."""
@@ -80,6 +83,18 @@ class Catalogue:
             own = tuple(_filled(item, base) for item in own)
         return cls(own, base.name if base else None, base, FORGIVEN)
 
+    @classmethod
+    def of_log(cls, log: ConversationLog, base: "Catalogue | None") -> "Catalogue | None":
+        """A log's own items over those of a shared catalogue, and with them the items that only its cards show. What a card
+        says of an item that is known otherwise is a claim, and no knowledge of it."""
+        known = cls.over(log.items, base)
+        cards = tuple(
+            item
+            for item in log.card_items
+            if known is None or not ((item.id and known.get(item.id)) or known.match(item.title))
+        )
+        return cls.over((*log.items, *cards), base) if cards else known
+
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """All items; an own item stands for those of the same id or title in the base."""
@@ -122,18 +137,28 @@ class Catalogue:
 
     @cached_property
     def has_popularity(self) -> bool:
-        """Whether any item says how well known it is."""
+        """Return whether any item says how well known it is."""
         return any(item.popularity is not None for item in self._own) or bool(
             self.base and self.base.has_popularity
         )
 
     def knows_person(self, name: str) -> bool:
-        """Whether somebody of this name, given in folded words, made one of the items or takes part in it."""
+        """Return whether somebody of this name, given in folded words, made one of the items or takes part
+        in it."""
         return name in self._people or bool(self.base and self.base.knows_person(name))
 
     def knows_series(self, name: str) -> bool:
-        """Whether two items at least are of a series of this name, given in folded words."""
+        """Return whether two items at least are of a series of this name, given in folded words."""
         return name in self._series or bool(self.base and self.base.knows_series(name))
+
+    def dimensions_of(self, value: str) -> frozenset[str]:
+        """The attributes, people aside, that some item has a value of, all in folded words."""
+        own = self._values.get(value, frozenset())
+        return own | self.base.dimensions_of(value) if self.base else own
+
+    def has_several(self, dimension: str) -> bool:
+        """Return whether any item has two values of an attribute, given in folded words."""
+        return dimension in self._several or bool(self.base and self.base.has_several(dimension))
 
     @cached_property
     def newest(self) -> int | None:
@@ -146,6 +171,29 @@ class Catalogue:
     @cached_property
     def _people(self) -> frozenset[str]:
         return frozenset().union(*(people_of(item) for item in self._own))
+
+    @cached_property
+    def _values(self) -> Mapping[str, frozenset[str]]:
+        dimensions: dict[str, set[str]] = {}
+        for item in self._own:
+            for name, values in item.attributes.items():
+                if name.casefold() not in PEOPLE_DIMENSIONS:
+                    for value in values:
+                        dimensions.setdefault(value, set()).add(name)
+        found: dict[str, frozenset[str]] = {}
+        for value, names in dimensions.items():
+            key = folded(value)
+            found[key] = found.get(key, frozenset()) | {folded(name) for name in names}
+        return found
+
+    @cached_property
+    def _several(self) -> frozenset[str]:
+        return frozenset(
+            folded(name)
+            for item in self._own
+            for name, values in item.attributes.items()
+            if len(set(values)) > 1
+        )
 
     @cached_property
     def _series(self) -> frozenset[str]:
@@ -199,6 +247,11 @@ class Catalogue:
         return by_id + self._by_title[title_key(item.title)] + (self.base._same(item) if self.base else [])
 
 
+def folded(words: str) -> str:
+    """Words as values are compared: case, accents, punctuation and underscores aside."""
+    return " ".join(tokenise(words.replace("_", " ")).words)
+
+
 def year_of(item: Item) -> int | None:
     """The year that an item is from, as its title or its attributes say."""
     named = split_year(item.title)[1]
@@ -207,9 +260,9 @@ def year_of(item: Item) -> int | None:
 
 
 def people_of(item: Item) -> frozenset[str]:
-    """Who made an item or takes part in it, as its attributes say, in folded words."""
+    """Return who made an item or takes part in it, as its attributes say, in folded words."""
     return frozenset(
-        " ".join(tokenise(value).words)
+        folded(value)
         for dimension, values in item.attributes.items()
         if dimension.casefold() in PEOPLE_DIMENSIONS
         for value in values
@@ -220,18 +273,17 @@ def _filled(item: Item, base: Catalogue) -> Item:
     known = next(iter(base._same(item)), None)
     if known is None:
         return item
-    return Item(
-        title=item.title,
-        id=item.id if item.id is not None else known.id,
-        attributes=MappingProxyType({**known.attributes, **item.attributes}),
-        popularity=item.popularity if item.popularity is not None else known.popularity,
-        description=item.description if item.description is not None else known.description,
-    )
+    filled = {
+        name: getattr(item, name) if getattr(item, name) is not None else getattr(known, name)
+        for name in ("id", *DATA)
+    }
+    return replace(item, attributes=MappingProxyType({**known.attributes, **item.attributes}), **filled)
 
 
 def load_catalogues(folder: Path) -> dict[str, Catalogue]:
     """Every `*.jsonl` of a folder as a catalogue under its file's stem. A line is an object
-    `{title, id?, attributes{dimension: text or texts}?, popularity?, description?}`; a broken
+    `{title, id?, attributes{dimension: text or texts}?, popularity?, description?,
+    price?, currency?, rating?, stock?, url?, image?}`; a broken
     one is a `ConfigurationError` that names file, line and what is wrong."""
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: no such folder of catalogues")
@@ -245,4 +297,6 @@ def _content(item: Item) -> Mapping[str, object]:
         "attributes": {name: sorted(values) for name, values in item.attributes.items()},
         "popularity": item.popularity,
         "description": item.description,
+        # Left out where they are not known, so that catalogues without them keep their hash.
+        **{name: value for name in DATA[2:] if (value := getattr(item, name)) is not None},
     }

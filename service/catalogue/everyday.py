@@ -1,4 +1,4 @@
-"""How everyday a word is, and so how much a title made of such words needs to be told by."""
+"""Frequency of words, which decides how much context a title made of them needs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _ENDING = re.compile(
 
 
 class Weight(IntEnum):
-    """How much context a title needs: none; a mark or a phrase; a mark."""
+    """The context that a title needs: none; a mark or a phrase; a mark."""
 
     DISTINCT = 0
     EVERYDAY = 1
@@ -45,23 +45,23 @@ def everydayness(word: str) -> int:
 
 
 def is_proper(word: str) -> bool:
-    """Whether a word is often capitalised without being a title: days, nations, genres, makers."""
+    """Return whether a word is often capitalised without being a title: days, nations, genres, makers."""
     sections = _words()[1]
     return word in sections["proper"] or word in sections["genres"]
 
 
 def is_given_name(word: str) -> bool:
-    """Whether a word is a common given name."""
+    """Return whether a word is a common given name."""
     return word in _words()[1]["names"]
 
 
 def is_telling(word: str) -> bool:
-    """Whether a capital says that the word is part of a name."""
+    """Return whether a capital says that the word is part of a name."""
     return everydayness(word) >= 3 and not is_proper(word)
 
 
 def weigh(words: Sequence[str]) -> Weight:
-    """How easily these words stand in a text without naming anything."""
+    """Return how easily these words stand in a text without naming anything."""
     bands = [everydayness(word) for word in words]
     if len(words) == 1:
         return Weight.FUNCTION if bands[0] < 3 else Weight.EVERYDAY if bands[0] == 3 else Weight.DISTINCT

@@ -8,7 +8,9 @@ from types import MappingProxyType
 from ..domain.conversation import Item
 from ..errors import ConfigurationError
 
-_FIELDS = ("title", "id", "attributes", "popularity", "description")
+MOST = 1e12
+_TEXTS = ("description", "currency", "url", "image")
+_FIELDS = ("title", "id", "attributes", "popularity", "price", "rating", "stock", *_TEXTS)
 
 
 def read_items(path: Path) -> list[Item]:
@@ -60,11 +62,17 @@ def _item(raw: object) -> Item:
         attributes=_attributes(raw.get("attributes")),
         popularity=_popularity(raw.get("popularity")),
         description=_text(raw, "description"),
+        currency=_text(raw, "currency"),
+        url=_text(raw, "url"),
+        image=_text(raw, "image"),
+        price=_amount(raw, "price"),
+        rating=_amount(raw, "rating"),
+        stock=_stock(raw.get("stock")),
     )
 
 
 class _LineError(ValueError):
-    """What is wrong with a line, in words for the operator."""
+    """A fault of a line, in words for the operator."""
 
 
 def _text(raw: Mapping[str, object], name: str) -> str | None:
@@ -86,6 +94,21 @@ def _attributes(raw: object) -> Mapping[str, tuple[str, ...]]:
             raise _LineError(f"attribute {dimension!r} is a text or a list of texts")
         attributes[dimension] = tuple(texts)
     return MappingProxyType(attributes)
+
+
+def _amount(raw: Mapping[str, object], name: str) -> float | None:
+    value = raw.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < MOST:
+        raise _LineError(f"{name} is a number that is not negative, not {value!r:.40}")
+    return float(value)
+
+
+def _stock(raw: object) -> int | None:
+    if raw is None or (isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0):
+        return raw
+    raise _LineError(f"stock is how many are left, not {raw!r:.40}")
 
 
 def _popularity(raw: object) -> float | None:

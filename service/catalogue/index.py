@@ -105,14 +105,14 @@ class Entry:
 
     @property
     def weight(self) -> Weight:
-        """How much a text must do to mean it: reckoned when first asked, since most never are."""
+        """Return how much a text must do to mean it: reckoned when first asked, since most never are."""
         if self._weight is None:
             self._weight = weigh(tuple(self._path.split(" ")))
         return self._weight
 
     @property
     def letters(self) -> int:
-        """How long the spelling is without its spaces."""
+        """Return how long the spelling is without its spaces."""
         return len(self._path.replace(" ", ""))
 
 

@@ -1,4 +1,4 @@
-"""Whether words in a text are meant as a title: the capitals, marks and phrases around them."""
+"""Decide whether words in a text are meant as a title: the capitals, marks and phrases around them."""
 
 import re
 from bisect import bisect_left
@@ -50,9 +50,9 @@ class Context:
         self._text = tokens.text
 
     def supports(self, weight: Weight, first: int, last: int, start: int, *, shouted: bool = False) -> bool:
-        """Whether the words from `first` to before `last` are marked as much as they must be;
-        `start` is where the title begins in the text, its article included; `shouted`: the
-        title itself is all capitals."""
+        """Return whether the words from `first` to before `last` are marked as much as they must be;
+        `start` is where the title begins in the text, its article included; `shouted`: the title itself is
+        all capitals."""
         end = self._tokens.ends[last - 1]
         if last - first == 1 and self._in_compound(first):
             return False
@@ -102,7 +102,7 @@ class Context:
         )
 
     def _said_of(self, first: int, last: int) -> bool:
-        """Whether the rest of the sentence that the words open speaks of a title."""
+        """Return whether the rest of the sentence that the words open speaks of a title."""
         words = self._tokens.words[first:last]
         if not self._opens_sentence(first) or is_proper(words[-1]) or max(map(everydayness, words)) < 3:
             return False
@@ -113,13 +113,13 @@ class Context:
         return self._text[self._tokens.starts[index]].isupper()
 
     def _one_of_many(self, first: int, start: int) -> bool:
-        """Whether an indefinite article that is not the title's own stands before: "an alien"."""
+        """Return whether an indefinite article that is not the title's own stands before: "an alien"."""
         return (
             first > 0 and start == self._tokens.starts[first] and self._tokens.words[first - 1] in {"a", "an"}
         )
 
     def _doubtful(self, first: int, last: int, start: int) -> bool:
-        """Whether even seldom used words may name no title: a part of a person's name, or words in
+        """Return whether even seldom used words may name no title: a part of a person's name, or words in
         small letters behind an article or the like ("the manhunt", "your garden lantern")."""
         tokens, alone = self._tokens, last - first == 1
         if alone and self._part_of_name(first, last):
@@ -143,7 +143,8 @@ class Context:
         return not plain and bool(_SEEING.search(before))
 
     def _in_compound(self, index: int) -> bool:
-        """Whether hyphens make one word of this and its neighbour: "kid-friendly", but "Zodiac-like"."""
+        """Return whether hyphens make one word of this and its neighbour: "kid-friendly", but
+        "Zodiac-like"."""
         tokens = self._tokens
         joined = bool(index) and tokens.gap(index) == "-"
         joins = index + 1 < len(tokens) and tokens.gap(index + 1) == "-"
@@ -153,7 +154,7 @@ class Context:
         return index == 0 or bool(_SENTENCE_END.search(self._tokens.gap(index)))
 
     def _part_of_name(self, first: int, last: int) -> bool:
-        """Whether a single capitalised word stands beside another, as in a person's name."""
+        """Return whether a single capitalised word stands beside another, as in a person's name."""
         tokens = self._tokens
         if not self._is_capital(first):
             return False
@@ -169,7 +170,7 @@ class Context:
         return self._name_like(before, 3 if self._opens_sentence(before) else 2)
 
     def _unheard_follows(self, index: int) -> bool:
-        """Whether a seldom used word follows, as a surname does in "Jim kerrigan"."""
+        """Return whether a seldom used word follows, as a surname does in "Jim kerrigan"."""
         if index == len(self._tokens) or self._tokens.gap(index).strip(" "):
             return False
         return everydayness(self._tokens.words[index]) > 3
@@ -179,7 +180,7 @@ class Context:
         return self._is_capital(index) and (everydayness(word) > above or is_proper(word))
 
     def _habit(self, first: int, last: int) -> bool:
-        """Whether the writer capitalises plain words as well, so that capitals say nothing."""
+        """Return whether the writer capitalises plain words as well, so that capitals say nothing."""
         capital, small = (
             len(places) - bisect_left(places, last) + bisect_left(places, first)
             for places in (self._plain[True], self._plain[False])

@@ -35,7 +35,7 @@ class Guess:
 
 
 def same_title(a: str, b: str, *, year_optional: bool) -> bool:
-    """Whether two titles are equal as whole strings after NFKC, case and white space; with
+    """Return whether two titles are equal as whole strings after NFKC, case and white space; with
     `year_optional` a year that one of them lacks matches any."""
     first, second = title_key(a), title_key(b)
     if first == second:
@@ -236,7 +236,7 @@ def _listed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _opens_next(tokens: Tokens, index: int, mark: str) -> bool:
-    """Whether a word is the number of a list's next entry: "1) One 2) Two"."""
+    """Return whether a word is the number of a list's next entry: "1) One 2) Two"."""
     number = mark.strip(" \t.:)")
     behind = tokens.text[tokens.ends[index] : tokens.ends[index] + 1]
     return number.isdigit() and tokens.words[index] == str(int(number) + 1) and behind in {".", ":", ")"}
@@ -388,7 +388,7 @@ def _ends_name(tokens: Tokens, last: int) -> bool:
 
 
 def _plain(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether the words are such that capitals alone make no name of them."""
+    """Return whether the words are such that capitals alone make no name of them."""
     words = tokens.words[first:last]
     return not is_telling(words[0]) if len(words) == 1 else all(everydayness(word) == 1 for word in words)
 

@@ -19,6 +19,9 @@ _STRENGTHS = ((0.7, "closely"), (0.5, "well"), (0.3, "moderately"), (0.1, "weakl
 _FEW = 10
 """Ratings below which their range says nothing about the scale."""
 
+_DRAWN = frozenset({"digest", "probability", "stratum", "domain"})
+"""Fields of a labelling sheet's export that say how its conversation was drawn: `/agreement` does not read them."""
+
 Range = tuple[float, float]
 
 
@@ -28,6 +31,11 @@ class Judged:
 
     ratings: Sequence[Json]
     scales: Mapping[str, Range]
+
+
+def plain_ratings(given: Sequence[Json]) -> list[Json]:
+    """Ratings as `/agreement` takes them: an export of a labelling sheet says more of each conversation."""
+    return [{name: value for name, value in rating.items() if name not in _DRAWN} for rating in given]
 
 
 def judged(results: Sequence[Path]) -> Judged:

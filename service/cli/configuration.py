@@ -24,11 +24,21 @@ class Scoring(_Table):
 
     factors: tuple[str, ...] | None = None
     judge: str | None = None
+    panel: tuple[str, ...] | None = None
+    aggregate: Literal["mean", "median"] | None = None
+    factor_judges: dict[str, str] | None = None
+    factor_panels: dict[str, tuple[str, ...]] | None = None
+    mixture: Literal["core"] | None = None
     samples: Annotated[int, Field(ge=1, le=20)] | None = None
     catalog: str | None = None
     cache: Literal["use", "refresh", "off", "only"] | None = None
     layout: str | None = None
     grouping: str | None = None
+    variant: Literal["crs-eval", "published"] | None = None
+    judging: Literal["rating", "itemised"] | None = None
+    factor_judging: dict[str, Literal["rating", "itemised"]] | None = None
+    expected: bool | None = None
+    anchors: bool | None = None
     list_cutoff: Annotated[int, Field(ge=1)] | None = None
     list_source: str | None = None
 
@@ -67,8 +77,18 @@ class Regression(_Table):
     """What to say of a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
-        """What this factor, or `overall`, may lose."""
+        """Return what this factor, or `overall`, may lose."""
         return self.margins.get(factor, self.margin / 2 if factor == OVERALL else self.margin)
+
+
+class Pairwise(_Table):
+    """`[gate.pairwise]`: which conversation of each pair is better, asked of `/compare`. Not asked without this table."""
+
+    factors: Annotated[tuple[str, ...], Field(min_length=1)] = (OVERALL,)
+    margin: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of the pairs by which losses may outnumber wins."""
+    judge: str | None = None
+    """The judge that compares; that of `[score]` unless said."""
 
 
 class Gate(_Table):
@@ -87,6 +107,7 @@ class Gate(_Table):
     seed: int = 0
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
+    pairwise: Pairwise | None = None
 
     @property
     def draws(self) -> int:
@@ -127,7 +148,7 @@ def _told(place: tuple[int | str, ...], message: str) -> str:
     if message == "Extra inputs are not permitted":
         known = [
             field
-            for model in (Scoring, Rule, Regression, Gate, Configuration)
+            for model in (Scoring, Rule, Regression, Pairwise, Gate, Configuration)
             for field in model.model_fields
         ]
         near = extractOne(str(place[-1]), known, score_cutoff=60)

@@ -1,10 +1,10 @@
-"""Which service a command talks to: the one at a URL, or a private one for as long as it runs."""
+"""Connect a command to a service: the one at a URL, or a private one for as long as it runs."""
 
 import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -33,11 +33,14 @@ def connected(
     key: str | None = None,
     *,
     judge: str | None = None,
+    judges: Sequence[str] = (),
     catalog: str | None = None,
     crs: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[Connection]:
-    """The service at `url`, or a private one that may ask `judge`, has the catalogue in the file
-    `catalog`, and reaches the recommender `crs` (`name=URL`)."""
+    """The service at `url`, or a private one that asks `judge` and may ask `judges`, has the catalogue in the file
+    `catalog`, and reaches the recommender `crs` (`name=URL`, several separated by commas). `settings` are further
+    ones of the private service, by their whole names."""
     if url is not None:
         if catalog is not None and _is_file(catalog):
             told = "the service at --url knows its own catalogues by name"
@@ -51,18 +54,20 @@ def connected(
         yield Connection(url.rstrip("/"), key, catalog)
         return
     with contextlib.ExitStack() as stack:
-        settings = {name: value for name, value in os.environ.items() if name != "CRS_EVAL_LOG_FORMAT"}
-        settings.setdefault(f"{PREFIX}MAX_BODY", LARGE_BODY)
+        given = {name: value for name, value in os.environ.items() if name != "CRS_EVAL_LOG_FORMAT"}
+        given.setdefault(f"{PREFIX}MAX_BODY", LARGE_BODY)
+        given |= settings or {}
         if judge is not None:
-            settings[f"{PREFIX}JUDGE"] = judge
+            given[f"{PREFIX}JUDGE"] = judge
+        if set(judges) - {judge}:
+            known = given.get(f"{PREFIX}JUDGES", "builtin")
+            given[f"{PREFIX}JUDGES"] = ",".join(dict.fromkeys([*known.split(","), *judges]))
         if catalog is not None and _is_file(catalog):
-            catalog = _provide(
-                Path(catalog), settings, Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            )
+            catalog = _provide(Path(catalog), given, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if crs is not None:
-            settings[f"{PREFIX}CRS_ENDPOINTS"] = crs
+            given[f"{PREFIX}CRS_ENDPOINTS"] = crs
         try:
-            address = stack.enter_context(running(settings))
+            address = stack.enter_context(running(given))
         except MisconfiguredError as error:
             raise CommandError(f"A private service cannot start so: {error}") from None
         except RuntimeError as error:

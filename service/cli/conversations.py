@@ -13,6 +13,7 @@ from rich.console import Console
 from .connection import connected
 from .exits import CommandError, Exit
 from .inputs import Source, read_logs, told_faults
+from .judges import judges_named
 from .names import check_request
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
@@ -26,7 +27,7 @@ NOTHING_TO_DEBATE = "/problems/nothing-to-debate"
 
 @dataclass(frozen=True)
 class Request:
-    """What to ask about every log, of whom, and where the answers go."""
+    """A request about every log: questions, judges, and the place of the answers."""
 
     path: str
     logs: Sequence[str]
@@ -57,9 +58,15 @@ def run_request(request: Request, console: Console) -> Outcome:
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=request.fresh)
-    judge = request.body.get("judge")
-    catalog = request.catalog
-    with connected(request.url, request.key, judge=judge, catalog=catalog, crs=request.crs) as connection:
+    asked = connected(
+        request.url,
+        request.key,
+        judge=request.body.get("judge"),
+        judges=judges_named(request.body),
+        catalog=request.catalog,
+        crs=request.crs,
+    )
+    with asked as connection:
         jobs = [_job(request, source, connection.catalog) for source in sources]
 
         async def ask() -> Outcome:
@@ -119,7 +126,7 @@ def finish(outcome: Outcome, request: Request, console: Console) -> Exit:
 
 
 def exit_of(records: Sequence[Record]) -> Exit:
-    """How a complete run ends: refused logs are the caller's to mend, other failures are not."""
+    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not."""
     refused = [record.failure or {} for record in records if record.answer is None]
     statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
     if any(status in UNPROCESSABLE for status in statuses):

@@ -39,7 +39,7 @@ Answer = Annotated[
 
 
 class Method(StrEnum):
-    """How strategies are known."""
+    """The source of strategies."""
 
     EXPLICIT = "explicit"
     LLM = "llm"
@@ -47,14 +47,14 @@ class Method(StrEnum):
 
 
 class Denominator(StrEnum):
-    """What Behavior Alignment is a share of."""
+    """The divisor of Behavior Alignment."""
 
     PAIRS = "pairs"
     PAPER = "paper"
 
 
 class Matching(StrEnum):
-    """How a title counts as named in a text."""
+    """The rule by which a title counts as named in a text."""
 
     STRICT = "strict"
     PUBLISHED = "published"
@@ -62,27 +62,65 @@ class Matching(StrEnum):
 
 def align(
     pairs: Annotated[
-        list[str], typer.Argument(help="Pairs of replies: {candidate, reference, dialogue?, turn?, ...}.")
-    ],
+        list[str] | None,
+        typer.Argument(help="Pairs of replies: {candidate, reference, dialogue?, turn?, ...}."),
+    ] = None,
     *,
+    candidate_log: Annotated[
+        str | None, typer.Option(help="In place of pairs: a file with one log, the system's.", metavar="FILE")
+    ] = None,
+    reference_log: Annotated[
+        str | None,
+        typer.Option(help="With it: a file with one log, the human recommender's.", metavar="FILE"),
+    ] = None,
     out: Answer = None,
     method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
     judge: options.Judge = None,
     denominator: Annotated[
         Denominator | None, typer.Option(help="What it is a share of; pairs unless said.")
     ] = None,
+    cache: options.CacheOption = None,
     url: options.Url = None,
     api_key: options.Key = None,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
     share_of = denominator.value if denominator else None
-    body = {"method": method.value, "pairs": objects(pairs), "judge": judge, "denominator": share_of}
+    body = {
+        "method": method.value,
+        **_to_align(pairs or [], candidate_log, reference_log),
+        "judge": judge,
+        "denominator": share_of,
+        "cache": cache.value if cache else None,
+    }
     answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
     told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
     value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
     console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
+
+
+def _to_align(pairs: Sequence[str], candidate: str | None, reference: str | None) -> Json:
+    """Pairs, or the two logs. Raises CommandError for both, neither, or one log alone."""
+    if bool(pairs) == bool(candidate or reference) or (candidate is None) != (reference is None):
+        raise CommandError("Give files of pairs, or --candidate-log and --reference-log: one of the two.")
+    if candidate is None or reference is None:
+        return {"pairs": objects(pairs)}
+    return {"candidate_log": _only_log(candidate), "reference_log": _only_log(reference)}
+
+
+def _only_log(path: str) -> Json:
+    sources, _ = read_logs([path])
+    if len(sources) > 1:
+        raise CommandError(f"{path} holds {len(sources)} logs; two logs are aligned at a time.")
+    return sources[0].log
+
+
+def metric_names() -> str:
+    """The help of `--metrics`."""
+    from ..metrics import METRICS
+
+    return f"Which ones, separated by commas; all unless said: {', '.join(METRICS)}."
 
 
 def metrics(
@@ -92,9 +130,23 @@ def metrics(
     results: Annotated[
         Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
     ] = None,
-    names: Annotated[str | None, typer.Option("--metrics", help="Which ones, separated by commas.")] = None,
+    names: Annotated[str | None, typer.Option("--metrics")] = None,
     group_by: Annotated[
         str | None, typer.Option(help="system, persona, age_group, attributes, domain.")
+    ] = None,
+    spread_over: Annotated[
+        str | None,
+        typer.Option(help="The same labels: mean and standard deviation over the groups of each."),
+    ] = None,
+    k: Annotated[
+        str | None, typer.Option("--k", help="Where lists are cut, as in 1,10; 1,10,25,50 unless said.")
+    ] = None,
+    turns: Annotated[
+        str | None, typer.Option(help="Where sessions are cut for success; 3,5,10 unless said.")
+    ] = None,
+    reply_pairs: Annotated[
+        list[str] | None,
+        typer.Option(help="Pairs of replies to two wordings, for reliability: {first, second, attributes?}."),
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
@@ -105,25 +157,38 @@ def metrics(
     skip_unreadable: options.SkipUnreadable = False,
 ) -> None:
     """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
-    from ..metrics.figures import Label, Metric
+    from ..metrics import METRICS
+    from ..metrics.figures import Label
     from .names import check_names
     from .tables import print_rows
 
-    wanted, labels = split(names), split(group_by)
-    check_names("metric", wanted or (), [metric.value for metric in Metric])
-    check_names("label to group by", labels or (), [label.value for label in Label])
+    wanted, labels, over = split(names), split(group_by), split(spread_over)
+    check_names("metric", wanted or (), METRICS)
+    check_names("label to group by", [*(labels or ()), *(over or ())], [label.value for label in Label])
     sources, _ = read_logs(logs, skip_unreadable=skip_unreadable)
     body = {
         "logs": [source.log for source in sources],
         "verdicts": _verdicts(results, sources) if results else None,
         "metrics": wanted,
         "group_by": labels,
+        "spread_over": over,
+        "k": _numbers("--k", k),
+        "turns": _numbers("--turns", turns),
+        "reply_pairs": objects(reply_pairs) if reply_pairs else None,
         "matching": matching.value if matching else None,
     }
     answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or _catalog_of(sources))
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), f"{len(sources)} conversations", METRIC_COLUMNS, defined)
+
+
+def _numbers(option: str, told: str | None) -> list[int] | None:
+    """Whole numbers from 1, separated by commas. Raises CommandError for anything else."""
+    parts = split(told)
+    if parts is not None and not all(part.isdecimal() and int(part) for part in parts):
+        raise CommandError(f"{option} {told}: whole numbers from 1, separated by commas, as in 1,10.")
+    return None if parts is None else [int(part) for part in parts]
 
 
 def agreement(
@@ -148,14 +213,14 @@ def agreement(
     api_key: options.Key = None,
 ) -> None:
     """Say how far judges agree with people, with intervals, and at the end in a few lines."""
-    from ..api.wire.agreement import Statistic
-    from .agreement import judged, summary
+    from ..statistics.agreement import STATISTICS
+    from .agreement import judged, plain_ratings, summary
     from .names import check_names
     from .tables import print_rows
 
     wanted = split(statistics)
-    check_names("statistic", wanted or (), [statistic.value for statistic in Statistic])
-    given = objects(ratings)
+    check_names("statistic", wanted or (), STATISTICS)
+    given = plain_ratings(objects(ratings))
     ours = judged(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
     check_names("factor in the results", renamed, _factors(ours.ratings))

@@ -1,4 +1,4 @@
-"""How commands end: exit codes, and the error that carries one."""
+"""Exit codes of commands, and the error that carries one."""
 
 import errno
 import traceback
@@ -10,7 +10,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class Exit(IntEnum):
-    """What the exit code says; CI systems branch on it."""
+    """An exit code; CI systems branch on it."""
 
     PASS = 0
     FAIL = 1

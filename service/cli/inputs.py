@@ -106,7 +106,7 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     whole = _whole(text)
     if whole is None:
         # Only line feeds end a line: JSON strings may hold the other separators that splitlines() knows.
-        found = _lines(name, text.split("\n"), faults)
+        found = _lines(name, text.split("\n"), faults, sound=not _suspect(text))
     elif isinstance(whole, list):
         found = (Entry(f"{name}[{index}]", value) for index, value in enumerate(whole))
     else:
@@ -136,7 +136,8 @@ def json_fault(error: ValueError | RecursionError) -> str:
     return str(error).partition(";")[0]
 
 
-def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Entry]:
+def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool = False) -> Iterator[Entry]:
+    """The value of each line; `sound` says that the whole text is free of what JSON cannot carry."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -146,7 +147,10 @@ def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Ent
         except (ValueError, RecursionError) as error:
             faults.append(Fault(place, bad_byte(line) or f"not JSON: {json_fault(error)}"))
             continue
-        yield from _sound(iter([entry]), line, faults)
+        if sound:
+            yield entry
+        else:
+            yield from _sound(iter([entry]), line, faults)
 
 
 def bad_byte(text: str) -> str | None:

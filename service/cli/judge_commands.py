@@ -2,8 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,18 +11,34 @@ from . import options
 from .inputs import Source
 from .options import AT_ONCE
 
+if TYPE_CHECKING:
+    from ..simulators.kind import Kind
 
-class SimulatorName(StrEnum):
-    """The kinds of simulated users that talk."""
 
-    SCRIPTED = "scripted"
-    PERSONA = "persona"
-    TARGET = "target"
-    TARGET_FREE = "target-free"
+def factor_names() -> str:
+    """The help of `--factors`."""
+    from .names import factors_here
+
+    known = factors_here()
+    protocols = ", ".join(
+        f"{one} ({', '.join(factor.slug for factor in known.of(one))})" for one in known.protocols
+    )
+    return f"Factors or protocols, separated by commas; core unless said. There are {protocols}."
+
+
+def simulator_names() -> str:
+    """The help of `--user`."""
+    return f"Who plays the user. {'; '.join(f'{kind.name}: {kind.says}' for kind in _talkers())}."
+
+
+def _talkers() -> "list[Kind]":
+    from ..simulators.kinds import kinds
+
+    return [kind for kind in kinds().values() if kind.play is not None]
 
 
 def console() -> Console:
-    """Where progress and remarks go: standard error, so that results can be piped."""
+    """Return where progress and remarks go: standard error, so that results can be piped."""
     return Console(stderr=True, width=None if sys.stderr.isatty() else 110)
 
 
@@ -39,8 +54,17 @@ def score(
     also: options.Also = None,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
+    examples: options.Examples = None,
     judge: options.Judge = None,
+    panel: options.Panel = None,
+    aggregate: options.AggregateOption = None,
+    factor_judge: options.FactorJudge = None,
+    mixture: options.MixtureOption = None,
     samples: options.Samples = None,
+    variant: options.VariantOption = None,
+    judging: options.JudgingOption = None,
+    expected: options.Expected = None,
+    anchors: options.Anchors = None,
     catalog: options.Catalog = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -63,8 +87,17 @@ def evaluate(
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
+    examples: options.Examples = None,
     judge: options.Judge = None,
+    panel: options.Panel = None,
+    aggregate: options.AggregateOption = None,
+    factor_judge: options.FactorJudge = None,
+    mixture: options.MixtureOption = None,
     samples: options.Samples = None,
+    variant: options.VariantOption = None,
+    judging: options.JudgingOption = None,
+    expected: options.Expected = None,
+    anchors: options.Anchors = None,
     catalog: options.Catalog = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -87,8 +120,17 @@ def debate(
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 unless said.")] = None,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
+    examples: options.Examples = None,
     judge: options.Judge = None,
+    panel: options.Panel = None,
+    aggregate: options.AggregateOption = None,
+    factor_judge: options.FactorJudge = None,
+    mixture: options.MixtureOption = None,
     samples: options.Samples = None,
+    variant: options.VariantOption = None,
+    judging: options.JudgingOption = None,
+    expected: options.Expected = None,
+    anchors: options.Anchors = None,
     catalog: options.Catalog = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -108,7 +150,7 @@ def simulate(
     *,
     out: options.Out = None,
     also: options.Also = None,
-    user: Annotated[SimulatorName, typer.Option(help="Who plays the user.")] = SimulatorName.SCRIPTED,
+    user: Annotated[str, typer.Option()] = "scripted",
     crs: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +160,14 @@ def simulate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed, the same users.")] = 0,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="A setting of that user, as in items_on_screen=10. May be repeated.",
+            metavar="NAME=N",
+        ),
+    ] = None,
     factors: options.Factors = None,
     judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None,
     catalog: options.Catalog = None,
@@ -131,9 +181,12 @@ def simulate(
 ) -> None:
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
     from .conversations import Request, finish, run_request
+    from .names import check_names
 
+    check_names("simulated user", [user], [kind.name for kind in _talkers()])
     name, equals, _ = (crs or "").partition("=")
-    simulator: dict[str, Any] = {"type": user.value, "judge": judge, "max_rounds": max_rounds}
+    given = _settings_of(user, settings or [])
+    simulator: dict[str, Any] = {"type": user, "judge": judge, "max_rounds": max_rounds, **given}
 
     def prepare(source: Source) -> Mapping[str, Any]:
         own = int.from_bytes(source.conversation.encode()[-3:], "big")
@@ -161,6 +214,22 @@ def simulate(
     raise typer.Exit(finish(run_request(request, shown), request, shown))
 
 
+def _settings_of(user: str, told: list[str]) -> dict[str, int]:
+    """The settings of a kind of user. Raises CommandError for one that it does not have, and for what is no number."""
+    from ..simulators.kinds import kinds
+    from .exits import CommandError
+    from .names import check_names
+
+    found = {}
+    for one in told:
+        name, _, number = (part.strip() for part in one.partition("="))
+        check_names(f"setting of {user}", [name], list(kinds()[user].settings))
+        if not number.isdecimal():
+            raise CommandError(f"--set {one}: a setting is a whole number, as in {name}=5.")
+        found[name] = int(number)
+    return found
+
+
 def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
     from .configuration import load_configuration
     from .conversations import finish, run_request
@@ -176,18 +245,24 @@ def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> Non
 
 def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any], defaults: Any) -> Any:
     """The request that a command's options make, over what `crs-eval.toml` says."""
+    from .calibration.examples import examples_in
     from .conversations import Request
-    from .rubrics import rubric_in
+    from .judges import judges_in
+    from .rubrics import rubrics_in
 
-    said = defaults.model_dump(exclude_none=True)
+    said = judges_in(given, defaults.model_dump(exclude_none=True))
     catalog = given["catalog"] or said.pop("catalog", None)
     cache = given["cache"]
     body = {
         **said,
         "factors": split(given["factors"]) or list(said.get("factors", ())) or None,
-        "rubrics": [rubric_in(path) for path in given.get("rubric") or ()] or None,
-        "judge": given["judge"] or said.get("judge"),
+        "rubrics": rubrics_in(given.get("rubric")),
+        "examples": examples_in(given["examples"]) if given.get("examples") else None,
         "samples": given["samples"] or said.get("samples"),
+        "variant": given.get("variant") or said.get("variant"),
+        "judging": given.get("judging") or said.get("judging"),
+        "anchors": said.get("anchors") if given.get("anchors") is None else given["anchors"],
+        "expected": said.get("expected") if given.get("expected") is None else given["expected"],
         "cache": cache.value if cache else said.get("cache"),
         **extra,
     }

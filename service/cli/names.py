@@ -11,6 +11,7 @@ from rapidfuzz.process import extractOne
 from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
+from .judges import judges_named
 from .remote import Refusal, Remote
 
 _NOT_TOLD = frozenset({403, 404, 405})
@@ -32,7 +33,11 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 def factors_here() -> FactorCatalogue:
     """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names."""
-    own = os.environ.get("CRS_EVAL_FACTORS")
+    return factors_of(os.environ.get("CRS_EVAL_FACTORS"))
+
+
+def factors_of(own: str | None) -> FactorCatalogue:
+    """Return the factors of this version, with those in the folder `own`. Raises CommandError for a factor that is wrong."""
     try:
         return load_factors(own=Path(own) if own else None)
     except ConfigurationError as error:
@@ -47,7 +52,7 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
         (infos,) = listed
         protocols = dict.fromkeys(info["protocol"] for info in infos)
         check_names("factor or protocol", factors, [*protocols, *(info["slug"] for info in infos)])
-    judges = [body.get("judge"), (body.get("simulator") or {}).get("judge")]
+    judges = [*judges_named(body), (body.get("simulator") or {}).get("judge")]
     if choices := await _read(remote, "/choices", "judges", "recommenders", "catalogs"):
         check_names("judge", filter(None, judges), choices[0])
         check_names("recommender", filter(None, [body.get("crs")]), choices[1])

@@ -6,13 +6,17 @@ from typing import Annotated
 
 import typer
 
+from ..domain.rubric import Judging, Variant
+from ..scoring.mixture import Mixture
+from ..scoring.panel import Aggregate
+
 ASKING = "What is asked"
 SERVICE = "Who is asked"
 RUNNING = "How it runs"
 
 
 class Cache(StrEnum):
-    """Whether answers of language models are taken from the cache."""
+    """Use of cached answers of language models."""
 
     USE = "use"
     REFRESH = "refresh"
@@ -21,7 +25,7 @@ class Cache(StrEnum):
 
 
 class PairBy(StrEnum):
-    """What makes two conversations a pair."""
+    """The rule that makes two conversations a pair."""
 
     ID = "id"
     LINE = "line"
@@ -47,7 +51,6 @@ Also = Annotated[
 Factors = Annotated[
     str | None,
     typer.Option(
-        help="Factors or protocols, separated by commas; core unless said.",
         rich_help_panel=ASKING,
         metavar="A,B",
     ),
@@ -60,6 +63,14 @@ Rubric = Annotated[
         metavar="FILE",
     ),
 ]
+Examples = Annotated[
+    Path | None,
+    typer.Option(
+        help="Conversations that people rated, for a language model to see: what crs-eval calibrate --examples writes.",
+        rich_help_panel=ASKING,
+        metavar="FILE",
+    ),
+]
 Judge = Annotated[
     str | None,
     typer.Option(
@@ -68,9 +79,67 @@ Judge = Annotated[
         metavar="NAME",
     ),
 ]
+Panel = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
+        rich_help_panel=ASKING,
+        metavar="NAME",
+    ),
+]
+AggregateOption = Annotated[
+    Aggregate | None,
+    typer.Option("--aggregate", help="How one score is made of a panel's.", rich_help_panel=ASKING),
+]
+FactorJudge = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="The judge of one factor. May be repeated; several judges of one factor are its panel.",
+        rich_help_panel=ASKING,
+        metavar="FACTOR=NAME",
+    ),
+]
+MixtureOption = Annotated[
+    Mixture | None,
+    typer.Option(
+        "--mixture",
+        help="A preset: for each factor the model that agreed best with people in the paper.",
+        rich_help_panel=ASKING,
+    ),
+]
 Samples = Annotated[
     int | None,
     typer.Option(help="How often to ask a language model.", rich_help_panel=ASKING, min=1, max=20),
+]
+VariantOption = Annotated[
+    Variant | None,
+    typer.Option("--variant", help="How a model reads the factors.", rich_help_panel=ASKING),
+]
+JudgingOption = Annotated[
+    Judging | None,
+    typer.Option(
+        "--judging",
+        help="itemised: a model lists what it saw, and code finds the level.",
+        rich_help_panel=ASKING,
+    ),
+]
+Anchors = Annotated[
+    bool | None,
+    typer.Option(
+        "--anchors/--no-anchors",
+        help="Show a model our worked examples of levels (core).",
+        rich_help_panel=ASKING,
+        show_default=False,
+    ),
+]
+Expected = Annotated[
+    bool | None,
+    typer.Option(
+        "--expected/--no-expected",
+        help="Weigh the levels by the probabilities that a model gives them.",
+        rich_help_panel=ASKING,
+        show_default=False,
+    ),
 ]
 Catalog = Annotated[
     str | None,

@@ -1,4 +1,5 @@
-"""How far a run is: done, rate, cost, time left; on a terminal as a bar, elsewhere now and then as a line."""
+"""Progress of a run: done, rate, cost, time left; on a terminal as a bar, elsewhere now and then as a
+line."""
 
 import time
 from types import TracebackType

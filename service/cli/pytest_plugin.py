@@ -83,7 +83,8 @@ def _check_bar(verdict: Mapping[str, Any], bar: float) -> None:
 
 
 def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:
-    """What is wrong with a verdict, with its reasons and the words it rests on; None where it is fine."""
+    """Return what is wrong with a verdict, with its reasons and the words it rests on; None where it is
+    fine."""
     if verdict["status"] == "not_assessable":
         return f"{verdict['factor']} cannot be assessed: {verdict['reason']['detail']}"
     if verdict["score"] >= bar:

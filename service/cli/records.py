@@ -1,4 +1,4 @@
-"""What came of each conversation, as lines of a results file."""
+"""Records of conversations, as lines of a results file."""
 
 import contextlib
 import json
@@ -61,7 +61,7 @@ class Record:
 
     @property
     def settled(self) -> bool:
-        """Whether asking again could bring nothing more."""
+        """Return whether asking again could bring nothing more."""
         return self.answer is not None and not self.failed and not self.debate_failure
 
     @property

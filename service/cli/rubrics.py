@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from .exits import CommandError
@@ -26,3 +27,8 @@ def rubric_in(path: Path) -> Json:
             f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
         )
     return found
+
+
+def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
+    """Return the factors in several files; None without any."""
+    return [rubric_in(path) for path in paths or ()] or None

@@ -77,7 +77,7 @@ class Journal:
 
     @property
     def path(self) -> Path:
-        """Where records are written as they come."""
+        """Return where records are written as they come."""
         return self.out.with_name(self.out.name + ".partial")
 
     def load(self, *, fresh: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from .exits import CommandError
 from .files import STDIN
 from .inputs import Fault, Json, entries
+from .reading import without_collection
 from .records import Record, parse_record
 
 OVERALL = "overall"
@@ -125,13 +126,16 @@ def load_run(path: str) -> Run:
     """A results file, or a folder of them. Raises CommandError for anything else in it."""
     faults: list[Fault] = []
     records = []
-    for entry in entries([path], faults):
-        record = parse_record(entry.value)
-        if record is None:
-            told = f"no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
-            faults.append(Fault(entry.place, told))
-        else:
-            records.append(record)
+    with without_collection():
+        for entry in entries([path], faults):
+            record = parse_record(entry.value)
+            if record is None:
+                told = (
+                    f"no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
+                )
+                faults.append(Fault(entry.place, told))
+            else:
+                records.append(record)
     if faults:
         raise CommandError(str(faults[0]))
     return Run(path, records)

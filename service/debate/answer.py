@@ -1,4 +1,4 @@
-"""What a model answered: the statement and the score that can be read from its text."""
+"""Read the statement and the score from a model's answer."""
 
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a request may spend, checked before each round and after every answer."""
+"""Budgets of a request, checked before each round and after every answer."""
 
 from dataclasses import dataclass
 

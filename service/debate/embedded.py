@@ -117,7 +117,8 @@ def _weighed(findings: Sequence[Finding], role: DebateRole, matter: Matter) -> l
 
 
 def _value(finding: Finding) -> float | None:
-    """What a verdict's score is worth, 0-1, its single replies considered; None where there is no score."""
+    """Return what a verdict's score is worth, 0-1, its single replies considered; None where there is no
+    score."""
     share, verdict = finding.share, finding.verdict
     if share is None or not isinstance(verdict, Scored) or not verdict.turns:
         return share
@@ -159,7 +160,7 @@ _HOW = "No language model spoke here: this is weighed from the verdicts by fixed
 
 
 def _reasons(role: DebateRole, points: Sequence[_Point], domain: str) -> list[str]:
-    """What drove the score, for, against, in between, and what is missing."""
+    """Return what drove the score, for, against, in between, and what is missing."""
     ordered = sorted((p for p in points if p.known), key=lambda p: (-p.value, p.finding.factor.slug))
     parts = [
         ("For the system", [p for p in ordered if p.value >= PRAISED]),

@@ -66,7 +66,7 @@ class LLMDebater:
         return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
 
     async def speak(self, floor: Floor, call: Call) -> Speech:
-        """What the model says for the role; `SpeechFailed` where it cannot be reached, refuses, or
+        """Return what the model says for the role; `SpeechFailed` where it cannot be reached, refuses, or
         gives nothing usable twice."""
         *messages, last = self._prompts.messages(floor)
         # The next round's prompt begins with all of this one.
@@ -126,7 +126,7 @@ def _problem(text: str) -> str:
 
 
 def _readable(_: LLMRequest, completion: Completion) -> bool:
-    """Whether an answer is worth keeping: one that cannot be read must not come from the cache."""
+    """Return whether an answer is worth keeping: one that cannot be read must not come from the cache."""
     try:
         read(completion.text)
     except UnreadableAnswer:

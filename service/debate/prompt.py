@@ -1,4 +1,4 @@
-"""What a language model reads when it speaks for a role.
+"""The prompt of a language model that speaks for a role.
 
 A role's messages of one round are the first messages of its next round, byte for byte: who it is
 and its task, then the log and its verdicts, then for each round its own answer and what the others
@@ -12,10 +12,11 @@ from functools import partial
 from pathlib import Path
 
 from ..domain.completion import ChatMessage
-from ..domain.verdict import Scored
+from ..domain.verdict import Flag, Scored
 from ..judges.inquiry import Case
-from ..judges.llm.log_text import render_log
-from ..judges.llm.material import cut, hits, listed, titled
+from ..judges.llm.log_text import cut_flags, render_log
+from ..judges.llm.material import cut, hits, list_cut, listed, titled, wanted_cut
+from ..judges.llm.sources import source_lines, sources_cut
 from ..prompts import neutralise, one_line, render
 from .roles import DebateRole
 from .statement import Finding, Floor, Matter, Round, Speech, Statement
@@ -68,7 +69,7 @@ class DebatePrompts:
         ]
         return render(
             self.texts["matter"],
-            conversation="\n".join(_conversation(matter.case)),
+            conversation="\n".join(_conversation(matter.case, tools=role.sees_tools)),
             ratings="\n".join(found + missing),
         )
 
@@ -116,8 +117,8 @@ def _rating(finding: Finding) -> str:
     return f'<rating factor="{factor.slug}" rates="{factor.rates}">No score: {neutralise(verdict.detail)}</rating>'
 
 
-def _conversation(case: Case) -> Iterator[str]:
-    yield render_log(case.log)
+def _conversation(case: Case, *, tools: bool) -> Iterator[str]:
+    yield render_log(case, tools=tools)
     line = partial(titled, case)
     shown = case.log.session_list(case.list_cutoff)
     if shown:
@@ -125,3 +126,14 @@ def _conversation(case: Case) -> Iterator[str]:
     if wanted := case.log.ground_truth:
         found = [hits(case, shown)] if shown else []
         yield from ("<wanted>", *cut(wanted, line), *found, "</wanted>")
+    if tools and (sources := [*source_lines(case)]):
+        yield from ("<sources>", *sources, "</sources>")
+
+
+def material_cut(case: Case, *, tools: bool) -> Iterator[Flag]:
+    """Return what of a log the roles do not get to see. `tools`: one of them sees calls of tools."""
+    yield from cut_flags(case, tools=tools)
+    yield from list_cut(case)
+    yield from wanted_cut(case)
+    if tools:
+        yield from sources_cut(case)

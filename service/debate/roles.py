@@ -49,20 +49,22 @@ class DebateRole:
     bars: Bars = field(default_factory=lambda: MappingProxyType({}))
     default: bool = True
     revision: int = 1
+    sees_tools: bool = False
+    """Whether it reads what tools were asked and answered, which the user did not see."""
 
     def identity(self, domain: str) -> str:
-        """Who the role is in a domain, as a sentence to the debater."""
+        """Return who the role is in a domain, as a sentence to the debater."""
         known = self.fields.get(domain.casefold(), self.fields.get("other", ""))
         # The domain is any word of the caller's, and this sentence is an instruction: letters only.
         word = re.sub(r"[^\w '-]+", " ", domain).strip()[:40] or "this subject"
         return self.who.replace("{field}", known.replace("{domain}", word))
 
     def note(self, domain: str) -> str | None:
-        """What changes for this role in a domain, None where nothing does."""
+        """Return what changes for this role in a domain, None where nothing does."""
         return self.notes.get(domain.casefold())
 
     def weight(self, factor: str) -> float:
-        """How much a factor counts with this role."""
+        """Return how much a factor counts with this role."""
         return self.weights.get(factor, 1.0)
 
     def bar(self, factor: str, domain: str) -> float:
@@ -81,6 +83,7 @@ class DebateRole:
                 sorted(self.notes.items()),
             ),
             sorted((domain, sorted(bars.items())) for domain, bars in self.bars.items()),
+            self.sees_tools,
         ]
         return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
 
@@ -105,6 +108,7 @@ class _RoleFile(BaseModel):
     fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
     notes: dict[str, _Text] = Field(default_factory=dict)
     bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)
+    sees_tools: bool = False
 
 
 def load_roles(factors: Iterable[str], folder: Path = FOLDER) -> Mapping[str, DebateRole]:
@@ -216,6 +220,7 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         bars=MappingProxyType({d: MappingProxyType(bars) for d, bars in read.bars.items()}),
         default=read.default,
         revision=read.revision,
+        sees_tools=read.sees_tools,
     )
 
 

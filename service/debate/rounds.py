@@ -21,6 +21,7 @@ from ..errors import (
     UpstreamFailed,
 )
 from .budget import NO_BUDGET, Budget
+from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of
 from .statement import Debate, Floor, Matter, Round, Seat, Speech, Statement
 
@@ -29,8 +30,8 @@ MAX_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a debate is held. `seed` orders the statements of each round in the buffer, so that the
-    effect of position can be measured; `spent` is what the request cost before the debate."""
+    """The terms of a debate. `seed` orders the statements of each round in the buffer, so that the effect
+    of position can be measured; `spent` is what the request cost before the debate."""
 
     max_rounds: int = MAX_ROUNDS
     seed: int = 0
@@ -152,7 +153,7 @@ class _Table:
         self.open = []
 
     def close(self) -> Debate:
-        """What the rounds come to."""
+        """Return what the rounds come to."""
         last = self.rounds[-1]
         if len(last.scores) < FEWEST:
             raise self._too_few(last)
@@ -164,7 +165,7 @@ class _Table:
             factor_mean=factor_mean(self.matter, self.seats),
             revision=revision(self.seats),
             usage=sum((r.usage for r in self.rounds), NO_USAGE),
-            warnings=warnings(self.matter, self.rounds),
+            warnings=warnings(self.matter, self.seats, self.rounds),
         )
 
     def _ended(self) -> Round:
@@ -200,17 +201,21 @@ def revision(seats: Sequence[Seat]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-def warnings(matter: Matter, rounds: Sequence[Round]) -> tuple[Flag, ...]:
-    """What a reader of the overall score must know: which models judged their own verdicts."""
+def warnings(matter: Matter, seats: Sequence[Seat], rounds: Sequence[Round]) -> tuple[Flag, ...]:
+    """Return what a reader of the overall score must know: which models judged their own verdicts, and what of the log
+    the prompts left out."""
     judges = {finding.verdict.judge for finding in matter.findings.values()}
     # A verdict may name the model as it was asked for or as its provider reports it.
     speakers = {(s.judge, s.spoke) for r in rounds for s in r.speeches if isinstance(s, Statement)}
     # The embedded judge and debater have no model: the one weighs by rule what the other counted.
     both = sorted({str(asked) for asked, spoke in speakers if asked.model and judges & {asked, spoke}})
-    return tuple(
+    asked = [seat for seat in seats if seat.debater.name.model]
+    cut = material_cut(matter.case, tools=any(seat.role.sees_tools for seat in asked)) if asked else ()
+    own = (
         Flag(
             "same_model_scored_and_debated",
             f"{name} gave verdicts and debated them: it may share its own blind spots (CoRE, section 8.3).",
         )
         for name in both
     )
+    return (*own, *cut)

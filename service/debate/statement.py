@@ -1,4 +1,4 @@
-"""What a debate is made of: the matter, the floor a debater is given, statements, rounds, the result."""
+"""Values of a debate: the matter, the floor a debater is given, statements, rounds, the result."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Finding:
 
     @property
     def share(self) -> float | None:
-        """Where the score lies on its factor's scale, 0-1; None where there is no score."""
+        """Return where the score lies on its factor's scale, 0-1; None where there is no score."""
         if not isinstance(self.verdict, Scored):
             return None
         scale = self.factor.scale
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What is debated: a case, and what judges found about it, by factor."""
+    """The matter of a debate: a case, and the judges' findings about it by factor."""
 
     case: Case
     findings: Mapping[str, Finding]
@@ -54,8 +54,8 @@ class Matter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What a role said in a round, and its overall score, 0-100. `model` is the name that the
-    provider reported, None where no language model spoke."""
+    """A role's words in a round, and its overall score, 0-100. `model` is the name that the provider
+    reported, None where no language model spoke."""
 
     role: str
     judge: JudgeName
@@ -117,14 +117,14 @@ class Round:
 
     @property
     def usage(self) -> Usage:
-        """What the round cost, failed answers included."""
+        """Return what the round cost, failed answers included."""
         return sum((speech.usage for speech in self.speeches), NO_USAGE)
 
 
 @dataclass(frozen=True)
 class Debate:
-    """How a debate ended. `overall` is the mean of the last round's scores, 0-100;
-    `factor_mean` the mean of the verdicts as shares of their scales, times 100, for comparison."""
+    """The end of a debate. `overall` is the mean of the last round's scores, 0-100; `factor_mean` the mean
+    of the verdicts as shares of their scales, times 100, for comparison."""
 
     rounds: tuple[Round, ...]
     overall: float
@@ -138,7 +138,7 @@ class Debate:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What a debater is given when its role has the floor: the matter, all roles of the debate,
+    """Everything that a debater is given when its role has the floor: the matter, all roles of the debate,
     and the buffer, which is every round so far. `number` is the round that is under way."""
 
     role: DebateRole

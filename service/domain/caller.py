@@ -1,4 +1,4 @@
-"""Who may call what, and how often: keys as the operator gives them, without the keys themselves."""
+"""Callers, what they may call and how often: keys as the operator gives them, without the keys themselves."""
 
 import hashlib
 import hmac
@@ -13,8 +13,8 @@ CALLER: ContextVar[str] = ContextVar("who a request comes from", default="")
 
 
 class Scope(StrEnum):
-    """What a key opens: judging, playing users, replacing answers that the cache holds (`cache: refresh`), and
-    the figures of the service itself."""
+    """A permission of a key: judging, playing users, replacing answers that the cache holds (`cache:
+    refresh`), and the figures of the service itself."""
 
     SCORE = "score"
     SIMULATE = "simulate"

@@ -1,4 +1,4 @@
-"""What goes to a language model and what comes back."""
+"""Requests to a language model and their answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,8 +47,8 @@ class ChatMessage:
 
 
 class AnswerFormat(StrEnum):
-    """How a model is held to the response schema: by the provider, by a tool that it is made to
-    call, or only by the words of the prompt."""
+    """The means by which a model is held to the response schema: by the provider, by a tool that it is
+    made to call, or only by the words of the prompt."""
 
     SCHEMA = "schema"
     TOOL = "tool"
@@ -59,7 +59,7 @@ class AnswerFormat(StrEnum):
 class LLMRequest:
     """Everything that decides an answer; its canonical JSON is the cache key. `draw` numbers
     repeated samples so that each is asked, and cached, by itself. `schema` is the JSON text of
-    the response schema. None leaves a parameter off the wire; `limit_parameter` names the one
+    the response schema; `logprobs` is how many alternatives of each token are wanted. None leaves a parameter off the wire; `limit_parameter` names the one
     that carries `max_tokens`. `extra` holds further parameters as (name, JSON text). `namespace` keeps the answers of
     callers apart that share none."""
 
@@ -76,12 +76,24 @@ class LLMRequest:
     answer_format: AnswerFormat = AnswerFormat.SCHEMA
     limit_parameter: str = "max_tokens"
     namespace: str = ""
+    logprobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenOdds:
+    """Alternatives of a completion's text from `start` to before `stop`: tokens with the logarithms of
+    their probabilities, the chosen one among them."""
+
+    start: int
+    stop: int
+    alternatives: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """A usable answer of a provider. `model` is the name that the provider reported; `lost` is what
-    failed attempts cost before this answer came, and is never cached."""
+    failed attempts cost before this answer came, and is never cached. `odds` holds the alternatives of tokens with a
+    digit, where they were asked for and given."""
 
     text: str
     model: str
@@ -89,6 +101,7 @@ class Completion:
     finish_reason: str = "stop"
     cached: bool = False
     lost: Usage = NO_USAGE
+    odds: tuple[TokenOdds, ...] = ()
 
     def as_hit(self) -> "Completion":
         """The same answer, had again without asking."""
@@ -138,11 +151,11 @@ class CacheEntries:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """How a request is to be served; no part of its identity. `deadline` is a reading of the
-    event loop's clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit.
-    `accept` says whether an answer can be read: one that cannot is neither stored nor taken from
-    the cache. `looked_up`: the cache was asked just now, and did not know.
-    `entries`, where given, is told which entries of the cache were read. `namespace` becomes that of the requests."""
+    """Terms of serving a request; no part of its identity. `deadline` is a reading of the event loop's
+    clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit. `accept` says whether an
+    answer can be read: one that cannot is neither stored nor taken from the cache. `looked_up`: the cache
+    was asked just now, and did not know. `entries`, where given, is told which entries of the cache were
+    read. `namespace` becomes that of the requests."""
 
     deadline: float | None = None
     cache: CacheMode = CacheMode.USE

@@ -6,39 +6,26 @@ from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
+from .parts import UNSEEN, Card, ItemsPart, Part, ToolCall
+from .parts import Item as Item  # noqa: PLC0414 - items are among the names of a conversation
+
 NO_METADATA: Mapping[str, str] = MappingProxyType({})
 
 
 class Role(StrEnum):
-    """Who wrote a message: the person looking for items, or the recommender."""
+    """The author of a message: the person looking for items, the recommender, or a tool that the
+    recommender called."""
 
     USER = "user"
     ASSISTANT = "assistant"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What is known of an item. `attributes` maps a dimension (genre, director) to its values;
-    `popularity` is the item's percentile in its catalogue, 0-1, 1 the best known."""
-
-    title: str
-    id: str | None = None
-    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    popularity: float | None = None
-    description: str | None = None
-
-    @property
-    def values(self) -> frozenset[tuple[str, str]]:
-        """All (dimension, value) pairs, lower-cased: what similarity compares."""
-        return frozenset(
-            (dimension, value.casefold()) for dimension, values in self.attributes.items() for value in values
-        )
+    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message. `recommendations` is the ordered list of items that the system showed with
-    it, apart from its text: None where the log records no list, empty where it showed none."""
+    it, apart from its text: None where the log records no list, empty where it showed none. Where `parts` show items,
+    it holds their references. `content` is all of the text, that of parts included."""
 
     role: Role
     content: str
@@ -47,6 +34,31 @@ class Message:
     thoughts: str | None = None
     created_at: str | None = None
     metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def is_seen(self) -> bool:
+        """Return whether the user wrote or saw anything of it. Results of tools are not seen, nor replies that only call one."""
+        if self.role is Role.TOOL:
+            return False
+        only_calls = bool(self.parts) and all(isinstance(part, UNSEEN) for part in self.parts)
+        return bool(self.content.strip() or self.recommendations) or not only_calls
+
+    @property
+    def is_reply(self) -> bool:
+        """Return whether it is a reply of the recommender that the user saw."""
+        return self.role is Role.ASSISTANT and self.is_seen
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The items shown with it, in order."""
+        shown = tuple(card for part in self.parts if isinstance(part, ItemsPart) for card in part.cards)
+        return shown or tuple(map(Card, self.recommendations or ()))
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls of tools that it makes."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +71,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """What is known of the user; `attributes` are the wanted ones, `preferences` a narrative."""
+    """The user with their known properties; `attributes` are the wanted ones, `preferences` a narrative."""
 
     persona: str | None = None
     age_group: str | None = None
@@ -70,7 +82,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether the user accepted a recommendation, and in which message (index in `messages`)."""
+    """The user's acceptance of a recommendation, and its message (index in `messages`)."""
 
     accepted: bool
     message: int | None = None
@@ -78,8 +90,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A maximal run of assistant messages with the run of user messages before it, possibly
-    none. Both fields hold indices in `messages`."""
+    """A maximal run of replies with the run of user messages before it, possibly none. Both fields hold indices in
+    `messages`. Messages of tools, and those that only call one, open no turn and belong to neither."""
 
     user: tuple[int, ...]
     assistant: tuple[int, ...]
@@ -109,12 +121,22 @@ class ConversationLog:
 
     @cached_property
     def replies(self) -> tuple[int, ...]:
-        """Indices of the assistant's messages."""
-        return tuple(i for i, message in enumerate(self.messages) if message.role is Role.ASSISTANT)
+        """Indices of the recommender's messages that the user saw."""
+        return tuple(i for i, message in enumerate(self.messages) if message.is_reply)
+
+    @cached_property
+    def card_items(self) -> tuple[Item, ...]:
+        """Return what cards say of items, each item once, as it was first shown."""
+        found: dict[str, Item] = {}
+        for message in (*self.history, *self.messages):
+            for card in message.cards if message.parts else ():
+                if card.item is not None:
+                    found.setdefault(card.reference, card.item)
+        return tuple(found.values())
 
     @property
     def has_lists(self) -> bool:
-        """Whether any reply carries a non-empty recommendation list."""
+        """Return whether any reply carries a non-empty recommendation list."""
         return any(message.recommendations for message in self.messages)
 
     def reply_text(self, turn: Turn) -> str:
@@ -134,12 +156,12 @@ def _turns(messages: tuple[Message, ...]) -> Iterator[Turn]:
     user: list[int] = []
     assistant: list[int] = []
     for index, message in enumerate(messages):
-        if message.role is Role.USER:
+        if message.role is Role.USER and message.is_seen:
             if assistant:
                 yield Turn(tuple(user), tuple(assistant))
                 user, assistant = [], []
             user.append(index)
-        else:
+        elif message.is_reply:
             assistant.append(index)
     if assistant:
         yield Turn(tuple(user), tuple(assistant))

@@ -16,6 +16,13 @@ class Protocol(StrEnum):
     CUSTOM = "custom"
 
 
+class Variant(StrEnum):
+    """The reading of a factor: ours, or the one of the paper that defines it."""
+
+    CRS_EVAL = "crs-eval"
+    PUBLISHED = "published"
+
+
 class Need(StrEnum):
     """An input without which a factor cannot be judged."""
 
@@ -52,8 +59,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """How an exact count or share becomes a level: the first step that holds decides, `floor` where
-    none does. `falling` ladders (errors) bound the value from above, rising ones from below."""
+    """The rule that turns an exact count or share into a level: the first step that holds decides, `floor`
+    where none does. `falling` ladders (errors) bound the value from above, rising ones from below."""
 
     steps: tuple[Step, ...]
     floor: int
@@ -73,6 +80,96 @@ class Ladder:
         return self.floor
 
 
+class Judging(StrEnum):
+    """The form of a model's answer: with a level of its own, or with a list that code climbs the ladder
+    by."""
+
+    RATING = "rating"
+    ITEMISED = "itemised"
+
+
+class Form(StrEnum):
+    """The content of a list for an itemised verdict: replies or the user's notes, each meeting a standard
+    or not; faults; stretches of text; the user's objections; titles in the text; or recommended items by
+    their likeness to what was wanted, by how well known they are, or by their characteristics."""
+
+    REPLIES = "replies"
+    NOTES = "notes"
+    FAULTS = "faults"
+    STRETCHES = "stretches"
+    OBJECTIONS = "objections"
+    TITLES = "titles"
+    SIMILARITY = "similarity"
+    FAMILIARITY = "familiarity"
+    CHARACTERISTICS = "characteristics"
+
+
+class Part(StrEnum):
+    """A part of an entry of such a list; each factor gives it a name of its own."""
+
+    NOTE = "note"
+    SOURCE = "source"
+    APPLIES = "applies"
+    HOLDS = "holds"
+    QUOTE = "quote"
+    KIND = "kind"
+    ITEM = "item"
+    CORRECTED_BY = "corrected_by"
+    CHARACTERISTICS = "characteristics"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The name of a part in the answer, and what the model is told to write there."""
+
+    name: str
+    say: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The count of a fault of one kind, and its ladder."""
+
+    ladder: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Itemised:
+    """The list that a model gives in place of a level. `keys` holds its parts in the order of the answer, `kinds` the kinds
+    of faults by domain, `quoted` whether entries that meet the standard are quoted, or those that do not; `told` words the
+    result."""
+
+    form: Form
+    asks: str
+    told: str
+    keys: Mapping[Part, Key]
+    kinds: Mapping[str, Mapping[str, Kind]]
+    quoted: bool | None = None
+
+    def kinds_in(self, domain: str) -> Mapping[str, Kind]:
+        """The kinds of faults in a domain."""
+        return self.kinds.get(domain.casefold(), self.kinds.get("other", {}))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A worked example of one level: a piece of a conversation or a list, and why it has that level."""
+
+    level: int
+    talk: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A worked example that tells the factor from another one that it is easily confused with."""
+
+    factor: str
+    talk: str
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class Factor:
     """One factor as its file defines it. Without its `needs` it cannot be
@@ -80,7 +177,10 @@ class Factor:
     `excludes` says what the factor does not cover; `notes` maps a domain to what changes there;
     `position` orders it within its protocol; `no_occasion` is the level of a log that gives no occasion for what it
     rates, None where such a log has no score;
-    `ladders` names the ladders by which computed evidence becomes a level; `weight` counts in the mean of a summary."""
+    `ladders` names the ladders by which computed evidence becomes a level; `weight` counts in the mean of a summary.
+    `anchors` and `contrast` are worked examples, shown where they are asked for; `itemised` is the list by which code finds the level, None where there is no ladder;
+    `deviations` says where this reading departs from the paper, and `published` is the factor as the paper reads it, None
+    where no paper defines it."""
 
     slug: str
     name: str
@@ -101,7 +201,16 @@ class Factor:
     revision: int
     no_occasion: int | None = None
     weight: float = 1.0
+    deviations: tuple[str, ...] = ()
+    published: "Factor | None" = None
+    itemised: Itemised | None = None
+    anchors: tuple[Anchor, ...] = ()
+    contrast: Contrast | None = None
+
+    def read_as(self, variant: Variant) -> "Factor":
+        """Return the factor in a reading: itself where there is only one."""
+        return self.published or self if variant is Variant.PUBLISHED else self
 
     def note(self, domain: str) -> str | None:
-        """What changes for this factor in a domain, or in domains that have no note of their own."""
+        """Return what changes for this factor in a domain, or in domains that have no note of their own."""
         return self.notes.get(domain.casefold(), self.notes.get("other"))

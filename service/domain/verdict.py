@@ -1,5 +1,6 @@
 """A judge's answer about one factor of one log: scored, not assessable, or failed. No sentinels."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .completion import NO_USAGE, Usage
@@ -26,8 +27,8 @@ class JudgeName:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a verdict rests on. `message` indexes `messages`; `effect` is the change to the score
-    that this evidence made, in points of the factor's scale, where the judge can say it."""
+    """A place in the log that a verdict rests on. `message` indexes `messages`; `effect` is the change to
+    the score that this evidence made, in points of the factor's scale, where the judge can say it."""
 
     message: int | None
     quote: str | None
@@ -62,7 +63,7 @@ class TurnScore:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Draws asked for and readable; `spread` is max - min over readable draws."""
+    """Draws asked for and readable; `spread` is max - min over readable draws. Of a panel, a draw is a member."""
 
     requested: int = 1
     scores: tuple[float, ...] = ()
@@ -78,7 +79,9 @@ class Samples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What all three kinds of verdict say: who judged what, by which revision, at which cost."""
+    """Fields that all three kinds of verdict share: who judged what, by which revision, at which cost.
+    `method` is how a model was asked: rating, itemised or expected; None for the embedded judge. `panel` holds the
+    verdicts of the members, in the order asked, where several judges answered."""
 
     factor: str
     judge: JudgeName
@@ -88,12 +91,15 @@ class Asked:
     cached: bool = False
     prompt_hash: str | None = None
     usage: Usage = NO_USAGE
+    method: str | None = None
+    panel: "tuple[Verdict, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Asked):
     """A score on the factor's scale with its reasons. `level` is its nearest integer, halves
-    down; `confidence` 0-1, None where the judge gives none."""
+    down; `confidence` 0-1, None where the judge gives none. `counts` is what code counted in a model's list,
+    `scale_share` the probability that the levels had together, where the score was weighed by it."""
 
     score: float
     level: int
@@ -101,6 +107,8 @@ class Scored(Asked):
     evidence: tuple[Evidence, ...] = ()
     turns: tuple[TurnScore, ...] | None = None
     confidence: float | None = None
+    counts: Mapping[str, float] | None = None
+    scale_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +126,17 @@ class Failed(Asked):
 
     code: str
     detail: str
+    retry_after: float | None = None
+    """Seconds after which it may be asked again, where that is known."""
 
 
 Verdict = Scored | NotAssessable | Failed
+
+
+def each_judge(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+    """The verdicts of single judges: a panel's members, and those that no panel gave."""
+    for verdict in verdicts:
+        yield from verdict.panel or (verdict,)
 
 
 def nearest_level(score: float) -> int:

@@ -67,19 +67,19 @@ class Encoder:
 
 @cache
 def meaning() -> Encoder:
-    """What texts are about."""
+    """Return what texts are about."""
     return Encoder("meaning")
 
 
 @cache
 def strategies() -> Encoder:
-    """How recommenders speak."""
+    """Return how recommenders speak."""
     return Encoder("strategies")
 
 
 @cache
 def tokenizer(folder: Path = FOLDER) -> Tokenizer:
-    """What cuts texts for every stack."""
+    """Return what cuts texts for every stack."""
     return Tokenizer.read(folder / "vocabulary.txt")
 
 

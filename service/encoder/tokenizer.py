@@ -23,7 +23,8 @@ _KEPT = 20_000
 
 
 class _Spelling(dict[int, str]):
-    """What each character becomes: nothing, a space, a piece of its own between spaces, or its plain small letters."""
+    """The replacement of each character: nothing, a space, a piece of its own between spaces, or its plain
+    small letters."""
 
     def __missing__(self, code: int) -> str:
         found = _spelled(chr(code))

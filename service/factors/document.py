@@ -1,4 +1,4 @@
-"""What a factor's file must hold, and the checks that keep its standards total and monotone."""
+"""The form of a factor's file, and the checks that keep its standards total and monotone."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,7 +7,18 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from ..domain.rubric import Factor, Ladder, Need, Protocol, Scale, Step
+from ..domain.rubric import (
+    Anchor,
+    Contrast,
+    Factor,
+    Itemised,
+    Ladder,
+    Need,
+    Protocol,
+    Scale,
+    Step,
+)
+from .lists import ItemisedDocument, KindDocument, checked_ladders, kinds_of
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]
@@ -76,6 +87,58 @@ def _scale_of_levels(values: dict[str, Any]) -> ScaleDocument:
     return ScaleDocument(min=min(levels), max=max(levels))
 
 
+class AnchorDocument(_Strict):
+    """A worked example of one level."""
+
+    level: int
+    talk: Text
+    why: Text
+
+    def anchor(self) -> Anchor:
+        return Anchor(self.level, self.talk, self.why)
+
+
+class ContrastDocument(_Strict):
+    """A worked example that tells the factor from another one."""
+
+    factor: Slug
+    talk: Text
+    why: Text
+
+    def contrast(self) -> Contrast:
+        return Contrast(self.factor, self.talk, self.why)
+
+
+class PublishedDocument(_Strict):
+    """Differences of the paper's reading of a factor. Notes for domains are the paper's own: without any,
+    none."""
+
+    definition: Text | None = None
+    levels: dict[int, Text] | None = None
+    steps: list[Text] | None = Field(None, min_length=1)
+    notes: dict[Slug, Text] = {}
+    kinds: dict[Slug, KindDocument] | None = None
+    asks: Text | None = None
+
+    def of(self, factor: Factor) -> Factor:
+        """The factor as its paper reads it."""
+        return replace(
+            factor,
+            definition=self.definition or factor.definition,
+            levels=dict(sorted(self.levels.items(), reverse=True)) if self.levels else factor.levels,
+            steps=tuple(self.steps) if self.steps else factor.steps,
+            notes=dict(self.notes),
+            itemised=factor.itemised and self._itemised(factor.itemised),
+            # Worked examples are ours: the papers have none.
+            anchors=(),
+            contrast=None,
+        )
+
+    def _itemised(self, itemised: Itemised) -> Itemised:
+        kinds = itemised.kinds_in("other") if self.kinds is None else kinds_of(self.kinds)
+        return replace(itemised, asks=self.asks or itemised.asks, kinds={"other": kinds} if kinds else {})
+
+
 class FactorDocument(_Strict):
     """A factor's file, field by field; see `domain.rubric.Factor` for their meaning."""
 
@@ -98,12 +161,19 @@ class FactorDocument(_Strict):
     notes: dict[Slug, Text] = {}
     ladders: dict[Slug, LadderDocument] = {}
     weight: float = Field(1.0, gt=0, le=1000, allow_inf_nan=False)
+    deviations: list[Text] = []
+    published: PublishedDocument = PublishedDocument()
+    itemised: ItemisedDocument | None = None
+    anchors: list[AnchorDocument] = []
+    contrast: ContrastDocument | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         levels = set(range(self.scale.min, self.scale.max + 1))
         if len(levels) < 2 or set(self.levels) != levels:
             raise ValueError(f"levels must define {sorted(levels)}, no more and no less")
+        if self.published.levels is not None and set(self.published.levels) != levels:
+            raise ValueError(f"published.levels must define {sorted(levels)}, no more and no less")
         if self.no_occasion is not None and self.no_occasion not in levels:
             raise ValueError(f"no_occasion is {self.no_occasion}, which is no level of the scale")
         for name, ladder in self.ladders.items():
@@ -112,6 +182,13 @@ class FactorDocument(_Strict):
             )
             if not used <= levels:
                 raise ValueError(f"ladders.{name} uses levels outside the scale: {sorted(used - levels)}")
+        if wrong := {anchor.level for anchor in self.anchors} - levels:
+            raise ValueError(f"anchors show levels outside the scale: {sorted(wrong)}")
+        if self.itemised:
+            ladders = {
+                name: one.ladder(Scale(self.scale.min, self.scale.max)) for name, one in self.ladders.items()
+            }
+            checked_ladders(self.itemised.itemised(), ladders)
         repeated = [text for text, n in Counter(self.levels.values()).items() if n > 1]
         if repeated:
             raise ValueError(f"two levels have the same standard: {repeated[0]!r}")
@@ -120,7 +197,7 @@ class FactorDocument(_Strict):
     def factor(self) -> Factor:
         """The value that the rest of the service uses."""
         scale = Scale(self.scale.min, self.scale.max)
-        return Factor(
+        factor = Factor(
             slug=self.slug,
             name=self.name,
             protocol=self.protocol,
@@ -140,7 +217,12 @@ class FactorDocument(_Strict):
             revision=self.revision,
             no_occasion=self.no_occasion,
             weight=self.weight,
+            deviations=tuple(self.deviations),
+            itemised=self.itemised.itemised() if self.itemised else None,
+            anchors=tuple(anchor.anchor() for anchor in self.anchors),
+            contrast=self.contrast.contrast() if self.contrast else None,
         )
+        return replace(factor, published=self.published.of(factor))
 
 
 class CustomDocument(FactorDocument):
@@ -168,4 +250,4 @@ class CustomDocument(FactorDocument):
     def factor(self) -> Factor:
         """The value that the rest of the service uses; without a name it is called by its slug."""
         named = self.name or self.slug.removeprefix("custom-").replace("-", " ").capitalize()
-        return replace(super().factor(), name=named)
+        return replace(super().factor(), name=named, published=None)

@@ -1,16 +1,17 @@
-"""What a judge is asked, and what a judge is."""
+"""Questions to a judge, and the protocol of a judge."""
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
-from ..domain.conversation import ConversationLog
-from ..domain.rubric import Factor
+from ..domain.conversation import ConversationLog, Message
+from ..domain.rubric import Factor, Judging, Scale, Variant
 from ..domain.verdict import JudgeName, Verdict
+from ..grounding.grounding import Grounding
 from ..text.normalise import split_year, title_key
 
 #: Characters of a message that rules read, those of a whole log, and those of a message in however long a log.
@@ -19,8 +20,11 @@ LOG_LIMIT = 500_000
 LEAST = 400
 
 
+NAME_A_MODEL = "name a model as `judge`, or leave the field out"
+
+
 class ListSource(StrEnum):
-    """Where recommended items are read: the replies' lists, their text, or lists where any."""
+    """The source of recommended items: the replies' lists, their text, or lists where any."""
 
     AUTO = "auto"
     LISTS = "lists"
@@ -28,7 +32,7 @@ class ListSource(StrEnum):
 
 
 class Grouping(StrEnum):
-    """How many factors one call to an LLM answers: one, those of a dimension, or all."""
+    """The factors that one call to an LLM answers: one, those of a dimension, or all."""
 
     SEPARATE = "separate"
     DIMENSION = "dimension"
@@ -36,7 +40,7 @@ class Grouping(StrEnum):
 
 
 class Layout(StrEnum):
-    """What comes first in an LLM's prompt after the instruction: the rubric or the log."""
+    """The order of an LLM's prompt after the instruction: the rubric or the log."""
 
     AUTO = "auto"
     FACTOR_FIRST = "factor-first"
@@ -54,6 +58,11 @@ class Case:
     catalogue: Catalogue | None = None
     list_cutoff: int = 10
     list_source: ListSource = ListSource.AUTO
+
+    @cached_property
+    def grounding(self) -> Grounding:
+        """Return what the replies' sources and the user's wishes say of them."""
+        return Grounding(self.log, self.catalogue)
 
     @property
     def reach(self) -> int:
@@ -88,9 +97,26 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A conversation that people rated: their mean of one factor, on its scale."""
+
+    factor: str
+    score: float
+    log: ConversationLog
+
+    def shows(self, messages: Sequence[Message]) -> bool:
+        """Return whether it has these messages, whatever else is known of either."""
+        own = [(message.role, message.content) for message in self.log.messages]
+        return own == [(message.role, message.content) for message in messages]
+
+
+@dataclass(frozen=True)
 class Inquiry:
-    """Factors to judge on one case. `verdicts` are earlier ones that a factor may read
-    (`concept-overall`)."""
+    """Factors to judge on one case, in one reading of them. `verdicts` are earlier ones that a factor may read
+    (`concept-overall`); `scales` tells the scales of their factors. A model answers with a list on the factors that
+    `itemised` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
+    the rubrics. `examples` are shown to a
+    language model beside the rubric."""
 
     case: Case
     factors: tuple[Factor, ...]
@@ -98,6 +124,25 @@ class Inquiry:
     grouping: Grouping = Grouping.SEPARATE
     layout: Layout = Layout.AUTO
     verdicts: tuple[Verdict, ...] = ()
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    variant: Variant = Variant.CRS_EVAL
+    examples: tuple[Example, ...] = ()
+    itemised: frozenset[str] = frozenset()
+    expected: bool = False
+    anchors: bool = False
+
+    def judging(self, factor: Factor) -> Judging:
+        """Return how a model answers on a factor."""
+        return Judging.ITEMISED if factor.slug in self.itemised else Judging.RATING
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a judge cannot answer in the way that is asked: the field of the request, the reason, and the remedy."""
+
+    field: str
+    detail: str
+    fix: str
 
 
 class Judge(Protocol):
@@ -107,4 +152,21 @@ class Judge(Protocol):
     @property
     def name(self) -> JudgeName: ...
 
+    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+        """Say what this judge cannot do of what the inquiry asks; None where it can do it all."""
+        ...
+
     def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]: ...
+
+
+def only_for_models(inquiry: Inquiry) -> Refusal | None:
+    """The refusal of a judge that is no model: rules have one reading, and count by themselves."""
+    if inquiry.variant is Variant.PUBLISHED:
+        return Refusal("variant", "the embedded judge's rules have one reading", NAME_A_MODEL)
+    if inquiry.itemised.intersection(factor.slug for factor in inquiry.factors):
+        return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
+    if inquiry.expected:
+        return Refusal("expected", "the embedded judge gives levels no probabilities", NAME_A_MODEL)
+    if inquiry.anchors:
+        return Refusal("anchors", "only language models read worked examples", NAME_A_MODEL)
+    return None

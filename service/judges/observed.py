@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 from ..domain.completion import Call
 from ..domain.verdict import JudgeName, Verdict
-from .inquiry import Inquiry, Judge
+from .inquiry import Inquiry, Judge, Refusal
 
 #: Takes a verdict, the system that it is about, and whether the conversation is over.
 CountVerdict = Callable[[Verdict, str | None, bool], None]
@@ -20,6 +20,10 @@ class ObservedJudge:
     @property
     def name(self) -> JudgeName:
         return self._inner.name
+
+    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+        """The refusal of the judge that is counted."""
+        return self._inner.refusal(inquiry)
 
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         log = inquiry.case.log

@@ -1,4 +1,5 @@
-"""What a checker of spelling and grammar beside the embedded judge's rules is; those that there are: `proofreading.py`."""
+"""The protocol of a checker of spelling and grammar beside the embedded judge's rules; those that there
+are: `proofreading.py`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ class ProofreadingFailed(Exception):  # noqa: N818 - read as a sentence, like th
 
 @dataclass(frozen=True, slots=True)
 class Proofread:
-    """What a checker found: its name and version, and the errors of each text, in order; `kind` is a key of
-    `service.text.grammar.NAMES`."""
+    """The findings of a checker: its name and version, and the errors of each text, in order; `kind` is a
+    key of `service.text.grammar.NAMES`."""
 
     checker: str
     errors: tuple[tuple[Span, ...], ...]

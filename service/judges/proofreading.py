@@ -220,9 +220,10 @@ def _share(errors: Iterator[Span], texts: Sequence[str]) -> Iterator[tuple[Span,
 
 
 def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> bool:
-    """Whether a word that a dictionary does not hold is an obvious slip: five letters or more, all lower case, no
-    sound, no word of chat and no piece of an address, one letter away from a suggestion (or two letters swapped), and not the same
-    as one save for capitals, accents, apostrophes or the kind of English."""
+    """Return whether a word that a dictionary does not hold is an obvious slip: five letters or more, all
+    lower case, no sound, no word of chat and no piece of an address, one letter away from a suggestion (or
+    two letters swapped), and not the same as one save for capitals, accents, apostrophes or the kind of
+    English."""
     word = text[start:end]
     if not _WORD.fullmatch(word) or _SOUND.search(word) or word in LEXICON.words("spelling", "known"):
         return False

@@ -43,6 +43,8 @@ def cache_key(request: LLMRequest) -> str:
     parts: dict[str, Any] = {name: _canonical(getattr(request, name)) for name in _FIELDS}
     if not request.namespace:  # entries of before there were any are found
         del parts["namespace"]
+    if request.logprobs is None:
+        del parts["logprobs"]
     parts["messages"] = [
         {name: getattr(message, name) for name in _MESSAGE_FIELDS} for message in request.messages
     ]
@@ -56,7 +58,7 @@ def _canonical(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What came of claiming a request: an answer, or the lease to ask for one, or neither."""
+    """The outcome of claiming a request: an answer, or the lease to ask for one, or neither."""
 
     completion: Completion | None = None
     lease: Lease | None = None
@@ -89,7 +91,7 @@ class CompletionCache:
         return found
 
     async def holds(self, entries: CacheEntries) -> bool:
-        """Whether the store has all of these as they were; they are hits then, as if read."""
+        """Return whether the store has all of these as they were; they are hits then, as if read."""
         if not entries.keys:
             return True
         if tuple(map(hash, await self._store.get_many(entries.keys))) != entries.fingerprints:

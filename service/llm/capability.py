@@ -1,15 +1,11 @@
-"""What a model takes: known by its family, and learnt from what it refuses."""
+"""Parameters that a model takes, and those left when it refuses one."""
 
-import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from fnmatch import fnmatchcase
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from ..domain.completion import AnswerFormat
+
+CHAT = "chat"
+"""The protocol of OpenAI's Chat Completions, which every server of `UPSTREAM_<NAME>` speaks."""
 
 SCHEMA_PARAMETER = "response schema"
 TOOL_PARAMETER = "tool"
@@ -23,17 +19,11 @@ _FALLBACKS = {
 _OTHER_LIMIT = {"max_tokens": "max_completion_tokens"}
 
 
-class WireProtocol(StrEnum):
-    """The protocols that adapters speak."""
-
-    CHAT = "chat"
-    MESSAGES = "messages"
-
-
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """What one model takes. `limit` names the parameter that bounds an answer, None for none;
-    `prefix_tokens` is the shortest prefix that its provider keeps, None where it keeps none."""
+    """Parameters that one model takes. `limit` names the parameter that bounds an answer, None for none;
+    `prefix_tokens` is the shortest prefix that its provider keeps, None where it keeps none; `logprobs`
+    says whether it tells the probabilities of tokens."""
 
     temperature: bool = False
     seed: bool = False
@@ -41,12 +31,15 @@ class Capability:
     format: AnswerFormat = AnswerFormat.SCHEMA
     reasoning: bool = False
     prefix_tokens: int | None = None
+    logprobs: bool = False
 
     def without(self, parameter: str) -> "Capability":
         """The same model without a parameter that it refused; unchanged if it was not sent."""
         steps = {
             "temperature": replace(self, temperature=False),
             "seed": replace(self, seed=False),
+            "logprobs": replace(self, logprobs=False),
+            "top_logprobs": replace(self, logprobs=False),
             PREFIX_PARAMETER: replace(self, prefix_tokens=None),
         }
         if self.format is not AnswerFormat.TEXT:
@@ -58,55 +51,3 @@ class Capability:
 
 
 UNKNOWN_MODEL = Capability()
-
-
-@cache
-def _families() -> tuple[tuple[WireProtocol, tuple[str, ...], Capability], ...]:
-    text = files(__package__).joinpath("capabilities.toml").read_text("utf-8")
-    return tuple(_family(row) for row in tomllib.loads(text)["family"])
-
-
-def _family(row: Mapping[str, Any]) -> tuple[WireProtocol, tuple[str, ...], Capability]:
-    known = {"protocol", "models", "temperature", "seed", "limit", "format", "reasoning", "prefix_tokens"}
-    if unknown := row.keys() - known:
-        raise ValueError(f"capabilities.toml: unknown field {min(unknown)!r} for {row['models']}")
-    capability = Capability(
-        temperature=row.get("temperature", False),
-        seed=row.get("seed", False),
-        limit=row.get("limit") or None,
-        format=AnswerFormat(row.get("format", "schema")),
-        reasoning=row.get("reasoning", False),
-        prefix_tokens=row.get("prefix_tokens") or None,
-    )
-    return WireProtocol(row["protocol"]), tuple(row["models"]), capability
-
-
-def known_capability(protocol: WireProtocol, model: str) -> Capability:
-    """What the table says of a model, `UNKNOWN_MODEL` where it says nothing."""
-    name = model.lower()
-    for spoken, patterns, capability in _families():
-        if spoken is protocol and any(fnmatchcase(name, pattern) for pattern in patterns):
-            return capability
-    return UNKNOWN_MODEL
-
-
-class Capabilities:
-    """What the models of one process take: the table, less what they were found to refuse."""
-
-    def __init__(self) -> None:
-        self._learnt: dict[tuple[str, str], Capability] = {}
-
-    def of(self, upstream: str, protocol: WireProtocol, model: str) -> Capability:
-        """What to send to a model of an upstream."""
-        return self._learnt.get((upstream, model)) or known_capability(protocol, model)
-
-    def learn(self, upstream: str, model: str, capability: Capability) -> None:
-        """Remember what a model was found to take."""
-        self._learnt[upstream, model] = capability
-
-    def refused(self, upstream: str, protocol: WireProtocol, model: str, parameter: str) -> bool:
-        """Remember that a model refuses a parameter; whether that leaves another way to ask."""
-        before = self.of(upstream, protocol, model)
-        after = before.without(parameter)
-        self.learn(upstream, model, after)
-        return after != before

@@ -1,4 +1,4 @@
-"""What providers say when they fail, made into our failures. The words differ, the causes are the same."""
+"""Translate providers' errors into our failures. The words differ, the causes are the same."""
 
 import email.utils
 import math

@@ -19,6 +19,7 @@ ProviderError
 
 # ruff: noqa: N818 - these are values; the suffix would make exceptions of them
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -142,6 +143,11 @@ class CacheMiss(ProviderError):
 
 
 Answer = Completion | ProviderError
+
+
+def soonest(waits: Iterable[float | None]) -> float | None:
+    """Return the least of these seconds; None where none are known."""
+    return min((wait for wait in waits if wait is not None), default=None)
 
 
 BUDGET_CODES = frozenset({BudgetSpent.code})

@@ -7,8 +7,9 @@ from functools import cache
 from importlib.resources import files
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest
-from .capability import Capabilities, Capability, WireProtocol
+from .capability import CHAT, Capability
 from .failures import Answer, Rejected, UnsupportedParameter
+from .known_models import Capabilities
 from .provider import Provider
 
 REASONING_ROOM = 8192
@@ -27,9 +28,7 @@ class Fitted:
     Requests bring sampling parameters, a bound and a schema; `answer_format`, `limit_parameter`
     and the instruction that replaces a schema are decided here."""
 
-    def __init__(
-        self, inner: Provider, capabilities: Capabilities, protocols: Mapping[str, WireProtocol]
-    ) -> None:
+    def __init__(self, inner: Provider, capabilities: Capabilities, protocols: Mapping[str, str]) -> None:
         self._inner = inner
         self._capabilities = capabilities
         self._protocols = protocols
@@ -50,12 +49,12 @@ class Fitted:
         await self._inner.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
-        """What the request's model takes, as far as is known."""
-        protocol = self._protocols.get(request.upstream, WireProtocol.CHAT)
+        """Return what the request's model takes, as far as is known."""
+        protocol = self._protocols.get(request.upstream, CHAT)
         return self._capabilities.of(request.upstream, protocol, request.model)
 
     async def _mend(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
-        protocol = self._protocols.get(request.upstream, WireProtocol.CHAT)
+        protocol = self._protocols.get(request.upstream, CHAT)
         while isinstance(answer, UnsupportedParameter):
             self._capabilities.refused(request.upstream, protocol, request.model, answer.parameter)
             fitted = fit(request, self.capability(request))
@@ -101,6 +100,7 @@ def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
         messages=messages,
         temperature=request.temperature if capability.temperature else None,
         seed=request.seed if capability.seed else None,
+        logprobs=request.logprobs if capability.logprobs else None,
         max_tokens=None if request.max_tokens is None or not capability.limit else request.max_tokens + room,
         limit_parameter=capability.limit or "max_tokens",
         answer_format=capability.format if request.schema is not None else AnswerFormat.TEXT,

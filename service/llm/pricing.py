@@ -1,4 +1,4 @@
-"""What tokens cost: a file of prices per model, and the wrapper that puts a cost on every answer."""
+"""Prices of tokens: a file of prices per model, and the wrapper that puts a cost on every answer."""
 
 import tomllib
 from collections.abc import Mapping, Sequence

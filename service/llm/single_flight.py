@@ -27,10 +27,12 @@ class _Flight:
 
 class SingleFlight:
     """Shares one call among all who want the same. Whoever goes away leaves the others their
-    flight; the last one to leave cancels it. Who joins spends no tokens: it gets a hit."""
+    flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
+    to be kept. Who joins spends no tokens: it gets a hit."""
 
-    def __init__(self, inner: Provider) -> None:
+    def __init__(self, inner: Provider, *, finishes: bool = False) -> None:
         self._inner = inner
+        self._finishes = finishes
         self._flights: dict[_Key, _Flight] = {}
         self._tasks: set[asyncio.Task[list[Answer]]] = set()
         self._stats: Counter[str] = Counter(shared=0)
@@ -41,8 +43,8 @@ class SingleFlight:
         return await each(requests, lambda request: self._share(request, call))
 
     async def aclose(self) -> None:
-        """Cancel what is still in flight."""
-        for task in list(self._tasks):
+        """Cancel what is still in flight, or wait for it."""
+        for task in () if self._finishes else list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._inner.aclose()
@@ -79,7 +81,7 @@ class SingleFlight:
             return flight.task.result()[0] if flight.task.done() else TimedOut("no answer came in time")
         finally:
             flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
+            if not flight.waiting and not flight.task.done() and not self._finishes:
                 self._forget(key, flight)
                 flight.task.cancel()
 

@@ -1,6 +1,7 @@
 """The upstreams of a process behind one provider: adapters made at first use, wrappers around them."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +13,16 @@ from ..store.protocol import Store
 from ..telemetry.recorder import Recorder
 from .budget import Budgeted
 from .cache import Cached, CompletionCache
-from .capability import Capabilities, Capability, WireProtocol
+from .capability import CHAT, Capability
 from .failures import Answer
 from .fitting import Fitted
+from .known_models import Capabilities
 from .leased import Leased
 from .limit import Places
 from .observed import Observed
 from .pricing import Priced, Prices
 from .provider import Provider, each
+from .providers import providers
 from .retry import Retrying
 from .seal import Seal
 from .single_flight import SingleFlight
@@ -30,7 +33,7 @@ class Upstream:
     """A server of models: where it is, what it speaks, and the key it wants (None: none)."""
 
     base_url: str
-    protocol: WireProtocol = WireProtocol.CHAT
+    protocol: str = CHAT
     api_key: str | None = None
 
 
@@ -65,20 +68,18 @@ class Adapters:
 
 
 def _adapter(upstream: Upstream, connections: int) -> Provider:
-    if upstream.protocol is WireProtocol.MESSAGES:
-        from .anthropic import AnthropicAdapter
-
-        return AnthropicAdapter(upstream.base_url, upstream.api_key or "none", connections)
-    from .openai import OpenAIAdapter
-
-    return OpenAIAdapter(upstream.base_url, upstream.api_key, connections)
+    speaker = next(one for one in providers().values() if one.protocol == upstream.protocol)
+    # An SDK's lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
+    logging.getLogger(speaker.sdk).setLevel(logging.WARNING)
+    return speaker.adapter(upstream.base_url, upstream.api_key, connections)
 
 
 class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
-    in a minute, over all replicas that share the store; `seal` signs what the cache keeps."""
+    in a minute, over all replicas that share the store; `seal` signs what the cache keeps; a call that was begun is ended
+    and kept though its caller left where `finishes` is set."""
 
     def __init__(
         self,
@@ -90,6 +91,7 @@ class Stack:
         *,
         budgets: Mapping[str, Budget] | None = None,
         seal: Seal | None = None,
+        finishes: bool = False,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
@@ -101,7 +103,7 @@ class Stack:
             adapters = Observed(adapters, recorder, prices)
         self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
         self._retrying = Retrying(self._budgeted)
-        self._flights = SingleFlight(Leased(self._retrying, self._cache))
+        self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
             Cached(self._flights, self._cache),
             Capabilities(),
@@ -127,7 +129,7 @@ class Stack:
         return self._asked[who]
 
     async def holds(self, entries: CacheEntries) -> bool:
-        """Whether the cache still has all of these entries as they were."""
+        """Return whether the cache still has all of these entries as they were."""
         return await self._cache.holds(entries)
 
     async def aclose(self) -> None:
@@ -136,7 +138,7 @@ class Stack:
         await self.store.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
-        """What the request's model takes, as far as is known by now."""
+        """Return what the request's model takes, as far as is known by now."""
         return self._fitted.capability(request)
 
     def stats(self) -> Mapping[str, int]:

@@ -1,35 +1,43 @@
-"""What both adapters do around their SDK: one HTTP client per upstream, a bounded and timed read,
-and the exceptions of the wire made into failures.
+"""Shared parts of both adapters: one HTTP client per upstream, a bounded and timed read, and the exceptions
+of the wire made into failures.
 
 Both ride on the SDK's httpx2 client over aiohttp, which costs half the CPU of httpx2's own
-transport. What it raises is mostly httpx2's, but not all of it, and not always the right one."""
+transport. What it raises is mostly httpx2's, but not all of it, and not always the right one. Both are
+imported by the functions that need them: listing providers must not load them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-
-import aiohttp
-import httpx2
+from typing import TYPE_CHECKING
 
 from ..domain.completion import Call
 from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
+
+if TYPE_CHECKING:
+    import httpx2
 
 CONNECT_SECONDS = 5.0
 LONGEST_ANSWER = 1 << 20
 """Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
 
 
-def timeouts() -> httpx2.Timeout:
+def timeouts() -> "httpx2.Timeout":
     """Only connecting has a limit of its own: a model may think until the caller's deadline."""
+    import httpx2
+
     return httpx2.Timeout(None, connect=CONNECT_SECONDS)
 
 
-def limits(connections: int) -> httpx2.Limits:
+def limits(connections: int) -> "httpx2.Limits":
     """As many sockets as there may be calls, all kept open between them."""
+    import httpx2
+
     return httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
 
 
-async def read_body(response: httpx2.Response) -> bytes:
+async def read_body(response: "httpx2.Response") -> bytes:
     """The whole body. Raises `httpx2.DecodingError` when it is longer than any answer can be."""
+    import httpx2
+
     parts: list[bytes] = []
     length = 0
     async for part in response.aiter_bytes():
@@ -42,6 +50,9 @@ async def read_body(response: httpx2.Response) -> bytes:
 
 async def in_time(ask: Callable[[], Awaitable[Answer]], call: Call) -> Answer:
     """The answer, if it comes before the deadline and the wire holds."""
+    import aiohttp
+    import httpx2
+
     try:
         async with asyncio.timeout_at(call.deadline):
             return await ask()
@@ -54,7 +65,7 @@ async def in_time(ask: Callable[[], Awaitable[Answer]], call: Call) -> Answer:
 
 
 def not_connected(error: Exception) -> ProviderError:
-    """What an SDK's connection error stands for. The SDKs take a server that hung up for one that
+    """Return what an SDK's connection error stands for. The SDKs take a server that hung up for one that
     was slow, so what lies beneath decides."""
     root = _root(error)
     if isinstance(root, TimeoutError):

@@ -1,4 +1,4 @@
-"""CONCEPT's six abilities: their parts from logs, verdicts and reply pairs, and the roll-ups.
+"""CONCEPT's six abilities: the parts of each, and how they roll up.
 
 The paper (section 3, table 1) names the parts; only cooperation's formula is its own. The other
 roll-ups are choices, on the judges' scale of 1 to 5: a share s of something wanted counts as
@@ -13,15 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..statistics.bootstrap import Interval, intervals
-from . import recommendation, reliability, sincerity
-from .figures import Figure, Summed, Undefined, Unit, View, parts
-from .reading import Cuts, Reading
+from .figures import Summed, Undefined, Unit
 
 Values = NDArray[np.float64]
-
-# A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
-ROUNDS = 10
-LIST = 50
 
 
 class Ability(StrEnum):
@@ -60,7 +54,7 @@ PARTS: Mapping[Ability, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What an ability rests on: a share, or a judged mean on the scale of 1 to 5."""
+    """A part that an ability rests on: a share, or a judged mean on the scale of 1 to 5."""
 
     name: str
     value: float | None
@@ -84,31 +78,6 @@ class AbilityScore:
     parts: tuple[Part, ...]
     missing: tuple[str, ...]
     undefined: Undefined | None
-
-
-def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
-    """The parts that logs and verdicts give, by name."""
-    none = Cuts()
-    figures = {
-        "recall_at_50": recommendation.last_recall(readings, LIST),
-        "success_rate_lists": recommendation.success(readings, View.LISTS, ROUNDS),
-        "success_rate_text": recommendation.success(readings, View.TEXT, ROUNDS),
-        "acceptance_rate": next(recommendation.acceptance_rate(readings, none)),
-        "nonexistent_items": next(sincerity.nonexistent_items(readings, none)),
-        "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
-    }
-    for name, factor in JUDGED.items():
-        scores = (reading.scores.get(factor) for reading in readings)
-        figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
-    return figures
-
-
-def pair_parts(pairs: Sequence[reliability.Comparison | None], view: View) -> dict[str, Figure]:
-    """The parts that reply pairs give, by name."""
-    return {
-        "consistent_action": reliability.consistent_action(pairs, view),
-        "sensitive_pairs": reliability.sensitive_pairs(pairs, view),
-    }
 
 
 def roll_up(ability: Ability, known: Mapping[str, Values]) -> Values:

@@ -1,5 +1,5 @@
-"""Which of the offered items a user accepts: an item that the message names, one that it counts
-out ("the second one"), or what was offered last ("I'll take it").
+"""Find the offered item that a user accepts: an item that the message names, one that it counts out ("the
+second one"), or what was offered last ("I'll take it").
 
 Our choice: CONCEPT (section 4.2) reads titles alone, so `matching: published` does too."""
 
@@ -38,7 +38,7 @@ _PASSING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """What one turn offers: the titles in its text, else its list, each as whether it is a target."""
+    """The offer of one turn: the titles in its text, else its list, each as whether it is a target."""
 
     text: tuple[bool, ...]
     listed: tuple[bool, ...]

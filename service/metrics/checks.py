@@ -1,4 +1,4 @@
-"""What is wrong with a request for metrics, with JSON pointers into its body."""
+"""Find faults of a request for metrics, with JSON pointers into its body."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches

@@ -1,6 +1,6 @@
 """All metrics over many logs: one table, and the six abilities."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
@@ -8,38 +8,19 @@ from ..domain.conversation import ConversationLog
 from ..domain.verdict import Scored, Verdict
 from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
-from . import elicitation, recommendation, reliability, sincerity, text
 from .abilities import Ability, AbilityScore
+from .ability_parts import log_parts, pair_parts
 from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
-from .coordination import coordinate
-from .figures import Figure, Label, Metric, Row, View, sum_up
+from .families import metrics as known_metrics
+from .figures import Figure, Label, Row, View, sum_up
 from .matching import Matching
+from .metric import LogMetric, PairMetric, UserMetric
 from .reading import Cuts, Reading
-from .reliability import PAIR_METRICS, Comparison, ReplyPair
+from .reply_pairs import Comparison, ReplyPair, compare, default_view
 from .shelf import Library, Shelf
 from .spread import spread
 
-Producer = Callable[[Sequence[Reading], Cuts], Iterator[Figure]]
-
-LOG_METRICS: Mapping[str, Producer] = {
-    Metric.RECALL: recommendation.recall,
-    Metric.SUCCESS_RATE: recommendation.success_rate,
-    Metric.AVERAGE_TURNS: recommendation.average_turns,
-    Metric.ACCEPTANCE_RATE: recommendation.acceptance_rate,
-    Metric.TURNS_TO_ACCEPTANCE: recommendation.turns_to_acceptance,
-    Metric.PREFERENCE_COVERAGE: elicitation.preference_coverage,
-    Metric.PREFERENCE_COVERAGE_INCREASE: elicitation.preference_coverage_increase,
-    Metric.LIST_DISTANCE: elicitation.list_distance,
-    Metric.NONEXISTENT_ITEMS: sincerity.nonexistent_items,
-    Metric.DECEPTIVE_ACCEPTANCES: sincerity.deceptive_acceptances,
-    Metric.HONEST_EXPLANATIONS: sincerity.honest_explanations,
-    Metric.DISTINCT_1: text.distinct_1,
-    Metric.DISTINCT_2: text.distinct_2,
-    Metric.TURNS_BEFORE_RECOMMENDATION: text.turns_before_recommendation,
-    Metric.CONVERSATION_TURNS: text.conversation_turns,
-}
-COVERAGE_METRICS = (Metric.PREFERENCE_COVERAGE, Metric.PREFERENCE_COVERAGE_INCREASE)
-METRICS: tuple[str, ...] = tuple(metric.value for metric in Metric)
+METRICS: tuple[str, ...] = tuple(known_metrics())
 
 UNKNOWN = "unknown"
 LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
@@ -92,20 +73,22 @@ def compute(
     check_names(metrics, METRICS, group_by, LABELS, spread_over)
     check_cuts(k, turns)
     check_verdicts(logs, verdicts)
-    asked = tuple(dict.fromkeys(METRICS if metrics is None else metrics))
-    if any(name in asked for name in COVERAGE_METRICS):
+    asked = tuple(known_metrics()[name] for name in dict.fromkeys(METRICS if metrics is None else metrics))
+    of_logs = [metric for metric in asked if isinstance(metric, LogMetric)]
+    wants_targets = any(metric.bad_without_targets for metric in of_logs)
+    if wants_targets:
         check_targets(logs)
     cuts = _cuts(k, turns, list_cutoff)
     library = Library(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
     readings = [Reading(log, library, matching, known) for log, known in zip(logs, scores, strict=True)]
-    if metrics is not None and any(name in asked for name in COVERAGE_METRICS):
+    if metrics is not None and wants_targets:
         check_found_targets(readings)
     groups = _groups(readings, group_by)
     rows: list[Row] = []
 
     def produce(members: Sequence[Reading]) -> list[Figure]:
-        return [f for name in asked if name in LOG_METRICS for f in LOG_METRICS[name](members, cuts)]
+        return [figure for metric in of_logs for figure in metric.compute(members, cuts)]
 
     for group, members in groups:
         rows += sum_up(produce(members), draws).rows(group)
@@ -114,12 +97,16 @@ def compute(
             kinds = [LABELS[over](reading.log) for reading in members]
             rows += spread(members, over, kinds, group, produce, draws=draws)
     pair_shelf = library.shelf_of_all(logs if reply_pairs else ())
-    rows += _pair_rows(reply_pairs, pair_shelf, asked, draws)
+    of_pairs = [metric for metric in asked if isinstance(metric, PairMetric)]
+    rows += _pair_rows(reply_pairs, pair_shelf, of_pairs, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
     scored += _reliability(reply_pairs, pair_shelf, draws)
-    for coordination_rows, score in _coordination(readings, group_by, draws):
-        rows += coordination_rows if Metric.COORDINATION in asked else []
-        scored.append(score)
+    # Abilities are in every answer, so what gives one is computed whether asked for or not.
+    for metric in known_metrics().values():
+        if isinstance(metric, UserMetric):
+            for of_users, score in _over_users(metric, readings, group_by, draws):
+                rows += of_users if metric in asked else []
+                scored.append(score)
     return MetricsReport(tuple(rows), _by_ability(scored))
 
 
@@ -127,7 +114,11 @@ def computable(log: ConversationLog) -> tuple[str, ...]:
     """The metrics that a log can be asked for without its being bad input: coverage is not among
     them where `ground_truth` is an empty list."""
     empty = log.ground_truth is not None and not log.ground_truth
-    return tuple(name for name in METRICS if not (empty and name in COVERAGE_METRICS))
+    return tuple(
+        name
+        for name, metric in known_metrics().items()
+        if not (empty and isinstance(metric, LogMetric) and metric.bad_without_targets)
+    )
 
 
 def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:
@@ -164,11 +155,13 @@ def _scores(verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, float]]:
     return means
 
 
-def _pair_rows(pairs: Sequence[ReplyPair], shelf: Shelf, asked: Iterable[str], draws: int) -> list[Row]:
+def _pair_rows(
+    pairs: Sequence[ReplyPair], shelf: Shelf, metrics: Sequence[PairMetric], draws: int
+) -> list[Row]:
     rows: list[Row] = []
     for view in (View.LISTS, View.TEXT):
-        compared = reliability.compare(pairs, shelf, view)
-        figures = [PAIR_METRICS[name](compared, view) for name in asked if name in PAIR_METRICS]
+        compared = compare(pairs, shelf, view)
+        figures = [metric.compute(compared, view) for metric in metrics]
         rows += sum_up(figures, draws).rows({})
     return rows
 
@@ -176,29 +169,29 @@ def _pair_rows(pairs: Sequence[ReplyPair], shelf: Shelf, asked: Iterable[str], d
 def _log_abilities(
     readings: Sequence[Reading], group: Mapping[str, str], draws: int
 ) -> Iterator[AbilityScore]:
-    figures = abilities_of.log_parts(readings)
+    figures = log_parts(readings)
     summed = sum_up(list(figures.values()), draws)
     for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY):
         yield abilities_of.score(ability, list(figures), summed, group)
 
 
 def _reliability(pairs: Sequence[ReplyPair], shelf: Shelf, draws: int) -> list[AbilityScore]:
-    view = reliability.default_view(pairs)
-    compared: list[Comparison | None] = reliability.compare(pairs, shelf, view)
-    figures = abilities_of.pair_parts(compared, view)
+    view = default_view(pairs)
+    compared: list[Comparison | None] = compare(pairs, shelf, view)
+    figures = pair_parts(compared, view)
     summed = sum_up(list(figures.values()), draws)
     return [abilities_of.score(Ability.RELIABILITY, list(figures), summed, {})]
 
 
-def _coordination(
-    readings: Sequence[Reading], group_by: Sequence[str], draws: int
+def _over_users(
+    metric: UserMetric, readings: Sequence[Reading], group_by: Sequence[str], draws: int
 ) -> Iterator[tuple[list[Row], AbilityScore]]:
     """Over personas and over age groups, within each combination of the other labels."""
     for over in USERS:
         others = [name for name in group_by if name != over]
         for group, members in _groups(readings, others):
             kinds = [LABELS[over](reading.log) for reading in members]
-            yield coordinate(members, over, kinds, group, draws)
+            yield metric.compute(members, over, kinds, group, draws)
 
 
 def _by_ability(scores: Sequence[AbilityScore]) -> dict[Ability, tuple[AbilityScore, ...]]:

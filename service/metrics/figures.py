@@ -6,39 +6,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_ratios, ratio_draws
 
 NO_LABELS: Mapping[str, str] = {}
 
 
-class Metric(StrEnum):
-    """What can be asked for."""
-
-    RECALL = "recall"
-    SUCCESS_RATE = "success_rate"
-    AVERAGE_TURNS = "average_turns"
-    ACCEPTANCE_RATE = "acceptance_rate"
-    TURNS_TO_ACCEPTANCE = "turns_to_acceptance"
-    PREFERENCE_COVERAGE = "preference_coverage"
-    PREFERENCE_COVERAGE_INCREASE = "preference_coverage_increase"
-    LIST_DISTANCE = "list_distance"
-    NONEXISTENT_ITEMS = "nonexistent_items"
-    DECEPTIVE_ACCEPTANCES = "deceptive_acceptances"
-    HONEST_EXPLANATIONS = "honest_explanations"
-    CONSISTENT_ACTION = "consistent_action"
-    CONSISTENT_RECOMMENDATION = "consistent_recommendation"
-    DIVERSE_RECOMMENDATION = "diverse_recommendation"
-    SENSITIVITY = "sensitivity"
-    COORDINATION = "coordination"
-    DISTINCT_1 = "distinct_1"
-    DISTINCT_2 = "distinct_2"
-    TURNS_BEFORE_RECOMMENDATION = "turns_before_recommendation"
-    CONVERSATION_TURNS = "conversation_turns"
-
-
 class Label(StrEnum):
-    """What logs can be grouped by."""
+    """A label that logs can be grouped by."""
 
     SYSTEM = "system"
     PERSONA = "persona"
@@ -56,7 +32,7 @@ class View(StrEnum):
 
 
 class Scope(StrEnum):
-    """What of a session a figure reads: its last turn, all of it, or each turn."""
+    """The part of a session that a figure reads: its last turn, all of it, or each turn."""
 
     LAST = "last"
     SESSION = "session"
@@ -64,7 +40,7 @@ class Scope(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a value counts. Shares are fractions; points are those of a 1-5 scale."""
+    """The unit of a value. Shares are fractions; points are those of a 1-5 scale."""
 
     SHARE = "share"
     TURNS = "turns"
@@ -95,6 +71,10 @@ class Undefined(StrEnum):
     MISSING_PARTS = "missing_parts"
     SINGLE_GROUP = "single_group"
     MEAN_NEAR_ZERO = "mean_near_zero"
+    NO_TOOL_RESULTS = "no_tool_results"
+    NO_TOOL_ERRORS = "no_tool_errors"
+    NO_WISHES = "no_wishes"
+    NOTHING_CHECKED = "nothing_checked"
 
 
 @dataclass(frozen=True)
@@ -106,7 +86,7 @@ class Figure:
     metric: str
     unit: Unit
     numerators: Matrix
-    denominators: Matrix
+    denominators: Matrix | NDArray[np.bool_]
     undefined: Undefined
     view: View | None = None
     scope: Scope | None = None
@@ -115,18 +95,42 @@ class Figure:
     labels: Mapping[str, str] = field(default_factory=dict)
     biased: bool = False
 
+    def row(
+        self,
+        group: Mapping[str, str],
+        value: float | None,
+        n: int,
+        interval: Interval | None,
+        undefined: Undefined | None = None,
+    ) -> "Row":
+        """The row of a group; without a value it has no interval, and says why: as the figure does unless told."""
+        missing = value is None
+        return Row(
+            metric=self.metric,
+            view=self.view,
+            scope=self.scope,
+            k=self.k,
+            turn=self.turn,
+            group={**group, **self.labels},
+            value=value,
+            unit=self.unit,
+            n=n,
+            interval=None if missing else interval,
+            undefined=(undefined or self.undefined) if missing else None,
+        )
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One figure of the tidy table. `n` is what the value is a mean over: conversations, turns,
     named titles (`nonexistent_items`), reply pairs, groups (`coordination`). `interval` is None
     where the value is, and where there are fewer than two units to resample."""
 
     metric: str
-    view: View | None
-    scope: Scope | None
-    k: int | None
-    turn: int | None
+    view: View | None = None
+    scope: Scope | None = None
+    k: int | None = None
+    turn: int | None = None
     group: Mapping[str, str]
     value: float | None
     unit: Unit
@@ -135,11 +139,15 @@ class Row:
     undefined: Undefined | None
 
 
-def parts(values: Iterable[float | None]) -> tuple[Matrix, Matrix]:
+Parts = tuple[Matrix, Matrix | NDArray[np.bool_]]
+"""Numerators and denominators of a mean."""
+
+
+def parts(values: Iterable[float | None]) -> Parts:
     """Numerators and denominators of a mean over the units whose value is not None."""
     known = list(values)
     numerators = np.array([0.0 if value is None else value for value in known], dtype=np.float64)
-    denominators = np.array([value is not None for value in known], dtype=np.float64)
+    denominators = np.array([value is not None for value in known], dtype=np.bool_)  # a byte each
     return numerators, denominators
 
 
@@ -158,28 +166,11 @@ class Summed:
         """The figures as rows of a group."""
         bounds = [None] * len(self.figures) if self.draws is None else intervals(self.draws)
         return [
-            _row(figure, float(value), round(float(count)), bound, group)
+            figure.row(group, None if math.isnan(value) else float(value), round(float(count)), bound)
             for figure, value, count, bound in zip(
                 self.figures, self.values, self.counts, bounds, strict=True
             )
         ]
-
-
-def _row(figure: Figure, value: float, count: int, bounds: Interval | None, group: Mapping[str, str]) -> Row:
-    missing = math.isnan(value)
-    return Row(
-        metric=figure.metric,
-        view=figure.view,
-        scope=figure.scope,
-        k=figure.k,
-        turn=figure.turn,
-        group={**group, **figure.labels},
-        value=None if missing else value,
-        unit=figure.unit,
-        n=count,
-        interval=None if missing else bounds,
-        undefined=figure.undefined if missing else None,
-    )
 
 
 def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summed:
@@ -188,7 +179,7 @@ def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summ
         nothing = np.zeros(0)
         return Summed((), nothing, nothing, None)
     numerators = np.column_stack([figure.numerators for figure in figures])
-    denominators = np.column_stack([figure.denominators for figure in figures])
+    denominators = np.column_stack([figure.denominators for figure in figures]).astype(np.float64, copy=False)
     values = point_ratios(numerators, denominators)
     resamples = None
     if len(numerators) > 1 and draws > 0:

@@ -13,9 +13,9 @@ _PAPER_YEAR = re.compile(r" \(\d{4}\)$")
 
 
 class Matching(StrEnum):
-    """How titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as it
-    is: whole strings as they stand, and lower-case substrings in texts, so that a film called
-    "S (2012)" is found in nearly every sentence. `strict` asks for words, marks and years."""
+    """The rule by which titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as
+    it is: whole strings as they stand, and lower-case substrings in texts, so that a film called "S
+    (2012)" is found in nearly every sentence. `strict` asks for words, marks and years."""
 
     STRICT = "strict"
     PUBLISHED = "published"
@@ -62,8 +62,8 @@ class Targets:
         return tuple(dict.fromkeys(_PAPER_YEAR.sub("", key).lower() for key in self.keys))
 
     def place(self, key: str) -> int | None:
-        """Which target a listed item is, None where it is none. A year that one side lacks
-        matches any where the targets were given by a log and matching is strict."""
+        """Return which target a listed item is, None where it is none. A year that one side lacks matches
+        any where the targets were given by a log and matching is strict."""
         exact = self._places.get(key)
         if exact is not None or not self.given or self.matching is Matching.PUBLISHED:
             return exact
@@ -73,12 +73,12 @@ class Targets:
         )
 
     def in_substrings_of(self, text: str) -> bool:
-        """Whether a text holds a target's name, by CONCEPT's rule."""
+        """Return whether a text holds a target's name, by CONCEPT's rule."""
         lowered = text.lower()
         return any(name in lowered for name in self._substrings)
 
     def among(self, titles: Iterable[Named]) -> bool:
-        """Whether one of the titles that a text names is a target; a missing year matches any."""
+        """Return whether one of the titles that a text names is a target; a missing year matches any."""
         return any(self._is_one(title) for title in titles if title.exists)
 
     def _is_one(self, title: Named) -> bool:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ..catalogue.verbatim import Verbatim
 from ..domain.conversation import ConversationLog, Role
+from ..grounding.grounding import Grounding
 from ..text.normalise import split_year
 from ..text.words import words
 from .matching import Matching, Named, Targets
@@ -15,8 +16,8 @@ from .shelf import Library
 
 @dataclass(frozen=True)
 class Cuts:
-    """Where lists and sessions are cut: list lengths, numbers of turns, and how much of each list
-    a session list takes. The whole list, or session, is always reported too."""
+    """Cuts of lists and sessions: list lengths, numbers of turns, and how much of each list a session list
+    takes. The whole list, or session, is always reported too."""
 
     k: tuple[int, ...] = (1, 10, 25, 50)
     turns: tuple[int, ...] = (3, 5, 10)
@@ -64,13 +65,13 @@ class Reading:
 
     @property
     def turns(self) -> int:
-        """How many turns the session has."""
+        """Return how many turns the session has."""
         return len(self.log.turns)
 
     @cached_property
     def targets(self) -> Targets | None:
-        """What the user wanted; None where neither the log nor the catalogue tells, or nothing
-        in the catalogue fits."""
+        """Return what the user wanted; None where neither the log nor the catalogue tells, or nothing in
+        the catalogue fits."""
         if self.log.ground_truth is not None:
             found = self._shelf.given(self.log.ground_truth)
         elif self.log.user is not None and self.log.user.attributes and self._shelf.stocked:
@@ -79,20 +80,25 @@ class Reading:
             return None
         return found if len(found) else None
 
+    @cached_property
+    def grounding(self) -> Grounding:
+        """Return what the replies' sources and the user's wishes say of them."""
+        return Grounding(self.log, self._shelf.catalogue)
+
     @property
     def wanted(self) -> int:
-        """How many targets there are."""
+        """Return how many targets there are."""
         return len(self.targets) if self.targets is not None else 0
 
     @property
     def wants_nothing_known(self) -> bool:
-        """Whether the user wants attributes that no item of a catalogue has together."""
+        """Return whether the user wants attributes that no item of a catalogue has together."""
         asked = self.log.ground_truth is None and self.log.user is not None and self.log.user.attributes
         return bool(asked) and self.stocked and self.targets is None
 
     @property
     def stocked(self) -> bool:
-        """Whether there is a catalogue to say which items exist."""
+        """Return whether there is a catalogue to say which items exist."""
         return self._shelf.stocked
 
     @cached_property
@@ -103,7 +109,7 @@ class Reading:
 
     @cached_property
     def has_lists(self) -> bool:
-        """Whether the log records any list, an empty one included."""
+        """Return whether the log records any list, an empty one included."""
         return any(items is not None for items in self.lists)
 
     @cached_property
@@ -152,7 +158,7 @@ class Reading:
         return next((t for t in range(self.turns) if self.names_target(self.reply(t))), None)
 
     def names_target(self, text: str) -> bool:
-        """Whether a text names a target."""
+        """Return whether a text names a target."""
         if self.targets is None:
             return False
         if self.published:
@@ -174,7 +180,7 @@ class Reading:
 
     @property
     def accepted(self) -> bool | None:
-        """Whether the user accepted; None where the log does not say."""
+        """Return whether the user accepted; None where the log does not say."""
         return None if self.log.outcome is None else self.log.outcome.accepted
 
     @cached_property
@@ -224,8 +230,8 @@ class Reading:
         return tuple(title for title in titles if not self._brought_up(title, said))
 
     def _brought_up(self, title: Named, said: Sequence[str]) -> bool:
-        """Whether one of the user's messages names the title. Texts that do not hold its words
-        are not searched: it is the slow part."""
+        """Return whether one of the user's messages names the title. Texts that do not hold its words are
+        not searched: it is the slow part."""
         surface = split_year(title.surface)[0].casefold()
         return any(
             surface in text.casefold() and any(other.key == title.key for other in self.named(text))

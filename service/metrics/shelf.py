@@ -31,15 +31,15 @@ class Shelf:
         self.stocked = bool(own) or self.closed
         self._own = own
         self._base = base
-        self._catalogue = Catalogue.over(own + titles, catalogue)
+        self.catalogue = Catalogue.over(own + titles, catalogue)
         self._matching = matching
         self._keys: dict[str, str] = {}
         self._named: dict[tuple[str, Verbatim | None], tuple[Named, ...]] = {}
         self._fitting: dict[frozenset[str], Targets] = {}
 
     def key(self, reference: str) -> str:
-        """What a list's entry is compared by: the title of the item with this id or title, else
-        the reference as a title."""
+        """Return what a list's entry is compared by: the title of the item with this id or title, else the
+        reference as a title."""
         found = self._keys.get(reference)
         if found is None:
             found = self._keys[reference] = self._key(reference)
@@ -47,13 +47,13 @@ class Shelf:
 
     def title(self, reference: str) -> str:
         """The title of the item with this id or title, else the reference."""
-        item = self._catalogue.get(reference) if self._catalogue else None
+        item = self.catalogue.get(reference) if self.catalogue else None
         return reference if item is None else item.title
 
     def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
         """Return whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
         is known of the item, or no attributes. What a catalogue does not hold does not fit."""
-        item = self._catalogue.match(reference) if self._catalogue else None
+        item = self.catalogue.match(reference) if self.catalogue else None
         if item is None:
             return False if self.closed else None
         values = _values(item)
@@ -91,8 +91,8 @@ class Shelf:
     @property
     def _items(self) -> tuple[Item, ...]:
         """The items that the shelf below does not answer for."""
-        if self._base is None and self._catalogue is not None:
-            return self._catalogue.items
+        if self._base is None and self.catalogue is not None:
+            return self.catalogue.items
         return self._own
 
     def _fitting_keys(self, wanted: frozenset[str]) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Shelf:
 
     def _replaced(self) -> Iterable[Item]:
         """Own items, and those below that own ones of the same id or title stand for."""
-        below = self._base._catalogue if self._base is not None else None
+        below = self._base.catalogue if self._base is not None else None
         for item in self._own:
             yield item
             for reference in (item.id, item.title):
@@ -113,7 +113,7 @@ class Shelf:
                     yield other
 
     def _key(self, reference: str) -> str:
-        item = self._catalogue.get(reference) if self._catalogue else None
+        item = self.catalogue.get(reference) if self.catalogue else None
         if self._matching is Matching.PUBLISHED:
             return item.title if item is not None and item.id == reference else reference
         return title_key(item.title if item is not None else reference)
@@ -127,7 +127,7 @@ class Shelf:
     def _read(self, text: str, listed: Verbatim | None) -> list[Named]:
         """Known items and titles of the lists, the longer first where they overlap, then what else the text marks."""
         places: list[tuple[int, int, Named | None]] = [
-            (m.start, m.end, self._item(m)) for m in (self._catalogue.find(text) if self._catalogue else ())
+            (m.start, m.end, self._item(m)) for m in (self.catalogue.find(text) if self.catalogue else ())
         ]
         places += [
             (p.start, p.end, self._title(p, title)) for p, title in (listed.find(text) if listed else ())
@@ -149,7 +149,7 @@ class Shelf:
     def _title(self, place: Guess, title: str) -> Named | None:
         """A title that the text marks or a list holds. "How about Tom Hanks?": people and genres, which items
         carry as attributes, are no titles."""
-        known = self._catalogue.match(title) if self._catalogue else None
+        known = self.catalogue.match(title) if self.catalogue else None
         if known is not None:
             return Named(self._key_of(known), place.surface, _dated(place.surface), exists=True)
         key = title_key(title)

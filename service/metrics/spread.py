@@ -47,12 +47,16 @@ class _Over:
         number = len(self.values)
         mean = float(np.mean(self.values)) if number else None
         deviation = float(np.std(self.values)) if number > 1 else None
-        reason = Undefined.SINGLE_GROUP if number else self.figure.undefined
-        means, deviations = self._moving()
+        reason = Undefined.SINGLE_GROUP if number else None
+        row = self.figure.row
+        means, deviations = (self._interval(moving) for moving in self._moving())
         return [
-            self._row({**group, "statistic": MEAN}, mean, means, self.figure.undefined),
-            self._row({**group, "statistic": DEVIATION}, deviation, deviations, reason),
+            row({**group, "statistic": MEAN}, mean, number, means),
+            row({**group, "statistic": DEVIATION}, deviation, number, deviations, reason),
         ]
+
+    def _interval(self, moving: Matrix) -> Interval | None:
+        return intervals(moving[:, None])[0] if self.draws and self.values else None
 
     def _moving(self) -> tuple[Matrix, Matrix]:
         nothing = np.full(self.draws, np.nan)
@@ -60,23 +64,6 @@ class _Over:
         mean = np.divide(self._sum, self._known, out=nothing.copy(), where=known)
         square = np.divide(self._squares, self._known, out=nothing.copy(), where=known)
         return mean + (self.values[0] if self.values else 0.0), np.sqrt(np.maximum(square - mean**2, 0.0))
-
-    def _row(self, group: Mapping[str, str], value: float | None, moving: Matrix, reason: Undefined) -> Row:
-        bounds: Interval | None = intervals(moving[:, None])[0] if value is not None and self.draws else None
-        figure = self.figure
-        return Row(
-            metric=figure.metric,
-            view=figure.view,
-            scope=figure.scope,
-            k=figure.k,
-            turn=figure.turn,
-            group={**group, **figure.labels},
-            value=value,
-            unit=figure.unit,
-            n=len(self.values),
-            interval=bounds,
-            undefined=reason if value is None else None,
-        )
 
 
 def spread(

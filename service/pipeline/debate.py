@@ -8,19 +8,20 @@ from ..debate.rounds import Terms, hold
 from ..debate.statement import Debate, Matter, Round, Seat
 from ..domain.completion import NO_USAGE, Call
 from ..domain.rubric import Factor
-from ..domain.verdict import JudgeName, Verdict
+from ..domain.verdict import Verdict
 from ..errors import CrsEvalError
 from ..judges.inquiry import Inquiry
+from ..scoring.panel import Route
 from ..scoring.score import JudgeOf, score
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be scored and debated. `inquiry.factors` are asked of the judges in `routes`;
-    `given` are verdicts that the caller brings, and that cost this request nothing."""
+    """The plan of scores and of a debate. `inquiry.factors` are asked of the judges in `routes`; `given`
+    are verdicts that the caller brings, and that cost this request nothing."""
 
     inquiry: Inquiry
-    routes: Mapping[str, JudgeName]
+    routes: Mapping[str, Route]
     judge_of: JudgeOf
     factors: Mapping[str, Factor]
     seats: tuple[Seat, ...]

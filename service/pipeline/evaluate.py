@@ -16,8 +16,8 @@ from .debate import Plan, debate_verdicts, score_within
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What became of a log. `failure` says why a debate that was asked for has no result; the
-    rounds that it had lie in its `partial`."""
+    """The outcome of a log. `failure` says why a debate that was asked for has no result; the rounds that
+    it had lie in its `partial`."""
 
     verdicts: tuple[Verdict, ...]
     metrics: MetricsReport

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from ..domain.completion import NO_USAGE, Usage
 from ..domain.rubric import Factor, Protocol, Scale
-from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict, each_judge
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """One protocol's verdicts. `mean` and `dimensions` average scored factors alone, each by its weight, and are None
-    without any; `total` is the sum of scores. Failures and gaps are counted, never read as 0."""
+    without any; `total` is the sum of scores, `confidence` the mean of theirs, as the mean weighs them. Failures and gaps are counted, never read as 0."""
 
     protocol: Protocol
     scale: Scale
@@ -23,6 +23,7 @@ class Summary:
     not_assessable: int
     failed: int
     total: float | None
+    confidence: float | None
 
 
 def summarise(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> tuple[Summary, ...]:
@@ -57,6 +58,9 @@ def _summary(
         not_assessable=sum(isinstance(verdict, NotAssessable) for verdict in verdicts),
         failed=sum(isinstance(verdict, Failed) for verdict in verdicts),
         total=sum(verdict.score for verdict in scored) if scored else None,
+        confidence=_mean(
+            [(v.confidence, factors[v.factor].weight) for v in scored if v.confidence is not None]
+        ),
     )
 
 
@@ -72,8 +76,8 @@ def total_usage(verdicts: Iterable[Verdict]) -> Usage:
 
 
 def judges_of(verdicts: Iterable[Verdict]) -> tuple[JudgeName, ...]:
-    """The distinct judges, in the order they appear."""
-    return tuple(dict.fromkeys(verdict.judge for verdict in verdicts))
+    """The distinct judges, members of panels among them, in the order they appear."""
+    return tuple(dict.fromkeys(verdict.judge for verdict in each_judge(verdicts)))
 
 
 def comparison_key(verdicts: Sequence[Verdict], settings: Mapping[str, str | int | None]) -> str:

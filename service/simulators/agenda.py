@@ -31,9 +31,9 @@ _OPEN_QUESTION = re.compile(r"\b(?:what|which|who|whose|where|when|how|any|tell 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the user wants: attributes in the order in which it tells them, and, where it has a
-    certain item in mind, the titles that it would recognise. `dimensions` maps an attribute to its
-    dimension where the items at hand tell it."""
+    """The user's wish: attributes in the order in which it tells them, and, where it has a certain item in
+    mind, the titles that it would recognise. `dimensions` maps an attribute to its dimension where the
+    items at hand tell it."""
 
     attributes: tuple[str, ...]
     titles: tuple[str, ...]
@@ -42,7 +42,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What the user does next: an act of `phrases.toml`, on which item, telling or asking what."""
+    """The user's next move: an act of `phrases.toml`, on which item, telling or asking what."""
 
     act: str
     why: str
@@ -54,8 +54,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the user's own messages show: wishes told, items turned down or asked about by their
-    key, and how often something went wrong."""
+    """The user's own messages, read back: wishes told, items turned down or asked about by their key, and
+    how often something went wrong."""
 
     told: tuple[str, ...]
     refused: frozenset[str]

@@ -103,7 +103,7 @@ class LLMAsker:
         return answer
 
     def _outcome(self, answer: Answer, form: type[F], before: Usage) -> Answered[F] | Unanswered:
-        """What an answer comes to; `before` is what an earlier one cost."""
+        """Return what an answer comes to; `before` is what an earlier one cost."""
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, before + answer.usage)
         if isinstance(answer, ProviderError):

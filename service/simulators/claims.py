@@ -1,4 +1,4 @@
-"""What a recommender claims of an item, read as its user reads it: by its words alone."""
+"""Read what a recommender claims of an item, as its user reads it: by its words alone."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ NOTHING = Belief(frozenset(), frozenset())
 
 
 def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others: Iterable[Offer]) -> Belief:
-    """What a user believes of an item after a session's messages.
+    """Return what a user believes of an item after a session's messages.
 
     Statements count from the sentence on that names the item until another one is named, and all
     of a reply that answers a question about the item. A plain yes or no answers for the attributes
@@ -79,7 +79,7 @@ def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others:
 
 
 def speaks_of(attribute: str, sentence: str) -> bool | None:
-    """Whether a sentence grants an attribute (True), denies it (False) or does not mention it."""
+    """Return whether a sentence grants an attribute (True), denies it (False) or does not mention it."""
     wanted = [_stem(word) for word in tokenise(attribute).words]
     words = [_stem(word) for word in tokenise(sentence).words]
     if not wanted:

@@ -58,7 +58,7 @@ _SCHEMA_WORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "desc
 
 
 def is_readable(text: str, form: type[Form]) -> bool:
-    """Whether an answer can be read into a form."""
+    """Return whether an answer can be read into a form."""
     try:
         read(text, form)
     except ValueError:

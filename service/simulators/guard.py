@@ -29,13 +29,13 @@ class Guarded:
 
 
 def names(title: str, text: str, *, certain: bool = False) -> bool:
-    """Whether a text names a title. `certain` asks titles of one word to be written as a name:
-    what a guard may suspect is no proof that somebody spoke of the item."""
+    """Return whether a text names a title. `certain` asks titles of one word to be written as a name: what
+    a guard may suspect is no proof that somebody spoke of the item."""
     return bool(mentions(title, text, certain=certain))
 
 
 def mentions(title: str, text: str, *, certain: bool = False) -> list[tuple[int, int]]:
-    """Where a text names a title: spans of characters.
+    """Return where a text names a title: spans of characters.
 
     A run of whole words counts when its similarity to the title is over 90 of 100; year, case,
     punctuation, a leading article and a subtitle are set aside. A title of one short word ("It",
@@ -86,7 +86,7 @@ def _forms(title: str) -> set[tuple[str, int]]:
 
 
 def _worth_a_look(form: str, text: str) -> bool:
-    """Whether a text holds anything near a title: most do not, and this is quickly seen."""
+    """Return whether a text holds anything near a title: most do not, and this is quickly seen."""
     return fuzz.partial_ratio(form, text.casefold(), score_cutoff=NOWHERE_NEAR) > 0
 
 

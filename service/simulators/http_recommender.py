@@ -10,9 +10,7 @@ from pydantic_core import from_json
 
 from ..domain.conversation import Message
 from .recommender import Failure, RecommenderFailed, Reply, ReplyLimits
-
-LONGEST_LABEL = 2_000
-"""Characters of an id or title: no log may hold a longer one."""
+from .reply_parts import Label, PartOnWire, parts_of, references_of
 
 CHAT_PATH = "/chat/completions"
 
@@ -21,7 +19,7 @@ def connect(
     name: str, url: str, client: httpx2.AsyncClient, limits: ReplyLimits | None = None
 ) -> "HTTPRecommender":
     """The recommender behind a configured URL: one that ends in `/chat/completions` speaks that
-    protocol, any other is a webhook `{messages} -> {content, recommendations}`."""
+    protocol, any other is a webhook `{messages} -> {content, recommendations, parts}`."""
     chat = httpx2.URL(url).path.rstrip("/").endswith(CHAT_PATH)
     return HTTPRecommender(name, url, client, chat=chat, limits=limits or ReplyLimits())
 
@@ -80,21 +78,25 @@ def _none_as_empty(value: object) -> object:
     return "" if value is None else value
 
 
-_Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
-
-
 class _Spoken(BaseModel):
     """A reply on the wire. Fields that we do not know are the system's own business."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
     content: Annotated[str, BeforeValidator(_none_as_empty)] = ""
-    recommendations: list[_Label] | None = None
+    recommendations: list[Label] | None = None
+
+    parts: list[PartOnWire] | None = None
 
     def reply(self, recommendations: list[str] | None = None) -> Reply:
+        """The reply as a value. Raises ValueError for a list beside parts that show other items."""
         items = self.recommendations if self.recommendations is not None else recommendations
         cleaned = None if items is None else tuple(item.strip() for item in items if item.strip())
-        return Reply(self.content.strip(), cleaned)
+        parts = parts_of(self.parts or ())
+        shown = references_of(parts)
+        if shown is not None and cleaned is not None and shown != cleaned:
+            raise ValueError("`recommendations` and the items of `parts` differ")
+        return Reply(self.content.strip(), cleaned if shown is None else shown, parts)
 
 
 class _Choice(BaseModel):
@@ -107,7 +109,7 @@ class _Chat(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
     choices: Annotated[list[_Choice], Field(min_length=1)]
-    recommendations: list[_Label] | None = None
+    recommendations: list[Label] | None = None
 
 
 def _webhook_reply(body: bytes) -> Reply:

@@ -32,7 +32,7 @@ _GREETING = re.compile(
 
 
 class Phase(StrEnum):
-    """Where a session stands, read from its log alone."""
+    """The phase of a session, read from its log alone."""
 
     OPENING = "opening"
     REACTING = "reacting"
@@ -87,7 +87,7 @@ class Simulator:
                 return _ended(await self.mind.close(scene, call))
 
     def phase(self, scene: Scene) -> Phase:
-        """Where the session of a log stands. Raises InvalidRequest where the user spoke last."""
+        """Return where the session of a log stands. Raises InvalidRequest where the user spoke last."""
         if scene.log.outcome is not None:
             return Phase.ENDED
         if scene.awaits_reply:
@@ -133,7 +133,7 @@ def _going_on(draft: Step, scene: Scene, mind: Mind) -> Step:
 
 
 def _starts_again(message: str, scene: Scene) -> bool:
-    """Whether a message is the opening said once more. A short one ("Yes please") proves nothing."""
+    """Return whether a message is the opening said once more. A short one ("Yes please") proves nothing."""
     opening = scene.own[0].content
     return (
         len(opening.split()) > 3 and fuzz.ratio(message.casefold(), opening.casefold()) > RESTART_SIMILARITY

@@ -1,4 +1,4 @@
-"""What a recommender offers in its replies: the items of its lists and the titles in its text."""
+"""Offers in a recommender's replies: the items of its lists and the titles in its text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class Offer:
 
     @property
     def key(self) -> str:
-        """What two offers of the same item share."""
+        """Return what two offers of the same item share."""
         return title_key(self.title)
 
 
@@ -40,20 +40,20 @@ class Shelf:
     @classmethod
     def of(cls, log: ConversationLog, base: Catalogue | None = None) -> "Shelf":
         """A log's own items over those of a named catalogue."""
-        return cls(Catalogue.over(log.items, base))
+        return cls(Catalogue.of_log(log, base))
 
     def get(self, label: str) -> Item | None:
         """The item with an id or title; a missing year matches any."""
         return self.catalogue.match(label) if self.catalogue else None
 
     def title(self, label: str) -> str:
-        """How a person says what a list calls `label`: the title without its year."""
+        """Return how a person says what a list calls `label`: the title without its year."""
         item = self.get(label)
         return split_year(item.title if item else label)[0]
 
 
 def offers(replies: Iterable[Message], shelf: Shelf, top: int) -> tuple[Offer, ...]:
-    """What some replies offer: those that the text names, in its order, then the rest of the first
+    """Return what some replies offer: those that the text names, in its order, then the rest of the first
     `top` of each list, in its order."""
     named: dict[str, Offer] = {}
     listed: dict[str, Offer] = {}

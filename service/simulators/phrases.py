@@ -33,7 +33,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How people speak of a domain's items: "film", "films", "watch", "seen", "tonight"."""
+    """Words for a domain's items: "film", "films", "watch", "seen", "tonight"."""
 
     noun: str
     plural: str
@@ -106,7 +106,7 @@ def _named(name: str | None, table: Mapping[str, Any], field: str) -> str | None
 
 
 def style_of(domain: str) -> Style:
-    """How people speak of a domain's items; for an unknown domain in words that fit any."""
+    """Return how people speak of a domain's items; for an unknown domain in words that fit any."""
     table = _data("domains")
     return Style(**table.get(domain.casefold(), table["other"]))
 

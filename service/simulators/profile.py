@@ -17,8 +17,8 @@ from .phrases import joined, style_of
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a user wrote about an item. `rating` on any scale, higher is better. A `held_out` review
-    is kept from the simulated user: neither its text nor its item reaches a prompt."""
+    """A user's review of an item. `rating` on any scale, higher is better. A `held_out` review is kept
+    from the simulated user: neither its text nor its item reaches a prompt."""
 
     item: str
     text: str
@@ -28,7 +28,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class SeenTaste:
-    """What a user liked and disliked about an item that it knows."""
+    """A user's likes and dislikes about an item that it knows."""
 
     item: str
     likes: tuple[str, ...]

@@ -6,15 +6,17 @@ from enum import StrEnum
 from typing import Protocol
 
 from ..domain.conversation import Message
+from ..domain.parts import Part
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a recommender answers. `recommendations` is its ordered list of ids or titles, None
-    where it speaks of none."""
+    """A recommender's answer. `recommendations` is its ordered list of ids or titles, None where it speaks
+    of none; where `parts` show items, it holds their references."""
 
     content: str
     recommendations: tuple[str, ...] | None = None
+    parts: tuple[Part, ...] = ()
 
 
 class Recommender(Protocol):
@@ -27,7 +29,7 @@ class Recommender(Protocol):
 
 
 class Failure(StrEnum):
-    """How a recommender can fail a session."""
+    """A way in which a recommender can fail a session."""
 
     ERROR = "crs_error"
     TIMEOUT = "crs_timeout"
@@ -47,7 +49,7 @@ class RecommenderFailed(Exception):  # noqa: N818 - read as a sentence, like the
 
 @dataclass(frozen=True, slots=True)
 class ReplyLimits:
-    """What one reply may take. Beyond it the recommender counts as failed."""
+    """Limits of one reply. Beyond it the recommender counts as failed."""
 
     seconds: float = 30.0
     body_bytes: int = 1024 * 1024

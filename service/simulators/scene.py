@@ -1,4 +1,4 @@
-"""What a simulated user can see of the session so far."""
+"""The session so far as a simulated user can see it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,17 +14,17 @@ class Scene:
 
     @cached_property
     def said(self) -> tuple[Message, ...]:
-        """All messages in order, those before the rated part included."""
-        return self.log.history + self.log.messages
+        """All messages that the user wrote or saw, in order, those before the rated part included."""
+        return tuple(message for message in self.log.history + self.log.messages if message.is_seen)
 
     @cached_property
     def opened(self) -> bool:
-        """Whether the user has spoken already, be it in the history."""
+        """Return whether the user has spoken already, be it in the history."""
         return any(message.role is Role.USER for message in self.said)
 
     @property
     def awaits_reply(self) -> bool:
-        """Whether the user spoke last, so that the recommender has the word."""
+        """Return whether the user spoke last, so that the recommender has the word."""
         return bool(self.said) and self.said[-1].role is Role.USER
 
     @cached_property
@@ -59,7 +59,7 @@ class Scene:
 
     @property
     def user(self) -> User:
-        """What the log says of its user; nothing, where it says nothing."""
+        """Return what the log says of its user; nothing, where it says nothing."""
         return self.log.user or User()
 
     def _continues(self, first: int) -> bool:

@@ -49,7 +49,7 @@ class Ended:
 
     @property
     def finished(self) -> bool:
-        """Whether the user ended the session by its own rules."""
+        """Return whether the user ended the session by its own rules."""
         return self.reason in FINISHED
 
 
@@ -111,7 +111,8 @@ async def converse(
                     yield run.ended(str(step.outcome))
                     return
             reply = await _reply(recommender, run.log, call, limits or ReplyLimits())
-            yield run.add(Message(Role.ASSISTANT, reply.content, reply.recommendations), None)
+            said = Message(Role.ASSISTANT, reply.content, reply.recommendations, parts=reply.parts)
+            yield run.add(said, None)
     except _Stopped as stopped:
         yield run.ended(stopped.reason, stopped.detail)
         return
@@ -142,7 +143,7 @@ async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:
 
 async def _reply(recommender: Recommender, log: ConversationLog, call: Call, limits: ReplyLimits) -> Reply:
     try:
-        reply = await _in_time(recommender.reply((*log.history, *log.messages)), call, limits.seconds)
+        reply = await _in_time(recommender.reply(Scene(log).said), call, limits.seconds)
     except RecommenderFailed as failed:
         raise _Stopped(failed.code, failed.detail) from failed
     if not reply.content.strip() and not reply.recommendations:

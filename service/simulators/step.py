@@ -1,4 +1,4 @@
-"""What a simulated user does next."""
+"""The next step of a simulated user."""
 
 from dataclasses import dataclass
 from enum import StrEnum

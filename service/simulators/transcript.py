@@ -1,6 +1,8 @@
-"""What a language model reads of a session: the talk, and items that were shown."""
+"""The session as a language model reads it: the talk, and items that were shown."""
 
-from ..domain.conversation import Item, Role
+from collections.abc import Iterator
+
+from ..domain.conversation import Item, Message, Role
 from ..prompts import neutralise, one_line
 from .scene import Scene
 
@@ -8,19 +10,32 @@ NOTHING_SAID = "(Nobody has spoken yet.)"
 
 
 def transcript(scene: Scene) -> str:
-    """The session's words, the user's as <you>, the other side's as <recommender>. Lists are left
-    out: who may see them is each simulator's own affair."""
+    """The session's words, the user's as <you>, the other side's as <recommender>, and the items of a reply's parts.
+    `recommendations` are left out: who may see them is each simulator's own affair."""
     lines = []
     for message in scene.said:
         tag = "you" if message.role is Role.USER else "recommender"
-        lines.append(f"<{tag}>{neutralise(message.content)}</{tag}>")
+        shown = "".join(f"\n[shows] {line}" for line in _cards(message))
+        lines.append(f"<{tag}>{neutralise(message.content)}{shown}</{tag}>")
     return "\n".join(("<conversation>", *(lines or [NOTHING_SAID]), "</conversation>"))
+
+
+def _cards(message: Message) -> Iterator[str]:
+    """The items of a message's parts, each on a line."""
+    for card in message.cards if message.parts else ():
+        yield "; ".join(item_card(card.item).splitlines()) if card.item else one_line(card.reference)
 
 
 def item_card(item: Item, title: str | None = None) -> str:
     """Return what is known of an item, a line each: no field of it can add another."""
     lines = [f"Title: {one_line(title or item.title)}"]
     lines += [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
+    if item.price is not None:
+        lines.append(f"Price: {item.price:g} {one_line(item.currency or '')}".rstrip())
+    if item.rating is not None:
+        lines.append(f"Rating: {item.rating:g}")
+    if item.stock is not None:
+        lines.append(f"In stock: {item.stock}")
     if item.description:
         lines.append(f"About it: {one_line(item.description)}")
     return "\n".join(lines)

@@ -50,13 +50,12 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     units, columns = numerators.shape
     if not units:
         return np.full((draws, columns), np.nan)
-    both = np.hstack([numerators, denominators])
     generator = np.random.default_rng(seed)
     block = max(1, _BLOCK // units)
     pieces = []
     for start in range(0, draws, block):
-        sums = resample_counts(units, min(block, draws - start), generator) @ both
-        pieces.append(_divide(sums[:, :columns], sums[:, columns:]))
+        counts = resample_counts(units, min(block, draws - start), generator)
+        pieces.append(_divide(counts @ numerators, counts @ denominators))
     return np.vstack(pieces)
 
 
@@ -116,7 +115,7 @@ def _drawn(units: int, draws: int, rows: int, generator: np.random.Generator) ->
 
 
 def resample_counts(units: int, draws: int, generator: np.random.Generator) -> Matrix:
-    """How often each unit is in each resample: a (draws, units) matrix whose rows sum to `units`."""
+    """Return how often each unit is in each resample: a (draws, units) matrix whose rows sum to `units`."""
     chosen = generator.integers(0, units, size=(draws, units))
     chosen += np.arange(draws)[:, None] * units
     counts = np.bincount(chosen.ravel(), minlength=draws * units)

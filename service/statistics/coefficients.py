@@ -26,7 +26,7 @@ _FEW = 128
 
 
 class Coefficient(StrEnum):
-    """How well two raters agree on the same units."""
+    """A coefficient of agreement between two raters on the same units."""
 
     QUADRATIC_WEIGHTED_KAPPA = "quadratic_weighted_kappa"
     COHEN_KAPPA = "cohen_kappa"
@@ -103,11 +103,11 @@ class Condensed:
 
     @property
     def counts(self) -> Matrix:
-        """How often each cell occurs: a matrix of one row."""
+        """Return how often each cell occurs: a matrix of one row."""
         return np.bincount(self.cell, minlength=len(self.cells.first)).astype(np.float64)[None]
 
     def drawn(self, resamples: Matrix) -> Matrix:
-        """How often each cell occurs in each resample of conversations."""
+        """Return how often each cell occurs in each resample of conversations."""
         conversations, cells = resamples.shape[1], len(self.cells.first)
         if cells > _FEW:
             return _sums_by(resamples[:, self.conversation], self.cell, cells)

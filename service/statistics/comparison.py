@@ -106,7 +106,7 @@ def _means_of_systems(known: Aligned) -> Matrix:
 
 
 def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[Row]:
-    """How alike two raters' means rank the systems: correlations of the means."""
+    """Yield how alike two raters' means rank the systems: correlations of the means."""
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (
@@ -204,7 +204,7 @@ def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
 
 
 def _levels(sheet: Sheet, levels: Mapping[str, int]) -> int:
-    """How many levels the factor has: as said, else from the lowest to the highest that was given."""
+    """Return how many levels the factor has: as said, else from the lowest to the highest that was given."""
     if sheet.factor in levels:
         return levels[sheet.factor]
     given = [*sheet.judges.values(), *sheet.people.values()]

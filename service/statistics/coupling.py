@@ -1,5 +1,5 @@
-"""How far a rater's factors move together: a judge whose scores all say the same thing has rated
-one factor many times. CoRE reports a mean |tau| of .28 for LLM judges and .22 for people."""
+"""Coupling of a rater's factors: a judge whose scores all say the same thing has rated one factor many
+times. CoRE reports a mean |tau| of .28 for LLM judges and .22 for people."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

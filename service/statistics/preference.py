@@ -22,7 +22,7 @@ _TINY = 1e-12
 
 
 class Preference(StrEnum):
-    """What is said of two systems."""
+    """A figure of two systems."""
 
     PREFERENCE_SHARE = "preference_share"
     PREFERENCE_KAPPA = "preference_kappa"
@@ -150,7 +150,7 @@ def _resampled(contest: _Contest, work: Workshop) -> Matrix:
 
 
 def _share(factor: str, rater: str, contest: _Contest, drawn: Matrix) -> Row:
-    """How often the rater prefers the first of two systems; equal scores count half for each."""
+    """Return how often the rater prefers the first of two systems; equal scores count half for each."""
     table = contest.table()
     return Row(
         statistic=Preference.PREFERENCE_SHARE.value,

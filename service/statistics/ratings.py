@@ -16,7 +16,7 @@ PEOPLE = "people"
 
 
 class Kind(StrEnum):
-    """Who rates."""
+    """The kind of a rater."""
 
     JUDGE = "judge"
     HUMAN = "human"
@@ -40,7 +40,7 @@ class Rating:
 
 
 class Unit(NamedTuple):
-    """What is rated. One conversation name under two systems is one situation put to both."""
+    """The unit that is rated. One conversation name under two systems is one situation put to both."""
 
     conversation: str
     system: str | None

@@ -19,7 +19,7 @@ MAJORITY = 0.75
 
 
 class Rounds(StrEnum):
-    """What is said of a round."""
+    """A figure of a round."""
 
     DEBATE_ALL_AGREE = "debate_all_agree"
     DEBATE_MAJOR_AGREE = "debate_major_agree"

@@ -19,7 +19,9 @@ _DIGITS = 12
 
 
 class Over(StrEnum):
-    """What a figure is taken over."""
+    """The set that a figure is taken over: all pairs; one system; pairs within one system each; the
+    systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks
+    gives)."""
 
     POOLED = "pooled"
     SYSTEM = "system"
@@ -29,7 +31,7 @@ class Over(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a value counts: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
+    """The unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
 
     COEFFICIENT = "coefficient"
     SHARE = "share"
@@ -75,8 +77,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Workshop:
-    """What every kind of figure needs: resamples, and `check`, called between figures, which
-    raises where nobody waits for the rest."""
+    """Tools that every kind of figure needs: resamples, and `check`, called between figures, which raises
+    where nobody waits for the rest."""
 
     resamples: Resamples
     check: Callable[[], None] = field(default=lambda: None)

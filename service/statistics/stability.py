@@ -1,4 +1,5 @@
-"""What a score should not depend on: the repeat, and the length of the replies; and plain means."""
+"""Influences that a score should not depend on: the repeat, and the length of the replies; and plain
+means."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

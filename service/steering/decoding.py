@@ -215,7 +215,8 @@ def _bytes(decode: Callable[[], bytes]) -> str | None:
 
 
 def _is_text(decoded: str) -> bool:
-    """Whether it reads as words: letters, blanks and the signs between them; in a record or markup there may be more signs."""
+    """Return whether it reads as words: letters, blanks and the signs between them; in a record or markup
+    there may be more signs."""
     likely = sum(letter.isalpha() or letter in " ,.'!?:-\n" for letter in decoded)
     record = decoded[:1] in {"{", "[", "<"} and decoded.isprintable()
     return likely >= (LEAST_IN_RECORDS if record else LEAST_LETTERS) * len(decoded) and any(

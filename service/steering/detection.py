@@ -76,7 +76,7 @@ def _orders(view: View, lowered: str) -> list[Span]:
 
 
 def _structures(view: View) -> list[Span]:
-    """What looks like code, records or a chat's inner form."""
+    """Return what looks like code, records or a chat's inner form."""
     matches = LEXICON.finder("structures", "patterns").finditer(view.text)
     return [view.span(match.start(), match.end(), _FORM) for match in matches]
 
@@ -125,8 +125,8 @@ def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> s
 
 
 def _blocks(text: str) -> list[Span]:
-    """What stands between fences, and outside them between outermost braces, where these overlap as one, in order; one
-    that is not closed reaches to the end."""
+    """Return what stands between fences, and outside them between outermost braces, where these overlap as
+    one, in order; one that is not closed reaches to the end."""
     fences = [match.start() for match in re.finditer("```|~~~", text)]
     found = [
         Span(begin, len(text) if end is None else end + 3, _FORM)

@@ -1,4 +1,4 @@
-"""Whether a text has any of many words at all, told at a glance."""
+"""Decide at a glance whether a text has any of many words."""
 
 from ..text.glance import finding
 
@@ -13,7 +13,7 @@ class Stems:
         self._find = finding(found)
 
     def in_any(self, small: str) -> bool:
-        """Whether a text in small letters holds one."""
+        """Return whether a text in small letters holds one."""
         for found, start, _ in self._find(small):
             before = small[start - 1] if start else " "
             if self._anywhere[found] or not (before.isalnum() or before == "_"):

@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 def weighty(lowered: str) -> bool:
-    """Whether a text in small letters has any word that an order needs."""
+    """Return whether a text in small letters has any word that an order needs."""
     plain, other = _stems()
     return plain.in_any(lowered) or (not lowered.isascii() and any(stem in lowered for stem in other))
 

@@ -1,1 +1,1 @@
-"""Where answers, leases and counters live: in this process, or in Redis for all replicas."""
+"""Stores of answers, leases and counters: in this process, or in Redis for all replicas."""

@@ -25,7 +25,7 @@ class Breaker:
         return self._failures < FAILURES_TO_OPEN
 
     def allows(self) -> bool:
-        """Whether to ask. When open, True makes the caller the probe: it must report back."""
+        """Return whether to ask. When open, True makes the caller the probe: it must report back."""
         if self.closed:
             return True
         if self._probing or self._clock() < self._retry_at:

@@ -1,4 +1,4 @@
-"""What an upstream was asked for in the last minute, and whether it may be asked once more."""
+"""Book what an upstream was asked for in the last minute, and decide whether it may be asked again."""
 
 import math
 from collections.abc import Callable
@@ -23,8 +23,8 @@ LONGEST_PAUSE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one upstream may be asked for in any `window` seconds, by all replicas together; None: as
-    much as anyone wants."""
+    """The budget of one upstream in any `window` seconds, by all replicas together; None: as much as
+    anyone wants."""
 
     calls: int | None = None
     tokens: int | None = None

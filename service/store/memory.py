@@ -55,6 +55,9 @@ class MemoryStore:
         return found
 
     async def put(self, key: str, value: bytes) -> None:
+        self._keep(key, value)
+
+    def _keep(self, key: str, value: bytes) -> None:
         self._drop(key)
         if _size(key, value) > self._max_bytes:
             return

@@ -1,4 +1,4 @@
-"""What a store can do. Losing a store loses no answer: every method has an outcome for "it is down"."""
+"""The protocol of a store. Losing a store loses no answer: every method has an outcome for "it is down"."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What came of claiming a key: its value, or the lease to make it, or (both None) the news
-    that another one is at it."""
+    """The outcome of claiming a key: its value, or the lease to make it, or (both None) the news that
+    another one is at it."""
 
     value: bytes | None = None
     lease: Lease | None = None
@@ -67,7 +67,7 @@ class Store(Protocol):
         ...
 
     async def ping(self) -> bool:
-        """Whether the store answers."""
+        """Return whether the store answers."""
         ...
 
     async def aclose(self) -> None: ...

@@ -107,7 +107,8 @@ def _stamped(told: Told) -> bytes:
 def _attributes(
     verdict: Verdict, system: str, status: str, *, complete: bool
 ) -> Mapping[str, str | float | bool]:
-    """What the evaluation event of the GenAI conventions says, without its explanation: rationales quote logs."""
+    """Return what the evaluation event of the GenAI conventions says, without its explanation: rationales
+    quote logs."""
     attributes: dict[str, str | float | bool] = {
         names.EVALUATION_NAME: verdict.factor,
         names.EVALUATION_LABEL: status,

@@ -55,7 +55,7 @@ def configure_logging(
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
     # Their lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
-    for name in ("uvicorn.access", "httpx2", "httpcore2", "openai", "anthropic"):
+    for name in ("uvicorn.access", "httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

@@ -1,4 +1,4 @@
-"""What the service measures of itself: requests, calls of models, verdicts.
+"""Measurements of the service itself: requests, calls of models, verdicts.
 
 Verdicts are counted in plain dictionaries that the exporters read when they collect: a recorded
 histogram costs some microseconds, and a cached answer has twelve verdicts. Nothing here takes a
@@ -152,7 +152,7 @@ class Recorder:
         self._tell(tally)
 
     def tally(self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True) -> Tally:
-        """How these verdicts are counted, for those who count the same ones often."""
+        """Return how these verdicts are counted, for those who count the same ones often."""
         label = self._systems.of(system)
         keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
         scores = tuple(

@@ -30,10 +30,9 @@ _CARDINALITY: CardinalityLimits = {ObservableCounter: MOST_SERIES + 1, Histogram
 
 
 class Telemetry:
-    """What this process tells of itself. `endpoint` is the base URL of an OTLP receiver that takes
-    protobuf over HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource)
-    the SDK reads itself. Every process has an instance id of its own, so that workers never write
-    to one another's series."""
+    """Telemetry of this process. `endpoint` is the base URL of an OTLP receiver that takes protobuf over
+    HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource) the SDK reads itself.
+    Every process has an instance id of its own, so that workers never write to one another's series."""
 
     def __init__(self, version: str, endpoint: str | None = None, systems: int = SYSTEMS) -> None:
         resource = _resource(version)
@@ -55,8 +54,9 @@ class Telemetry:
             readers.append(reader)
             self._exporters = [metrics, self._traces.exporter, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
+        self.meter = self._meters.get_meter(names.SCOPE, version)
         self.recorder = Recorder(
-            self._meters.get_meter(names.SCOPE, version),
+            self.meter,
             self._traces.tracer if self._traces else None,
             self._events,
             systems,
@@ -96,7 +96,7 @@ def _otlp_reader(endpoint: str) -> tuple[MetricReader, _Exporter]:
 
 
 def _disabled() -> bool:
-    """Whether OpenTelemetry's own variable for that says that nothing shall be sent."""
+    """Return whether OpenTelemetry's own variable for that says that nothing shall be sent."""
     return os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
 
 

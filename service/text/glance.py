@@ -1,4 +1,5 @@
-"""Which of many patterns a text can hold at all, told at a glance by the letters that they cannot match without."""
+"""Decide at a glance which of many patterns a text can hold, by the letters that they cannot match
+without."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -110,7 +111,8 @@ def demands_of(pattern: str) -> Demands:
 
 @cache
 def reader() -> Callable[[str], Demands]:
-    """What tells the demands of a pattern: `demands.read` where this Python's parser is as it expects, else `unknown`."""
+    """Return what tells the demands of a pattern: `demands.read` where this Python's parser is as it
+    expects, else `unknown`."""
     try:
         read: Callable[[str], Demands] = import_module(".demands", __package__).read
         as_expected = all(read(pattern) == list(demands) for pattern, demands in SAMPLES.items())

@@ -43,13 +43,13 @@ class Tokens:
         return len(self.words)
 
     def gap(self, index: int) -> str:
-        """What stands between the word at `index` and the one before it."""
+        """Return what stands between the word at `index` and the one before it."""
         before = self.ends[index - 1] if index else 0
         after = self.starts[index] if index < len(self.words) else len(self.text)
         return self.text[before:after]
 
     def possessive(self, index: int) -> bool:
-        """Whether the word at `index` ends in an apostrophe and s."""
+        """Return whether the word at `index` ends in an apostrophe and s."""
         end = self.ends[index]
         return end > 2 and self.text[end - 1] in "sS" and self.text[end - 2] in _APOSTROPHES
 

@@ -142,7 +142,8 @@ def _merged(possible: list[_Alternative], text: str, small: str) -> Iterator[re.
         if start >= reached:
             yield match
             reached = max(match.end(), start + 1)
-        if following := possible[order].search(text, small, reached):
+        # Behind the end a pattern without width would find the end again, for ever.
+        if reached <= len(text) and (following := possible[order].search(text, small, reached)):
             heapreplace(found, (following.start(), order, following))
         else:
             heappop(found)
@@ -171,8 +172,8 @@ class Lexicon:
         return _tables(self)
 
     def finder(self, *path: str) -> Finder:
-        """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative
-        stands for the entry of that name in the file's table `parts`; `(?-i:...)` minds case."""
+        """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative stands for
+        the entry, or one of the list, of that name in the file's table `parts`, which may name later ones; `(?-i:...)` minds case."""
         return _finder(self, path)
 
     def words(self, *path: str) -> frozenset[str]:
@@ -200,8 +201,11 @@ def _at(lexicon: Lexicon, path: Sequence[str]) -> Any:
 @cache
 def _finder(lexicon: Lexicon, path: tuple[str, ...]) -> Finder:
     alternatives = list(_at(lexicon, path))
-    for part, pattern in _tables(lexicon).get("parts", {}).items():
-        alternatives = [one.replace("{" + part + "}", f"(?:{pattern})") for one in alternatives]
+    for part, listed in _tables(lexicon).get("parts", {}).items():
+        alternatives = [
+            one.replace("{" + part + "}", f"(?:{listed if isinstance(listed, str) else '|'.join(listed)})")
+            for one in alternatives
+        ]
     return Finder(*alternatives)
 
 

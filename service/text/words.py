@@ -48,12 +48,17 @@ def words(text: str) -> list[str]:
     return _ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(fold(text))
 
 
-def word_spans(text: str) -> list[Span]:
+@lru_cache(
+    maxsize=4
+)  # asked for by several rules in turn; kept for a whole log they would take more than the log
+def word_spans(text: str) -> tuple[Span, ...]:
     """The words of a text where they stand; `kind` is the folded word."""
     if text.isascii():  # folding keeps positions then, and once for all is faster
         new = tuple.__new__  # there are hundreds in a log: a call of `Span` would take twice as long
-        return [new(Span, (*match.span(), match.group())) for match in _ASCII_WORD.finditer(text.lower())]
-    return [Span(*match.span(), fold(match.group())) for match in _WORD.finditer(text)]
+        return tuple(
+            [new(Span, (*match.span(), match.group())) for match in _ASCII_WORD.finditer(text.lower())]
+        )
+    return tuple([Span(*match.span(), fold(match.group())) for match in _WORD.finditer(text)])
 
 
 def content_words(tokens: Iterable[str]) -> list[str]:

@@ -7,8 +7,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from ..domain.completion import Acceptance, CacheEntry, CacheMode, Call, LLMRequest
-from ..llm.capability import Capabilities, Capability
+from ..llm.capability import Capability
 from ..llm.failures import Answer
+from ..llm.known_models import Capabilities
 from ..llm.provider import remaining
 from ..llm.stack import Stack, Upstream
 from .link import Link

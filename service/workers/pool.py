@@ -5,12 +5,12 @@ import contextvars
 import itertools
 import multiprocessing
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -32,6 +32,7 @@ PATIENCE = 1.0
 """Seconds in which a worker must confirm that it ended a request; after that it is killed."""
 
 log = structlog.get_logger("crs_eval.workers")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,8 @@ class Pool:
         self._turns = Turns(KEYS * size, each=size)
         self._starting = asyncio.Lock()
         self._numbers = itertools.count()
-        self._reaping: set[asyncio.Task[None]] = set()
+        #: Work that goes on when the request that began it has left: workers that start, and workers that must end a request.
+        self._going_on: set[asyncio.Task[Any]] = set()
 
     @asynccontextmanager
     async def exchange(
@@ -207,7 +209,8 @@ class Pool:
         await self._turn(gone)
         exchange = Exchange(next(self._numbers), self._turns)
         try:
-            worker = await self._choose()
+            # A worker that starts for a request that leaves is the next one's.
+            worker = await asyncio.shield(self._keep_going(self._choose()))
         except BaseException:
             exchange.end_turn()
             raise
@@ -223,16 +226,20 @@ class Pool:
         finally:
             gone.remove_done_callback(leave)
             if not exchange.ended.is_set():
-                reaping = asyncio.create_task(self._end(worker, exchange))
-                self._reaping.add(reaping)
-                reaping.add_done_callback(self._reaping.discard)
+                self._keep_going(self._end(worker, exchange))
 
     async def aclose(self) -> None:
         """Let all workers go; those that are still at something are killed."""
-        async with self._starting:
-            for worker in self._workers:
-                worker.link.close()
-            await asyncio.gather(*self._reaping, *self._workers.values(), return_exceptions=True)
+        await asyncio.gather(*self._going_on, return_exceptions=True)
+        for worker in self._workers:
+            worker.link.close()
+        await asyncio.gather(*self._workers.values(), return_exceptions=True)
+
+    def _keep_going(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        task = asyncio.create_task(work)
+        self._going_on.add(task)
+        task.add_done_callback(self._going_on.discard)
+        return task
 
     async def _turn(self, gone: "asyncio.Task[None]") -> None:
         turn = asyncio.create_task(self._turns.acquire())

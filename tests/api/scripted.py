@@ -45,6 +45,9 @@ class Threes:
     def __init__(self, name: JudgeName) -> None:
         self.name = name
 
+    def refusal(self, inquiry: Inquiry) -> None:
+        return None
+
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         for factor in inquiry.factors:
             if self.name.model == "down":

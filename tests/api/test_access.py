@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.settings import Settings
+from service.main import read_settings
 from service.telemetry.logging import configure_logging
 
 LOG = {"messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello there."}]}
@@ -35,7 +35,7 @@ def api_keys() -> str:
 def serving(**settings: str) -> Iterator[TestClient]:
     configure_logging("json", "warning")
     variables = {f"CRS_EVAL_{name.upper()}": value for name, value in settings.items()}
-    app = create_app(Settings.from_environment(variables))
+    app = create_app(read_settings(variables))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

@@ -97,6 +97,7 @@ def test_no_lines_give_no_results(client: TestClient) -> None:
     assert send(client, [b"", b"  ", b""]) == []
 
 
+@pytest.mark.slow
 def test_a_thousand_lines_are_all_answered_once(client: TestClient) -> None:
     results = send(client, [line(f"log-{n}") for n in range(1000)])
     assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(1000)]

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.registries import CORE
+
 USER = {"role": "user", "content": "A western, please."}
 REPLY = {"role": "assistant", "content": "Have you seen Dust Hymnal?"}
 
@@ -37,7 +39,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("no log", {}, "/log", "add this field"),
     ("no messages", {"log": {}}, "/log/messages", "add this field"),
     ("empty messages", {"log": {"messages": []}}, "/log/messages", "at least 1"),
-    ("unknown role", {"log": {"messages": [{"role": "system", "content": "x"}]}}, "/log/messages/0/role", "'user' or 'assistant'"),
+    ("unknown role", {"log": {"messages": [{"role": "narrator", "content": "x"}]}}, "/log/messages/0/role", "'user', 'assistant' or 'tool'"),
     ("content not text", {"log": {"messages": [{"role": "user", "content": 5}]}}, "/log/messages/0/content", "send a string"),
     ("content missing", {"log": {"messages": [{"role": "user"}]}}, "/log/messages/0/content", "add this field"),
     ("misspelt field", {"log": {"messages": [USER], "grund_truth": ["x"]}}, "/log/grund_truth", "'ground_truth'"),
@@ -156,7 +158,7 @@ def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
     response = send(client, {"log": {"messages": STRANGE[name]}, "catalog": "films"})
     assert response.status_code == 200, response.text
     verdicts = response.json()["verdicts"]
-    assert len(verdicts) == 12
+    assert len(verdicts) == len(CORE)
     assert all(verdict["status"] != "failed" for verdict in verdicts)
 
 
@@ -165,6 +167,7 @@ def test_a_log_without_replies_is_not_assessable(client: TestClient) -> None:
     assert {verdict["status"] for verdict in verdicts} == {"not_assessable"}
 
 
+@pytest.mark.slow
 def test_two_thousand_messages(client: TestClient) -> None:
     body = {"log": {"messages": [USER, REPLY] * 1000}}
     assert send(client, body).status_code == 200
@@ -176,6 +179,7 @@ def test_more_messages_than_allowed(client: TestClient) -> None:
     assert "CRS_EVAL_MAX_MESSAGES" in error["fix"]
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_refused_or_answered(client: TestClient) -> None:
     long = {"role": "assistant", "content": "You might enjoy this one. " * 40_000}
     assert send(client, {"log": {"messages": [USER, long] * 5}}).status_code == 200

@@ -24,7 +24,7 @@ def test_the_worked_example_is_what_the_service_answers(client: TestClient) -> N
         "0.667": mean["weight"],
         "0.215": mean["standard_error"],
         "0.0463": mean["standard_error"] ** 2,
-        "3.60": mean["worth"],
+        "1.17": mean["worth"],
         "3.079": mean["interval"]["high"],
     }
     for shown, value in by_hand.items():

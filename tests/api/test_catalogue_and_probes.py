@@ -1,9 +1,10 @@
+from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.debate.roles import load_roles
 from service.factors import load_factors
-from service.settings import Settings
+from service.settings import ProviderAccess, Settings
 
 
 def test_the_factors_are_listed_with_their_whole_rubrics(client: TestClient) -> None:
@@ -17,8 +18,11 @@ def test_the_factors_are_listed_with_their_whole_rubrics(client: TestClient) -> 
 
 def test_the_choices_are_names_and_nothing_more() -> None:
     settings = Settings(
-        openai_base_url="http://models.example/v1",
-        openai_api_key="sk-not-to-be-told",
+        providers={
+            "openai": ProviderAccess(
+                base_url="http://models.example/v1", api_key=SecretStr("sk-not-to-be-told")
+            )
+        },
         judges=("builtin", "openai:*"),
         crs_endpoints={"harbour": "http://crs.example/reply"},
     )

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.scripted import CORE, LOG, scripted_client
+from tests.api.scripted import LOG, scripted_client
+from tests.registries import ARGUED, ROLES
 
 
 @pytest.fixture(scope="module")
@@ -37,19 +38,14 @@ def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
 
 def test_a_log_is_scored_on_the_roles_factors_and_debated(debates: TestClient) -> None:
     answer = post(debates, judge="builtin")
-    assert sorted(v["factor"] for v in answer["verdicts"]) == sorted(CORE)
-    assert (answer["overall"], answer["converged"], answer["roles_counted"]) == (75, True, 4)
+    assert sorted(v["factor"] for v in answer["verdicts"]) == sorted(ARGUED)
+    assert (answer["overall"], answer["converged"], answer["roles_counted"]) == (75, True, len(ROLES))
     assert answer["factor_mean"] == 75
     (only,) = answer["rounds"]
     assert (only["round"], only["all_agree"], only["major_agree"], only["spread"]) == (1, True, True, 0)
-    assert {s["role"] for s in only["statements"]} == {
-        "common-user",
-        "domain-expert",
-        "linguist",
-        "hci-expert",
-    }
+    assert {s["role"] for s in only["statements"]} == set(ROLES)
     assert all(s["status"] == "scored" and s["reason"] is None for s in only["statements"])
-    assert answer["usage"]["input_tokens"] == 12 * 40
+    assert answer["usage"]["input_tokens"] == len(ARGUED) * 40
     assert answer["judges"] == [{"name": "builtin", "model": None}]
     assert answer["warnings"] == []
 
@@ -69,7 +65,7 @@ def test_events_tell_verdicts_then_rounds_then_the_answer(debates: TestClient) -
     response = debates.post("/debate", json=body, headers={"Accept": "text/event-stream"})
     frames = [frame.split("\n") for frame in response.text.strip().split("\n\n")]
     names = [frame[1].removeprefix("event: ") for frame in frames]
-    assert names == ["verdict"] * 12 + ["round"] * 3 + ["done"]
+    assert names == ["verdict"] * len(ARGUED) + ["round"] * 3 + ["done"]
     assert [frame[0] for frame in frames] == [f"id: {i}" for i in range(1, 17)]
     data = [json.loads(frame[2].removeprefix("data: ")) for frame in frames]
     assert data[-1] == debates.post("/debate", json=body).json()
@@ -124,8 +120,8 @@ def test_too_few_scores_are_a_502_that_carries_verdicts_and_rounds(debates: Test
     problem = post(debates, 502, judge="builtin", judges=mute)
     assert problem["type"] == "/problems/upstream-failed"
     assert len(problem["rounds"]) == 4
-    assert len(problem["verdicts"]) == 12
-    assert problem["usage"]["input_tokens"] == 12 * 40 + 2 * 4 * 100
+    assert len(problem["verdicts"]) == len(ARGUED)
+    assert problem["usage"]["input_tokens"] == len(ARGUED) * 40 + 2 * len(ROLES) * 100
 
 
 def test_a_budget_ends_in_a_402_that_carries_what_was_done(debates: TestClient) -> None:
@@ -135,10 +131,14 @@ def test_a_budget_ends_in_a_402_that_carries_what_was_done(debates: TestClient) 
     assert problem["rounds"] == []
     assert problem["usage"]["output_tokens"] == 30
     later = post(
-        debates, 402, judge="builtin", judges={"linguist": "scripted:high"}, budget={"tokens": 12 * 50 + 150}
+        debates,
+        402,
+        judge="builtin",
+        judges={"linguist": "scripted:high"},
+        budget={"tokens": len(ARGUED) * 50 + 150},
     )
     assert [r["round"] for r in later["rounds"]] == [1]
-    assert len(later["verdicts"]) == 12
+    assert len(later["verdicts"]) == len(ARGUED)
     within = post(
         debates, judge="builtin", budget={"tokens": 600, "cost": 1.0}, verdicts=verdicts(debates, coherence=3)
     )
@@ -207,7 +207,7 @@ def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: Te
     assert (response.status_code, problem["type"]) == (422, "/problems/nothing-to-debate")
     assert "contract" not in problem["title"]
     reasons = {verdict["reason"]["code"] for verdict in problem["verdicts"]}
-    assert len(problem["verdicts"]) == 12
+    assert len(problem["verdicts"]) == len(ARGUED)
     assert all(code in problem["detail"] for code in reasons)
     assert {error["detail"].partition(":")[0] for error in problem["errors"]} == reasons
     assert all(error["pointer"] == "/log" and error["fix"] for error in problem["errors"])

@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.api.scripted import CORE, LOG, scripted_client
+from tests.registries import ROLES
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +35,14 @@ def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> N
     assert set(answer["metrics"]["abilities"]) == {
         "quality", "reliability", "cooperation", "social_awareness", "identity", "coordination",
     }  # fmt: skip
-    assert answer["usage"]["input_tokens"] == 12 * 40
+    assert answer["usage"]["input_tokens"] == len(CORE) * 40
 
 
 def test_the_debate_can_be_left_out(client: TestClient) -> None:
     answer = post(client, debate=False)
     assert answer["debate"] is None
     assert answer["debate_failure"] is None
-    assert len(answer["verdicts"]) == 12
+    assert len(answer["verdicts"]) == len(CORE)
     assert answer["comparison_key"] != post(client)["comparison_key"]
 
 
@@ -51,15 +52,15 @@ def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> Non
     assert answer["debate"] is None
     assert answer["debate_failure"]["code"] == "upstream-failed"
     assert len(answer["debate_failure"]["rounds"]) == 4
-    assert len(answer["verdicts"]) == 12
-    assert answer["usage"]["input_tokens"] == 12 * 40 + 8 * 100
+    assert len(answer["verdicts"]) == len(CORE)
+    assert answer["usage"]["input_tokens"] == len(CORE) * 40 + 2 * len(ROLES) * 100
 
 
 def test_a_spent_budget_is_a_402_that_carries_what_was_done(client: TestClient) -> None:
     problem = post(client, 402, budget={"tokens": 120})
     assert len(problem["verdicts"]) == 3
     later = post(client, 402, budget={"tokens": 650}, judges={"linguist": "scripted:high"})
-    assert len(later["verdicts"]) == 12
+    assert len(later["verdicts"]) == len(CORE)
     assert len(later["rounds"]) == 1
 
 
@@ -83,13 +84,15 @@ def test_events_tell_verdicts_then_rounds_then_the_answer(client: TestClient) ->
     body = {"log": LOG, "judge": "builtin", "judges": {"linguist": "scripted:high"}, "max_rounds": 2}
     response = client.post("/evaluate", json=body, headers={"Accept": "text/event-stream"})
     frames = [frame.split("\n") for frame in response.text.strip().split("\n\n")]
-    assert [f[1].removeprefix("event: ") for f in frames] == ["verdict"] * 12 + ["round"] * 2 + ["done"]
+    assert [f[1].removeprefix("event: ") for f in frames] == ["verdict"] * len(CORE) + ["round"] * 2 + [
+        "done"
+    ]
     assert json.loads(frames[-1][2].removeprefix("data: ")) == client.post("/evaluate", json=body).json()
 
 
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
     problem = post(client, 502, judge="scripted:down")
-    assert len(problem["verdicts"]) == 12
+    assert len(problem["verdicts"]) == len(CORE)
     assert problem["rounds"] == []
     assert problem["verdicts"][0]["reason"]["code"] == "upstream_unavailable"
 

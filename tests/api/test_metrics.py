@@ -124,6 +124,7 @@ def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, b
     assert all(error["fix"] for error in response.json()["errors"])
 
 
+@pytest.mark.slow
 def test_a_body_of_twenty_megabytes() -> None:
     shown = [f"Some Film of a Long Title {number} (1999)" for number in range(50)]
     messages: list[JSON] = []

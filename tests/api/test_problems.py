@@ -14,6 +14,7 @@ from service.registry import Registry
 from service.settings import Settings
 from service.store.memory import MemoryStore
 from service.telemetry.logging import configure_logging
+from tests.registries import CORE
 
 LOG = {"messages": [{"role": "user", "content": "my-secret"}, {"role": "assistant", "content": "my-secret"}]}
 
@@ -54,6 +55,9 @@ class Scripted:
     def __init__(self, codes: list[str | None] | Exception) -> None:
         self.codes = codes
 
+    def refusal(self, inquiry: Inquiry) -> None:
+        return None
+
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         for index, factor in enumerate(inquiry.factors):
             if isinstance(self.codes, Exception):
@@ -89,7 +93,7 @@ def scripted(codes: list[str | None] | Exception) -> TestClient:
 
 def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:
     with scripted(["upstream_unavailable"]) as client:
-        for path, count in (("/score", 12), ("/score/coherence", 1)):
+        for path, count in (("/score", len(CORE)), ("/score/coherence", 1)):
             response = client.post(path, json={"log": LOG})
             assert response.status_code == 502
             assert response.json()["retryable"]

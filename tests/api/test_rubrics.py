@@ -11,6 +11,7 @@ from service.app import create_app
 from service.settings import Settings
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
+from tests.registries import CORE
 
 ROOT = Path(__file__).parents[2]
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
@@ -43,7 +44,7 @@ def test_rubrics_come_after_the_factors_that_are_named(client: TestClient) -> No
     assert [v["factor"] for v in answer["verdicts"]] == ["coherence", "custom-brand-voice"]
     evaluated = ask(client, "/evaluate", rubrics=[RUBRIC], debate=False)
     assert [v["factor"] for v in evaluated["verdicts"]][-1] == "custom-brand-voice"
-    assert len(evaluated["verdicts"]) == 13
+    assert len(evaluated["verdicts"]) == len(CORE) + 1
 
 
 def test_what_is_judged_enters_the_revision(client: TestClient) -> None:

@@ -7,12 +7,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.domain.rubric import Protocol
-from service.factors import load_factors
 from service.settings import Settings
+from tests.registries import CORE
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))
-CORE = [factor.slug for factor in load_factors().of(Protocol.CORE)]
 TALK = [{"role": "user", "content": "A western, please."}, {"role": "assistant", "content": "Which decade?"}]
 
 
@@ -82,9 +80,9 @@ def test_summaries_agree_with_the_verdicts(client: TestClient) -> None:
     answer = post(client, **json.loads(EXAMPLES[0].read_text()))
     (summary,) = answer["summaries"]
     scores = [verdict["score"] for verdict in answer["verdicts"] if verdict["score"] is not None]
-    assert summary["total"] == pytest.approx(sum(scores))
-    assert summary["mean"] == pytest.approx(sum(scores) / len(scores))
-    assert summary["assessed"] + summary["not_assessable"] + summary["failed"] == 12
+    assert summary["total"] == pytest.approx(sum(scores), abs=1e-3)
+    assert summary["mean"] == pytest.approx(sum(scores) / len(scores), abs=1e-3)
+    assert summary["assessed"] + summary["not_assessable"] + summary["failed"] == len(CORE)
     assert list(summary["dimensions"]) == [
         "dialogue-actions", "language-expression", "recommended-items", "response-content",
     ]  # fmt: skip
@@ -105,7 +103,8 @@ def test_protocols_and_slugs_mix(client: TestClient) -> None:
 def test_one_factor_answers_one_verdict(client: TestClient) -> None:
     verdict = post(client, "/score/coherence", log=log())
     assert verdict["factor"] == "coherence"
-    assert verdict == post(client, log=log(), factors=["coherence"])["verdicts"][0]
+    answer = post(client, log=log(), factors=["coherence"])
+    assert verdict == {**answer["verdicts"][0], "comparison_key": answer["comparison_key"]}
 
 
 def test_the_same_log_gets_the_same_answer(client: TestClient) -> None:
@@ -157,8 +156,8 @@ def test_a_stream_gives_each_verdict_and_then_the_answer(client: TestClient) -> 
     response = client.post("/score", json=body, headers={"Accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")
     found = events(response.text)
-    assert [number for number, _, _ in found] == list(range(1, 14))
-    assert [name for _, name, _ in found] == ["verdict"] * 12 + ["done"]
+    assert [number for number, _, _ in found] == list(range(1, len(CORE) + 2))
+    assert [name for _, name, _ in found] == ["verdict"] * len(CORE) + ["done"]
     assert found[-1][2] == post(client, **body)
     assert sorted(v["factor"] for _, _, v in found[:-1]) == sorted(CORE)
 

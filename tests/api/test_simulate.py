@@ -1,70 +1,22 @@
 """`/simulate` over ASGI: steps, whole sessions, rewordings, profiles, and what is refused."""
 
 import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from starlette.types import Receive, Scope, Send
 
-from service.api.plans.simulation import SimulationPlan
-from service.api.routes import simulate
 from service.api.wire.metrics import MetricsRequest
-from service.app import create_app
-from service.domain.conversation import Message
-from service.domain.verdict import JudgeName
-from service.settings import Settings
-from service.simulators.recommender import Failure, RecommenderFailed, Reply
-from tests.unit.simulators.speaking import FakeModel
+from tests.api.simulating import MODEL, simulating_client
 
-ROOT = Path(__file__).parent.parent.parent
 WANTS = {"persona": "Trust", "age_group": "adults", "attributes": ["mystery", "playful"]}
 SCRIPTED = {"type": "scripted", "seed": 1}
 
 
-class Advisor:
-    """A recommender that asks once and then recommends."""
-
-    async def reply(self, messages: Sequence[Message]) -> Reply:
-        if len(messages) < 2:
-            return Reply("Which mood do you like?")
-        return Reply(
-            "I recommend Dr. Moth (1991). It is a playful mystery.", ("Dr. Moth (1991)", "Heat (2001)")
-        )
-
-
-class Broken:
-    """A recommender that fails at once."""
-
-    async def reply(self, messages: Sequence[Message]) -> Reply:
-        raise RecommenderFailed(Failure.ERROR, "it answered with status 500")
-
-
-MODEL = FakeModel()
-
-
-def _asker(name: JudgeName, seed: int | None) -> FakeModel:
-    del seed
-    MODEL.name = name
-    return MODEL
-
-
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"))
-    app = create_app(settings)
-    if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
-        app.include_router(simulate.router)
-    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
-
-    async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            scope.setdefault("state", {})["simulating"] = there
-        await app(scope, receive, send)
-
-    with TestClient(with_recommenders, raise_server_exceptions=False) as opened:
+    with simulating_client() as opened:
         yield opened
 
 
@@ -123,6 +75,17 @@ def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) 
     assert answer["comparison_key"]
     again = _post(client, "/score", log=session, factors=["proactiveness"])
     assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
+
+
+def test_a_session_is_judged_as_scoring_says(client: TestClient) -> None:
+    rubric = {"slug": "custom-tone", "definition": "Is it warm?", "levels": {"0": "No.", "1": "Yes."}}
+    way: dict[str, Any] = {"list_cutoff": 1, "factor_judges": {"diversity": "builtin"}, "rubrics": [rubric]}
+    fields: dict[str, Any] = {"simulator": SCRIPTED, "log": _log(), "crs": "advisor", "score": ["diversity"]}
+    answer = _post(client, **fields, scoring=way)
+    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["diversity", "custom-tone"]
+    again = _post(client, "/score", log=answer["log"], factors=["diversity"], **way)
+    assert again["comparison_key"] == answer["comparison_key"]
+    assert _post(client, **fields)["comparison_key"] != answer["comparison_key"]
 
 
 def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClient) -> None:
@@ -216,6 +179,14 @@ def test_a_profile_from_reviews(client: TestClient) -> None:
         ({"catalog": "unknown"}, "/catalog"),
         ({"score": ["core"]}, "/score"),
         ({"crs": "advisor", "score": ["core", "nonsense"]}, "/score/1"),
+        ({"scoring": {"judge": "builtin"}}, "/scoring"),
+        ({"crs": "advisor", "score": ["core"], "scoring": {"judge": "nobody:x"}}, "/scoring/judge"),
+        ({"crs": "advisor", "score": ["core"], "scoring": {"judging": "itemised"}}, "/scoring/judging"),
+        (
+            {"crs": "advisor", "score": ["core"], "scoring": {"panel": ["builtin", "builtin"]}},
+            "/scoring/panel/1",
+        ),
+        ({"crs": "advisor", "score": ["core"], "scoring": {"log": {}}}, "/scoring/log"),
         ({"log": {"messages": [], "user": {"persona": "grumpy"}}}, "/log/user/persona"),
         ({"log": {"messages": [{"role": "user", "content": "Hi"}]}}, "/log/messages"),
         ({"log": {}}, "/log/messages"),

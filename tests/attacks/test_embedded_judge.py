@@ -1,4 +1,4 @@
-"""What attempts do to the judge that needs no model: they are seen, and they move no score far."""
+"""Attempts against the judge that needs no model: they are seen, and they move no score far."""
 
 import json
 from collections.abc import Iterator

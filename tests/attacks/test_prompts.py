@@ -1,10 +1,11 @@
-"""What attempts do to prompts: nothing. Every prompt that leaves the service for a model, over every route
-that asks one, has the same structure whether strangers wrote plain words or an attempt."""
+"""Attempts do nothing to prompts. Every prompt that leaves the service for a model, over every route that
+asks one, has the same structure whether strangers wrote plain words or an attempt."""
 
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.settings import Settings
+from service.settings import ProviderAccess, Settings
+from service.simulators.kind import Speaks
+from service.simulators.kinds import kinds
 from service.telemetry.logging import configure_logging
 from tests.attacks.everything import EVERYTHING
 from tests.attacks.fences import FENCES
@@ -33,6 +36,8 @@ TAGS = re.compile(
 )
 MARKS = re.compile(r"^\[h?\d+\]|^\[before\]|^\[reply \d+\]|^History$|^Interaction$", re.MULTILINE)
 JOINERS = "\u200c\u200d"
+Structures = list[tuple[list[str], list[str]]]
+"""The tags and the marks of each prompt, in an order of their own."""
 
 
 def unseen(text: str) -> list[str]:
@@ -92,7 +97,9 @@ def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
         ("/score", {"log": log, "factors": factors, "judge": MODEL, "layout": layout, "cache": "off"})
         for layout in ("log-first", "factor-first")
     ]
-    asked.append(("/debate", {"log": log, "judge": MODEL, "max_rounds": 2, "cache": "off"}))
+    # Long texts would choose another layout than short ones.
+    debate = {"log": log, "judge": MODEL, "layout": "factor-first", "max_rounds": 2, "cache": "off"}
+    asked.append(("/debate", debate))
     question = {"role": "user", "content": f"What is it about? {said[0]}"}
     rounds = {"target": {"min_rounds": 50, "max_rounds": 50}}
     logs = {"paraphrase": {**log, "messages": [*log["messages"], question]}}
@@ -105,7 +112,7 @@ def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
                 "cache": "off",
             },
         )
-        for kind in ("persona", "target", "target-free", "paraphrase")
+        for kind in (known.name for known in kinds().values() if known.speaks is not Speaks.RULES)
     ]
     reviews = [{"item": f"Film {n} {text}"[:1900], "rating": 4, "text": text} for n, text in enumerate(said)]
     asked.append(("/simulate/profile", {"reviews": reviews, "judge": MODEL, "cache": "off"}))
@@ -147,7 +154,9 @@ def provider() -> Iterator[ProviderServer]:
 @pytest.fixture(scope="module")
 def client(provider: ProviderServer) -> Iterator[TestClient]:
     configure_logging("json", "error")
-    settings = Settings(openai_base_url=provider.openai_url, judges=("builtin", "openai:*"))
+    settings = Settings(
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("builtin", "openai:*")
+    )
     app = create_app(settings)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
@@ -173,25 +182,40 @@ def sent(
     ]
 
 
-def structures(prompts: list[str]) -> list[tuple[list[str], list[str]]]:
+def structures(prompts: list[str]) -> Structures:
     return sorted(
         (TAGS.findall(prompt), MARKS.findall(prompt.replace("\x00", "\n\n")) if "<log>" in prompt else [])
         for prompt in prompts
     )
 
 
+@pytest.fixture(scope="module")
+def honest(client: TestClient, provider: ProviderServer) -> Callable[[int, int], Structures]:
+    """The structures of a case's prompts where so many texts are plain words: asked for once."""
+
+    @cache
+    def ask(case: int, count: int) -> Structures:
+        benign = [plain(number) for number in range(count)]
+        path, body = requests(benign)[case]
+        return structures(sent(client, provider, path, body, benign))
+
+    return ask
+
+
 @pytest.mark.parametrize("case", range(9))
 @pytest.mark.parametrize("group", range(len(GROUPS)))
 def test_no_attempt_changes_the_structure_of_a_prompt(
-    client: TestClient, provider: ProviderServer, group: int, case: int
+    client: TestClient,
+    provider: ProviderServer,
+    honest: Callable[[int, int], Structures],
+    group: int,
+    case: int,
 ) -> None:
     attempts = texts(GROUPS[group])
     attempts += [EVERYTHING[n].text for n in range(3 - len(attempts))]
-    benign = [plain(number) for number in range(len(attempts))]
-    path, honest = requests(benign)[case]
-    _, hostile = requests(attempts)[case]
-    expected = sent(client, provider, path, honest, benign)
+    path, hostile = requests(attempts)[case]
+    expected = honest(case, len(attempts))
     under_attack = sent(client, provider, path, hostile, attempts)
-    assert structures(under_attack) == structures(expected)
+    assert structures(under_attack) == expected
     for prompt in under_attack:
         assert not unseen(prompt.replace("\x00", ""))

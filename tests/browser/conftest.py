@@ -25,7 +25,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 @dataclass
 class Conduct:
-    """What a page said and where it went."""
+    """A page's messages and addresses."""
 
     complaints: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Conduct:
         page.on("request", note)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """Chromium without a window."""
+    """Chromium without a window: one for all, each test in a context of its own."""
     path = find_chromium()
     if path is None:
         if os.environ.get(NEEDED):
@@ -84,3 +84,24 @@ async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterato
         page.set_default_timeout(PATIENCE * 1000)
         await page.goto(service)
         yield page
+
+
+async def pick(page: Page, name: str) -> None:
+    """Pick an example; the judging view judges it at once."""
+    group = page.get_by_role("group", name="Examples")
+    await group.get_by_role("button", name=name.capitalize(), exact=True).click()
+
+
+async def first_example(page: Page) -> None:
+    """Wait for the example that stands on the page before anything was asked."""
+    await expect(page.locator(".example-note")).to_be_visible()
+    await expect(page.get_by_role("region", name="Conclusion")).to_be_visible()
+
+
+async def fill_sources(page: Page, *texts: str) -> None:
+    """Give each text as a system of its own, in the view that compares."""
+    fields = page.locator(".source textarea")
+    for place, text in enumerate(texts):
+        if await fields.count() <= place:
+            await page.get_by_role("button", name="Add another system").click()
+        await fields.nth(place).fill(text)

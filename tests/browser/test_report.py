@@ -20,6 +20,7 @@ from service.cli.outputs import COLUMNS, write_results
 from service.cli.records import Record
 from tests.browser.conftest import Conduct
 from tests.patience import PATIENCE
+from tests.registries import CORE
 from tools.service_process import ROOT
 
 LOGS = ROOT / "examples" / "logs"
@@ -64,14 +65,14 @@ async def test_the_page_and_the_command_line_write_the_same_files(
         await asyncio.to_thread(score, path, service)
     await page.get_by_role("link", name="Compare").click()
     await page.get_by_label("Conversations", exact=True).fill(text)
-    await page.get_by_role("button", name="Judge all").click()
+    await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("5 conversations judged")
     assert await saved(page, "Download report") == path.with_suffix(".html").read_bytes()
     table = await saved(page, "Download CSV")
     assert table == path.with_suffix(".csv").read_bytes()
     rows = list(csv.DictReader(io.StringIO(table.decode(), newline="")))
     assert tuple(rows[0]) == COLUMNS
-    assert len(rows) == 4 * 12 + 1
+    assert len(rows) == 4 * len(CORE) + 1
     assert {row["conversation"] for row in rows} >= {f"'{HOSTILE}", "user-1", "refused"}
 
 
@@ -96,7 +97,7 @@ async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
 
 @pytest.fixture
 async def answers(page: Page, service: str) -> Mapping[str, Any]:
-    """What the service says of the example logs."""
+    """Return what the service says of the example logs."""
     return {
         path.stem: await (
             await page.request.post(f"{service}/score", data={"log": json.loads(path.read_text())["log"]})
@@ -127,7 +128,9 @@ async def test_a_report_draws_itself_offline_and_runs_nothing_that_it_quotes(
     await expect(opened.get_by_role("region", name="Distributions")).to_contain_text("Overall")
     await opened.get_by_role("button", name=HOSTILE).click()
     await expect(opened.get_by_role("article")).to_have_count(12)
-    await expect(opened.get_by_role("article").first).to_contain_text("</script><script>alert(1)</script>")
+    await expect(opened.get_by_role("article", name="Coherence")).to_contain_text(
+        "</script><script>alert(1)</script>"
+    )
     await expect(opened.get_by_role("heading", name=HOSTILE)).to_be_focused()
 
 

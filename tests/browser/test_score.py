@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Conduct
+from tests.browser.conftest import Conduct, pick
+from tests.registries import CORE
 from tools.service_process import running_service
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -22,15 +23,19 @@ CHAT = [
 
 
 async def judge_example(page: Page, name: str) -> None:
-    await page.get_by_label("Or an example").select_option(name)
-    await page.get_by_role("button", name="Judge", exact=True).click()
+    await pick(page, name)
     await expect(page.get_by_role("status")).to_contain_text(f"12 verdicts on {name}")
+
+
+async def open_options(page: Page) -> None:
+    await page.locator(".options > summary").locator("visible=true").click()
 
 
 async def test_an_example_is_judged_from_end_to_end(page: Page) -> None:
     await judge_example(page, "good")
     cards = page.get_by_role("article")
     await expect(cards).to_have_count(12)
+    await cards.first.locator(".head").click()
     await expect(cards.first).to_contain_text("confidence")
     await expect(cards.first).to_contain_text("not from the cache")
     await expect(page.locator(".total")).to_contain_text("comparison key")
@@ -39,7 +44,7 @@ async def test_an_example_is_judged_from_end_to_end(page: Page) -> None:
 
 async def test_an_example_stands_there_as_people_post_it(page: Page) -> None:
     for path in (EXAMPLES / "logs").glob("*.json"):
-        await page.get_by_label("Or an example").select_option(path.stem)
+        await pick(page, path.stem)
         shown = page.get_by_label("Conversation", exact=True)
         await expect(shown).to_have_value(re.compile(f'"id": "{path.stem}"'))
         assert json.loads(await shown.input_value()) == json.loads(path.read_text())
@@ -48,6 +53,8 @@ async def test_an_example_stands_there_as_people_post_it(page: Page) -> None:
 async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page) -> None:
     await judge_example(page, "live")
     row = page.locator(".bar", has_text="Novelty")
+    await expect(row).to_be_hidden()
+    await page.locator(".unassessed > summary").click()
     await expect(row).to_contain_text("not assessable")
     await expect(row.locator(".fill")).to_have_count(0)
     await expect(page.locator(".bar", has_text="Coherence").locator(".fill")).to_have_count(1)
@@ -58,7 +65,7 @@ async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) 
     cited = page.locator(".message", has=page.locator(".chip"))
     assert await cited.count() > 0
     chip = cited.first.locator(".chip").first
-    name = await chip.inner_text()
+    name = (await chip.inner_text()).partition(" \N{MINUS SIGN}")[0]
     await chip.click()
     await expect(page.locator(".card.selected")).to_have_count(1)
     await expect(page.locator(".card.selected")).to_contain_text(name)
@@ -89,6 +96,26 @@ async def test_chat_messages_are_read_and_instructions_left_out(page: Page) -> N
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
     await expect(page.locator(".transcript .message")).to_have_count(2)
     await expect(page.locator(".transcript")).to_contain_text("slow, and set by the sea")
+    await expect(page.locator(".transcript .place")).to_have_text(["1", "2"])
+
+
+TOOLS = [
+    {"role": "user", "content": "Any quiet film about the sea?"},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "search", "input": {"q": "sea"}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Paper Lanterns"}]},
+    {"role": "tool", "tool_call_id": "t2", "content": ""},
+    {"role": "assistant", "content": None, "parts": [None, {"type": "items", "items": ["Paper Lanterns"]}]},
+]  # fmt: skip
+
+
+async def test_calls_of_tools_and_cards_of_names_alone_are_read(page: Page) -> None:
+    await page.get_by_label("Conversation", exact=True).fill(json.dumps(TOOLS))
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.locator(".transcript .place")).to_have_text(["0", "1", "2", "4"])
+    await expect(page.locator(".transcript summary")).to_have_text(["Calls search", "The tool answered"])
+    await expect(page.locator(".transcript pre").first).to_contain_text('"q": "sea"')
+    await expect(page.locator(".shown-item .title")).to_have_text("Paper Lanterns")
 
 
 def as_lines(*values: Any) -> str:
@@ -101,11 +128,11 @@ LOG = {"messages": CHAT}
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        (as_lines(*CHAT), [2]),
-        (as_lines(LOG, {"log": LOG}), [2, 2]),
-        (json.dumps([LOG, CHAT]), [2, 2]),
-        (json.dumps({"logs": [LOG]}), [2]),
-        (json.dumps(LOG, indent=2), [2]),
+        (as_lines(*CHAT), [3]),
+        (as_lines(LOG, {"log": LOG}), [3, 3]),
+        (json.dumps([LOG, CHAT]), [3, 3]),
+        (json.dumps({"logs": [LOG]}), [3]),
+        (json.dumps(LOG, indent=2), [3]),
     ],
 )
 async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many(
@@ -122,10 +149,13 @@ async def test_messages_as_lines_are_one_conversation_and_logs_as_lines_are_many
     await page.route("**/batch", refuse)
     await page.get_by_role("link", name="Compare").click()
     await page.get_by_label("Conversations", exact=True).fill(text)
-    await page.get_by_role("button", name="Judge all").click()
+    await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.locator(".failure")).to_have_count(len(messages))
     await expect(page.locator(".failure").first).to_have_text("not today")
-    assert [len(one["body"]["log"]["messages"]) for one in asked] == messages
+    sent = [one["body"]["log"]["messages"] for one in asked]
+    assert [len(one) for one in sent] == messages
+    # Instructions keep their place without their text, so that verdicts cite messages by the numbers of the text.
+    assert all(one[0] == {"role": "tool", "content": ""} for one in sent)
 
 
 async def test_a_file_is_opened_or_dropped(page: Page, tmp_path: Path) -> None:
@@ -147,10 +177,11 @@ async def test_a_file_is_opened_or_dropped(page: Page, tmp_path: Path) -> None:
 
 
 async def test_one_factor_can_be_chosen(page: Page) -> None:
-    await page.get_by_label("Or an example").select_option("live")
+    await pick(page, "live")
+    await open_options(page)
     await (
         page.get_by_role("region", name="Judge a conversation")
-        .get_by_text("Factors: the twelve of core")
+        .get_by_text("Factors: the twelve of CoRE")
         .click()
     )
     core = page.get_by_role("region", name="Judge a conversation").get_by_role("group", name="core")
@@ -193,6 +224,7 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
         async with await browser.new_context() as context:
             page = await context.new_page()
             await page.goto(url)
+            await open_options(page)
             judge = page.get_by_role("region", name="Judge a conversation").get_by_label("Judge", exact=True)
             await expect(judge.locator("option")).to_have_text(["default (builtin)", "builtin", "openai:…"])
             await (
@@ -200,7 +232,7 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
                 .get_by_label("Catalogue")
                 .select_option("films")
             )
-            await page.get_by_label("Or an example").select_option("good")
+            await pick(page, "good")
             await judge.select_option("openai:*")
             await expect(page.get_by_role("textbox", name="Name of the model")).to_have_value("openai:")
             await page.keyboard.type("gone")
@@ -213,20 +245,21 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             await page.route("**/score", note)
             await page.get_by_role("button", name="Judge", exact=True).click()
             await expect(page.get_by_role("alert")).to_contain_text("Status 50")
-            body = json.loads(bodies[0] or "")
+            body = json.loads(bodies[-1] or "")
             assert (body["judge"], body["catalog"]) == ("openai:gone", "films")
 
 
 async def test_a_factor_of_ones_own_is_judged_beside_the_others(page: Page) -> None:
     rubric = {"slug": "custom-brevity", "definition": "Brief?", "levels": {"0": "No.", "1": "Yes."}}
+    await open_options(page)
     await page.get_by_text("Factors of your own").locator("visible=true").click()
     own = page.get_by_label("Factors of your own", exact=True).locator("visible=true")
     await own.fill("{")
-    await page.get_by_label("Or an example").select_option("good")
+    await pick(page, "good")
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_text("The factors of your own are no JSON")).to_be_visible()
     await own.fill(json.dumps([rubric]))
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("13 verdicts on good")
+    await expect(page.get_by_role("status")).to_contain_text(f"{len(CORE) + 1} verdicts on good")
     row = page.locator(".bar", has_text="Brevity")
     await expect(row).to_contain_text("not assessable")

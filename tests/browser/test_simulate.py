@@ -15,11 +15,13 @@ async def test_a_person_answers_as_the_recommender(page: Page) -> None:
     await page.get_by_role("button", name="Begin").click()
     await page.get_by_label("Your reply").fill("Try Paper Comets (2015): a playful mystery.")
     await page.get_by_label("Items shown with it").fill("Paper Comets (2015)")
-    await expect(page.locator(".message.user")).to_have_count(1)
+    await expect(page.locator("#view-simulate .message.user")).to_have_count(1)
     await page.get_by_role("button", name="Reply").click()
-    await expect(page.locator(".message.user")).to_have_count(2)
-    await expect(page.locator(".message.assistant .items")).to_contain_text("Paper Comets (2015)")
-    await expect(page.locator(".message.user").last).to_contain_text("Why:")
+    await expect(page.locator("#view-simulate .message.user")).to_have_count(2)
+    await expect(page.locator("#view-simulate .message.assistant .items")).to_contain_text(
+        "Paper Comets (2015)"
+    )
+    await expect(page.locator("#view-simulate .message.user").last).to_contain_text("Why:")
 
 
 async def test_an_empty_reply_is_refused_in_place(page: Page) -> None:
@@ -27,7 +29,7 @@ async def test_an_empty_reply_is_refused_in_place(page: Page) -> None:
     await page.get_by_role("button", name="Begin").click()
     await page.get_by_role("button", name="Reply").click()
     await expect(page.get_by_role("alert").filter(has_text="The reply is empty")).to_be_visible()
-    await expect(page.locator(".message")).to_have_count(1)
+    await expect(page.locator("#view-simulate .message")).to_have_count(1)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,14 @@ async def test_a_session_with_a_recommender_plays_message_by_message(page_with_c
     await page.get_by_label("Persona").select_option("curiosity")
     await page.get_by_role("button", name="Begin").click()
     await expect(page.get_by_role("status").first).to_contain_text("The session is over")
-    assert await page.locator(".message").count() >= 2
+    messages = await page.locator("#view-simulate .message").count()
+    assert messages >= 2
+    outcome = page.get_by_role("region", name="Outcome")
+    await expect(outcome).to_contain_text("satisfaction")
+    top = "one => one.getBoundingClientRect().top"
+    assert await outcome.evaluate(top) < await page.locator("#view-simulate .message").first.evaluate(top)
+    await page.reload()
+    await expect(outcome).to_contain_text(f"{messages} messages")
     await page.get_by_role("button", name="Judge this session").click()
     await expect(page.get_by_role("heading", name="Judge a conversation")).to_be_focused()
     await expect(page.get_by_role("status").first).to_contain_text("12 verdicts")

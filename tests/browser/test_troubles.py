@@ -1,4 +1,4 @@
-"""What the page does where something goes wrong: earlier results stay, and nothing seems to run that does not."""
+"""The page where something goes wrong: earlier results stay, and nothing seems to run that does not."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import Conduct
+from tests.browser.conftest import Conduct, fill_sources, first_example, pick
 
 GOOD = {"messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "No."}]}
 WRONG = {"messages": [{"role": "user", "contents": "hi"}]}
@@ -41,11 +41,14 @@ async def judge(page: Page, log: dict[str, Any]) -> None:
     await page.get_by_role("button", name="Judge", exact=True).click()
 
 
-async def test_a_first_request_that_fails_leaves_no_bars(page: Page) -> None:
+async def test_a_first_request_that_fails_leaves_the_example_and_says_so_above_it(page: Page) -> None:
+    await first_example(page)
     await judge(page, WRONG)
-    await expect(page.get_by_role("alert")).to_contain_text("Status 422")
-    await expect(page.locator(".bar")).to_have_count(0)
-    await expect(page.locator(".judged")).to_contain_text("appear here")
+    await expect(page.locator(".results").get_by_role("alert").first).to_contain_text("Status 422")
+    await expect(page.locator("#view-score .earlier")).to_have_text("What follows came of earlier work.")
+    await expect(page.locator("#view-score .earlier")).to_be_visible()
+    await expect(page.locator(".example-note")).to_be_visible()
+    await expect(page.locator(".bar.waiting")).to_have_count(0)
 
 
 async def test_verdicts_stay_when_the_next_request_fails(page: Page) -> None:
@@ -53,7 +56,7 @@ async def test_verdicts_stay_when_the_next_request_fails(page: Page) -> None:
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
     await judge(page, WRONG)
     await expect(page.get_by_role("alert")).to_contain_text("Status 422")
-    await expect(page.get_by_role("article")).to_have_count(12)
+    await expect(page.locator(".card")).to_have_count(12)
     await expect(page.locator(".bar.waiting")).to_have_count(0)
     await expect(page.locator(".transcript")).to_contain_text("Any quiet film?")
 
@@ -78,25 +81,28 @@ async def test_a_connection_that_breaks_is_told(page: Page) -> None:
     await page.route("**/score", lambda route: route.abort())
     await judge(page, GOOD)
     await expect(page.get_by_role("alert")).to_contain_text("The service did not answer")
-    await expect(page.locator(".bar")).to_have_count(0)
+    await expect(page.locator(".bar.waiting")).to_have_count(0)
+    await page.unroute("**/score")
+    await page.get_by_role("button", name="Try again").click()
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
 
 
 async def test_a_debate_stays_when_the_next_one_fails(page: Page) -> None:
     await page.get_by_role("link", name="Debate").click()
-    await page.get_by_label("Or an example").select_option("good")
+    await pick(page, "good")
     await page.get_by_role("button", name="Debate", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("Debated in")
     await page.route("**/debate", refuse)
     await page.get_by_role("button", name="Debate", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("Busy")
-    await expect(page.locator(".total")).to_contain_text("of 100")
+    await expect(page.locator(".total").locator("visible=true")).to_contain_text("of 100")
 
 
 async def test_a_comparison_stays_when_the_next_one_fails(page: Page) -> None:
     await compare(page, [{**GOOD, "id": "user-1"}])
     await expect(page.get_by_role("status")).to_contain_text("1 conversation judged")
     await page.route("**/batch", refuse)
-    await page.get_by_role("button", name="Judge all").click()
+    await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("Busy")
     await expect(page.locator(".table tbody tr")).to_have_count(1)
     await expect(page.get_by_role("button", name="Download CSV")).to_be_visible()
@@ -105,34 +111,38 @@ async def test_a_comparison_stays_when_the_next_one_fails(page: Page) -> None:
 async def test_a_session_goes_on_when_another_cannot_begin(page: Page) -> None:
     await page.get_by_role("link", name="Simulate").click()
     await page.get_by_role("button", name="Begin").click()
-    await expect(page.locator(".message.user")).to_have_count(1)
+    await expect(page.locator("#view-simulate .message.user")).to_have_count(1)
     await page.route("**/simulate", refuse)
     await page.get_by_role("button", name="Begin").click()
     await expect(page.get_by_role("alert").first).to_contain_text("Busy")
-    await expect(page.locator(".message.user")).to_have_count(1)
+    await expect(page.locator("#view-simulate .message.user")).to_have_count(1)
     await page.unroute("**/simulate")
     await page.get_by_label("Your reply").fill("Try Paper Comets (2015).")
     await page.get_by_role("button", name="Reply").click()
-    await expect(page.locator(".message.user")).to_have_count(2)
+    await expect(page.locator("#view-simulate .message.user")).to_have_count(2)
 
 
 async def test_one_error_is_told_with_its_fix_and_its_pointer_once(page: Page) -> None:
     log = {"messages": [{"role": "robot", "content": "hi"}]}
     await judge(page, log)
     alert = page.get_by_role("alert")
-    await expect(alert).to_contain_text("send 'user' or 'assistant'")
+    await expect(alert).to_contain_text("send 'user', 'assistant' or 'tool'")
     assert (await alert.inner_text()).count("/log/messages/0/role") == 1
+    await expect(alert.locator("pre")).to_contain_text('"role": "robot"')
+    await alert.get_by_role("button", name="Show it in the text").click()
+    chosen = "(text) => text.value.slice(text.selectionStart, text.selectionEnd)"
+    assert await page.get_by_label("Conversation", exact=True).evaluate(chosen) == '"role": "robot"'
 
 
 async def test_another_language_is_said_once(page: Page) -> None:
     await judge(page, GERMAN)
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
-    banner = page.locator(".warning")
+    banner = page.locator("#view-score .warning")
     await expect(banner).to_have_count(1)
     await expect(banner).to_contain_text("reads English")
     await expect(page.locator(".bar.not_assessable")).to_have_count(12)
     await expect(page.get_by_role("article")).to_have_count(0)
-    await expect(page.get_by_role("heading", name="Verdicts")).to_be_hidden()
+    await expect(page.locator(".unassessed > summary")).to_have_text("12 not assessable")
     await compare(page, [{**GERMAN, "id": "a"}, {**GERMAN, "id": "b"}, {**GOOD, "id": "c"}])
     await expect(page.locator("#view-compare .warning")).to_contain_text("2 of 3 conversations")
 
@@ -164,11 +174,8 @@ async def test_text_runs_in_the_direction_of_its_letters(page: Page) -> None:
 
 async def compare(page: Page, *sides: list[dict[str, Any]]) -> None:
     await page.get_by_role("link", name="Compare").click()
-    labels = ("Conversations", "The same users with another system, if there is one")
-    for label, logs in zip(labels, sides, strict=False):
-        text = "\n".join(json.dumps(log) for log in logs)
-        await page.get_by_label(label, exact=True).fill(text)
-    await page.get_by_role("button", name="Judge all").click()
+    await fill_sources(page, *("\n".join(json.dumps(log) for log in logs) for logs in sides))
+    await page.get_by_role("button", name="Compare", exact=True).click()
 
 
 @pytest.mark.parametrize(
@@ -192,6 +199,8 @@ async def test_sides_that_cannot_be_paired_are_not_judged(
 
 
 async def test_sides_of_one_name_are_not_taken_for_one_system(page: Page) -> None:
+    await page.get_by_role("link", name="Compare").click()
+    await page.get_by_role("button", name="Add another system").click()
     for letter in "AB":
         await page.get_by_label(f"Name of system {letter}").evaluate("(one) => { one.value = 'harbour'; }")
     await compare(page, [{**GOOD, "id": "a"}], [{**GOOD, "id": "a"}])
@@ -213,6 +222,5 @@ async def test_what_a_request_says_beside_its_log_is_not_left_out_in_silence(pag
     await judge(page, {"log": GOOD, "catalog": "films", "judge": "builtin"})
     alert = page.get_by_role("alert")
     await expect(alert).to_contain_text("judge, catalog")
-    await expect(page.locator(".bar")).to_have_count(0)
     await judge(page, {"log": GOOD, "note": "of our own"})
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")

@@ -1,5 +1,5 @@
-"""What holds while everything around fails: what was answered is right, what failed says so, and the same
-request succeeds again once the storm is over."""
+"""Properties that hold while everything around fails: what was answered is right, what failed says so, and
+the same request succeeds again once the storm is over."""
 
 import asyncio
 import json

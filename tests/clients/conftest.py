@@ -1,4 +1,4 @@
-"""What the tests of the clients share: a service and a log."""
+"""Shared parts of the clients' tests: a service and a log."""
 
 import json
 from collections.abc import Iterator

@@ -20,8 +20,8 @@ BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail"
 
 @dataclass
 class Front:
-    """What a test sets, and what it reads afterwards. The first `refusals` tries of each path with
-    the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
+    """Settings of a test, and values that it reads afterwards. The first `refusals` tries of each path
+    with the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
     below `/cut` the first try of a batch breaks off after one line, below `/lost` the first try of
     anything gets no answer at all; below `/hour` and `/final` asking again is of no use."""
 

@@ -15,7 +15,8 @@ from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "go"
 JOURNEY = Path(__file__).parent / "journeys" / "journey.go"
-MODULE = f"module journey\n\ngo 1.19\n\nrequire crseval v0.0.0\n\nreplace crseval => {CLIENT}\n"
+MODULE = f"module journey\n\ngo 1.19\n\nrequire github.com/OWNER/crs-eval/clients/go v0.0.0\n\nreplace github.com/OWNER/crs-eval/clients/go => {CLIENT}\n"
+MODULE_PATH = "github.com/OWNER/crs-eval/clients/go"
 ALONE = {"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
 """Neither modules from elsewhere nor a C compiler."""
 
@@ -45,7 +46,7 @@ def test_vet_finds_nothing(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_needs_the_standard_library_alone(go: Path) -> None:
     """Unions would need a module that cannot be had everywhere."""
     listed = _run([go, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./..."], CLIENT)
-    assert set(listed.split()) == {"crseval", "crseval/generated", "crseval/examples/score"}
+    assert set(listed.split()) == {MODULE_PATH, f"{MODULE_PATH}/generated", f"{MODULE_PATH}/examples/score"}
 
 
 def test_the_journey(journey: Path, url: str, log: dict[str, Any], log_file: Path) -> None:

@@ -1,6 +1,8 @@
 """The Python client, both ways, against a running service."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crs_eval_client import AsyncCrsEval, CrsEval, DebateAnswer, InvalidRequestError, Verdict
 
 from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools.service_process import ROOT
@@ -53,6 +56,66 @@ def test_the_program_in_the_readme(status: str, url: str, tmp_path: Path) -> Non
     )
     expect_readme(done.stdout, url, status)
     _clean([sys.executable, "-m", "mypy", program], {"MYPYPATH": str(CLIENT)})
+
+
+def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
+    """With the request that the contract shows for each."""
+    shown = {name: schema["examples"][0] for name, schema in _schemas().items() if "examples" in schema}
+    with CrsEval(url) as client:
+        assert client.metrics(**shown["MetricsRequest"]).rows
+        assert client.agreement(**shown["AgreementRequest"]).rows
+        assert client.calibrate(**shown["CalibrateRequest"]).means
+        assert client.compare(**shown["CompareRequest"]).preferences
+        assert client.alignment(**shown["AlignmentRequest"]).pairs
+        assert client.simulate(**shown["SimulateRequest"]).message
+        with pytest.raises(InvalidRequestError, match="embedded judge cannot play"):  # a model's work
+            client.profile(**shown["ProfileRequest"])
+        assert client.factor("coherence").slug == "coherence"
+        assert "builtin" in str(client.choices().to_dict())
+        assert len(client.factors()) > 20
+        assert client.evaluate(log, debate=False).metrics.rows
+    methods = {name for name in vars(CrsEval) if not name.startswith("_")}
+    extra = {"close", "with_options", "stream", "batch", "score_many", "converse"}
+    assert methods - extra == {name for name in vars(AsyncCrsEval) if not name.startswith("_")} - extra
+    assert len(methods - extra) == 14
+
+
+def test_events_and_results_come_as_models(url: str, log: dict[str, Any]) -> None:
+    lines = [
+        {"custom_id": "score", "path": "/score/coherence", "body": {"log": log}},
+        {"custom_id": "debate", "path": "/debate", "body": {"log": log}},
+        {"custom_id": "wrong", "path": "/score", "body": {"log": log, "judge": "nobody"}},
+    ]
+    with CrsEval(url) as client:
+        events = list(client.stream("/debate", log))
+        results = {result.custom_id: result for result in client.batch(lines)}
+    assert {type(event.value).__name__ for event in events} == {"Verdict", "Round", "DebateAnswer"}
+    assert isinstance(events[-1].value, DebateAnswer)
+    assert isinstance(results["score"].answer, Verdict)
+    assert isinstance(results["debate"].answer, DebateAnswer)
+    assert isinstance(results["wrong"].error, InvalidRequestError)
+    assert results["wrong"].error.request_id
+
+
+def test_the_first_call_of_its_readme(url: str) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
+    assert len(program.strip().splitlines()) <= 10
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("http://127.0.0.1:8000", url)],
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert 0 <= float(done.stdout) <= 4
+
+
+def _schemas() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"][
+        "schemas"
+    ]
+    return found
 
 
 def test_types_hold_strictly() -> None:

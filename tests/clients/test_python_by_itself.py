@@ -1,7 +1,8 @@
-"""What the Python client's hand-written parts do with troubles, without a service."""
+"""The Python client's hand-written parts in trouble, without a service."""
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
@@ -9,9 +10,23 @@ from typing import Any
 
 import httpx
 import pytest
-from crs_eval_client import AsyncCrsEval, CrsEval, CrsEvalError, Session, UnreachableError
+from crs_eval_client import (
+    AsyncCrsEval,
+    Attempt,
+    AuthenticationError,
+    CrsEval,
+    CrsEvalError,
+    InvalidRequestError,
+    RateLimitError,
+    Retries,
+    ServiceError,
+    Session,
+    UnreachableError,
+    Verdict,
+)
 from crs_eval_client.easy.lines import EventReader, windows
-from crs_eval_client.easy.retries import Retries, retry_after
+from crs_eval_client.easy.retries import retry_after
+from crs_eval_client.generated.models.status import Status
 
 ANSWER: dict[str, list[object]] = {"factors": []}
 
@@ -76,8 +91,12 @@ def test_a_lost_connection_is_tried_again_and_then_told() -> None:
 def test_a_service_that_is_down_is_given_up_before_one_that_is_busy() -> None:
     retries = Retries()
     refused, broken = httpx.ConnectError("refused"), httpx.ReadError("gone")
-    assert [retries.wait_for_connection(attempt, refused) is None for attempt in range(1, 7)] == [False] * 3 + [True] * 3
-    assert [retries.wait_for_connection(attempt, broken) is None for attempt in range(1, 7)] == [False] * 5 + [True]
+    assert [retries.wait_for_connection(attempt, refused) is None for attempt in range(1, 7)] == [
+        False
+    ] * 2 + [True] * 4
+    assert [retries.wait_for_connection(attempt, broken) is None for attempt in range(1, 7)] == [
+        False
+    ] * 5 + [True]
     assert Retries(connections=6).wait_for_connection(5, refused) is not None
 
 
@@ -93,7 +112,10 @@ def test_a_connection_that_times_out_is_not_tried_again() -> None:
     [
         ([], "422 /judge: none such"),
         ([("/judge", "none such", "name one")], "422 It does not fit\n  /judge: none such; name one"),
-        ([("", "no object", "send one"), ("/a", "b", "c")], "422 It does not fit\n  the body: no object; send one\n  /a: b; c"),
+        (
+            [("", "no object", "send one"), ("/a", "b", "c")],
+            "422 It does not fit\n  the body: no object; send one\n  /a: b; c",
+        ),
     ],
 )
 def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], said: str) -> None:
@@ -141,7 +163,7 @@ def test_a_batch_that_the_service_ends_is_continued() -> None:
             told.append({"line": 2, "custom_id": None, "status": 503, "body": {"detail": "stopping"}})
         return httpx.Response(200, text="".join(json.dumps(one) + "\n" for one in told))
 
-    lines = [{"custom_id": name, "path": "/score", "body": {}} for name in "abc"]
+    lines = [{"custom_id": name, "path": "/later", "body": {}} for name in "abc"]
     with client(handler, []) as made:
         assert [result.custom_id for result in made.batch(lines)] == ["a", "b", "c"]
     assert asked == [["a", "b", "c"], ["b", "c"], ["c"]]
@@ -188,3 +210,93 @@ def test_a_coroutine_may_be_the_recommender() -> None:
     session = asyncio.run(run())
     assert session.messages[-1] == {"role": "assistant", "content": "reply to hello"}
     assert session.outcome == "round_cap"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, AuthenticationError),
+        (422, InvalidRequestError),
+        (429, RateLimitError),
+        (500, ServiceError),
+        (418, CrsEvalError),
+    ],
+)
+def test_an_error_has_the_class_of_its_status_and_the_id_of_its_request(
+    status: int, kind: type[CrsEvalError]
+) -> None:
+    told = httpx.Response(status, json={"title": "No", "request_id": "abc", "retryable": False})
+    with pytest.raises(CrsEvalError) as error:
+        client(responses(told), []).factors()
+    assert type(error.value) is kind
+    assert error.value.request_id == "abc"
+
+
+def test_asks_again_where_the_service_says_that_it_is_of_use() -> None:
+    waits: list[float] = []
+    passing = httpx.Response(500, json={"retryable": True})
+    assert client(responses(passing, httpx.Response(200, json=ANSWER)), waits).factors() == []
+    assert len(waits) == 1
+    with pytest.raises(ServiceError):
+        client(responses(httpx.Response(500, json={"title": "a defect"})), []).factors()
+
+
+def test_address_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRS_EVAL_URL", "http://elsewhere:1234")
+    monkeypatch.setenv("CRS_EVAL_API_KEY", "secret")
+    with CrsEval() as made:
+        assert str(made._http.base_url) == "http://elsewhere:1234"
+        assert made._http.headers["Authorization"] == "Bearer secret"
+    with CrsEval("http://here", "other") as made:
+        assert str(made._http.base_url) == "http://here"
+        assert made._http.headers["Authorization"] == "Bearer other"
+        assert re.fullmatch(r"crs-eval-client-python/\S+", made._http.headers["User-Agent"])
+
+
+def test_one_request_has_limits_of_its_own() -> None:
+    seen: list[Any] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request.extensions["timeout"])
+        return httpx.Response(503, json={"retryable": True})
+
+    waits: list[float] = []
+    made = client(handler, waits)
+    with pytest.raises(ServiceError):
+        made.with_options(timeout=9, retries=Retries(attempts=1)).factors()
+    assert (len(seen), waits, seen[0]["read"]) == (1, [], 9)
+    with pytest.raises(ServiceError):
+        made.factors()
+    assert (len(seen), len(waits)) == (4, 2)
+    assert seen[1]["read"] != 9
+
+
+def test_a_hook_is_told_of_every_attempt() -> None:
+    told: list[Attempt] = []
+    busy = httpx.Response(503, headers={"Retry-After": "7", "X-Request-ID": "one"}, json={"retryable": True})
+    made = client(responses(busy, httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), [])
+    made._hook = told.append
+    made.factors()
+    assert [(one.method, one.path, one.number, one.status) for one in told] == [
+        ("GET", "/factors", 1, 503),
+        ("GET", "/factors", 2, None),
+        ("GET", "/factors", 3, 200),
+    ]
+    assert (told[0].request_id, told[0].wait, told[1].error, told[2].wait) == (
+        "one",
+        7.0,
+        "ReadError: gone",
+        None,
+    )
+
+
+def test_a_value_that_a_newer_service_knows_passes() -> None:
+    later = Status("postponed")
+    assert (later, str(later), later == "postponed", isinstance(later, Status)) == (
+        "postponed",
+        "postponed",
+        True,
+        True,
+    )
+    assert Status("scored") is Status.SCORED
+    assert Verdict.__name__ == "Verdict"

@@ -1,5 +1,5 @@
-"""What must hold of each parser for any bytes: it answers, or refuses in its own words, and what it answers keeps its
-promises. `tools.fuzz` searches for bytes that break this; the tests try those that once did."""
+"""Properties of each parser for any bytes: it answers, or refuses in its own words, and what it answers
+keeps its promises. `tools.fuzz` searches for bytes that break this; the tests try those that once did."""
 
 # ruff: noqa: PT017 - errors are looked at wherever these run, with pytest or without
 
@@ -31,6 +31,7 @@ from service.errors import ConfigurationError, InvalidRequest, MalformedBody
 from service.factors import load_factors
 from service.judges.llm.answer import Reading, read_answer
 from service.llm.objects import objects_in
+from service.main import read_settings
 from service.prompts.hostile import neutralise
 from service.settings import Settings
 from service.steering.detection import find_steering, without_steering
@@ -44,7 +45,7 @@ _MODELS = (ScoreRequest, MetricsRequest, SimulateRequest, BatchLine)
 
 
 def model_answer(data: bytes) -> None:
-    """What a model said: every verdict lies on its factor's scale and can be sent on."""
+    """A model's words: every verdict lies on its factor's scale and can be sent on."""
     text = data.decode("utf-8", "replace")
     for value in objects_in(text):
         assert value is None or isinstance(value, dict)
@@ -126,7 +127,7 @@ def environment(data: bytes) -> None:
     lines = [line.partition("=") for line in data.decode("utf-8", "replace").splitlines()]
     given = {f"CRS_EVAL_{name}": value for name, _, value in lines}
     try:
-        Settings.from_environment(given)
+        read_settings(given)
     except ConfigurationError as error:
         assert "CRS_EVAL_" in str(error)
 
@@ -150,7 +151,7 @@ def routes(data: bytes) -> None:
 
 
 _ROUTES = (
-    "/score", "/score/coherence", "/debate", "/evaluate", "/simulate", "/simulate/profile", "/behavior-alignment",
+    "/score", "/score/coherence", "/debate", "/evaluate", "/simulate", "/simulate/profile", "/behavior-alignment", "/compare",
     "/computational-metrics", "/agreement", "/batch",
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests.golden.renewing import assert_text
 
 FOLDER = Path(__file__).parent / "debate"
 FACTORS = load_factors()
@@ -85,9 +86,7 @@ def test_the_prompt_is_the_one_on_file(role: DebateRole, domain: str) -> None:
     messages = DebatePrompts(200).messages(floor(role, domain))
     text = "\n".join(f"===== {message.role}\n{message.content}" for message in messages) + "\n"
     file = FOLDER / f"{role.slug}.{domain}.txt"
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.write_text(text, encoding="utf-8")
-    assert text == file.read_text(encoding="utf-8")
+    assert_text(file, text, __file__)
 
 
 async def test_what_the_embedded_debater_says_is_on_file() -> None:
@@ -102,9 +101,8 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
     if os.environ.get("UPDATE_GOLDEN"):
         for old in FOLDER.glob("builtin.*.txt"):
             old.unlink()
-        file.write_text("\n".join(said), encoding="utf-8")
     # The revision is in the name: another answer under the same revision fails here.
-    assert "\n".join(said) == file.read_text(encoding="utf-8")
+    assert_text(file, "\n".join(said), __file__)
 
 
 def test_the_schema_and_its_revision_go_together() -> None:

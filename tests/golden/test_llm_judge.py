@@ -1,6 +1,6 @@
-"""What an LLM judge sends, and what it reads from answers, held fixed. A change of either makes other
-scores of the same log: prompts are part of `evaluator_revision` as they are, readers by a constant
-beside them. After raising it, or for a prompt that was meant to change:
+"""Golden files of what an LLM judge sends, and of what it reads from answers. A change of either makes other
+scores of the same log: prompts are part of `evaluator_revision` as they are, readers by a constant beside
+them. After raising it, or for a prompt that was meant to change:
 
 UPDATE_GOLDEN=1 python -m pytest tests/golden/test_llm_judge.py
 """
@@ -15,16 +15,17 @@ import pytest
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
-from service.domain.rubric import Protocol
+from service.domain.rubric import Judging, Protocol, Variant
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
-from service.judges.llm.answer import PARSER_REVISION, Quote, read_answer
+from service.judges.llm.answer import PARSER_REVISION, Quote, Reading, Unreadable, read_answer
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
 from service.judges.llm.quotes import checked
 from service.llm.capability import Capability
+from tests.golden.renewing import assert_text, command
 
 FOLDER = Path(__file__).parent / "judges"
 FACTORS = load_factors()
@@ -61,20 +62,89 @@ EARLIER = (
         rationale="Clear.",
     ),
 )
+SCALES = {slug: factor.scale for slug, factor in FACTORS.items()}
 
 
-def rendered(slugs: tuple[str, ...], grouping: Grouping, layout: Layout) -> str:
-    factors = tuple(FACTORS[slug] for slug in slugs)
-    inquiry = Inquiry(CASE, factors, grouping=grouping, layout=layout, verdicts=EARLIER)
-    [question] = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
-    parts = [f"=== {message.role}\n{message.content}" for message in question.request.messages]
-    return "\n".join([*parts, f"=== schema\n{question.request.schema}", ""])
+def rendered(
+    slugs: tuple[str, ...],
+    grouping: Grouping,
+    layout: Layout,
+    variant: Variant = Variant.CRS_EVAL,
+    judging: Judging = Judging.RATING,
+    *,
+    anchors: bool = False,
+) -> str:
+    """The prompts about these factors, one after another, as they are sent."""
+    factors = tuple(FACTORS[slug].read_as(variant) for slug in slugs)
+    inquiry = Inquiry(
+        CASE,
+        factors,
+        grouping=grouping,
+        layout=layout,
+        verdicts=EARLIER,
+        scales=SCALES,
+        variant=variant,
+        anchors=anchors,
+        itemised=frozenset(slugs if judging is Judging.ITEMISED else ()),
+    )
+    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
+    return "\n".join(part for question in questions for part in _parts(question.request))
 
 
-SHOWN: dict[str, tuple[tuple[str, ...], Grouping, Layout]] = {
-    **{slug: ((slug,), Grouping.SEPARATE, Layout.FACTOR_FIRST) for slug in FACTORS},
-    "log-first": (("effectiveness",), Grouping.SEPARATE, Layout.LOG_FIRST),
-    "all": (tuple(f.slug for f in FACTORS.of(Protocol.CORE)), Grouping.ALL, Layout.FACTOR_FIRST),
+def _parts(request: LLMRequest) -> list[str]:
+    said = [f"=== {message.role}\n{message.content}" for message in request.messages]
+    return [*said, f"=== schema\n{request.schema}", ""]
+
+
+LADDERED = tuple(slug for slug, factor in FACTORS.items() if factor.itemised)
+Shown = tuple[tuple[str, ...], Grouping, Layout, Variant, Judging]
+SHOWN: dict[str, Shown] = {
+    **{
+        slug: ((slug,), Grouping.SEPARATE, Layout.FACTOR_FIRST, Variant.CRS_EVAL, Judging.RATING)
+        for slug in FACTORS
+    },
+    **{
+        f"published/{slug}": (
+            (slug,),
+            Grouping.SEPARATE,
+            Layout.FACTOR_FIRST,
+            Variant.PUBLISHED,
+            Judging.RATING,
+        )
+        for slug in FACTORS
+    },
+    **{
+        f"itemised/{slug}": (
+            (slug,),
+            Grouping.SEPARATE,
+            Layout.FACTOR_FIRST,
+            Variant.CRS_EVAL,
+            Judging.ITEMISED,
+        )
+        for slug in LADDERED
+    },
+    "itemised/all": (
+        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
+        Grouping.ALL,
+        Layout.FACTOR_FIRST,
+        Variant.PUBLISHED,
+        Judging.ITEMISED,
+    ),
+    "log-first": (("effectiveness",), Grouping.SEPARATE, Layout.LOG_FIRST, Variant.CRS_EVAL, Judging.RATING),
+    "all": (
+        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
+        Grouping.ALL,
+        Layout.FACTOR_FIRST,
+        Variant.CRS_EVAL,
+        Judging.RATING,
+    ),
+    "concept": (
+        tuple(f.slug for f in FACTORS.of(Protocol.CONCEPT)),
+        Grouping.ALL,
+        Layout.FACTOR_FIRST,
+        Variant.CRS_EVAL,
+        Judging.RATING,
+    ),
 }
 
 
@@ -82,7 +152,15 @@ SHOWN: dict[str, tuple[tuple[str, ...], Grouping, Layout]] = {
 def test_prompts_are_as_they_were(name: str) -> None:
     path = FOLDER / f"{name}.txt"
     text = rendered(*SHOWN[name])
+    assert_text(path, text, __file__)
+
+
+@pytest.mark.parametrize("slug", [factor.slug for factor in FACTORS.of(Protocol.CORE)])
+def test_worked_examples_are_as_they_were(slug: str) -> None:
+    path = FOLDER / "anchors" / f"{slug}.txt"
+    text = rendered((slug,), Grouping.SEPARATE, Layout.FACTOR_FIRST, anchors=True)
     if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
 
@@ -90,7 +168,7 @@ def test_prompts_are_as_they_were(name: str) -> None:
 GOOD = {
     "rationale": "It follows.",
     "evidence": [{"message": 1, "quote": "keeps its suspense"}],
-    "arises": True,
+    "assessable": True,
     "score": 3,
 }
 ANSWERS = (
@@ -101,8 +179,8 @@ ANSWERS = (
     json.dumps(GOOD | {"score": 2.0}),
     json.dumps(GOOD | {"score": 2.5}),
     json.dumps(GOOD | {"score": 5}),
-    json.dumps(GOOD | {"score": None, "arises": False}),
-    json.dumps(GOOD | {"score": 4, "arises": False}),
+    json.dumps(GOOD | {"score": None, "assessable": False}),
+    json.dumps(GOOD | {"score": 4, "assessable": False}),
     json.dumps({"coherence": GOOD}),
     json.dumps(GOOD | {"evidence": ["suspense", {"quote": "x"}, 3]}),
     json.dumps(GOOD)[:-3],
@@ -120,12 +198,22 @@ QUOTES = (
 )
 
 
+def _told(reading: Reading | Unreadable) -> dict[str, object]:
+    """Return what a reader takes from an answer; the rest of a reading is what code makes of it."""
+    whole = asdict(reading)
+    return {
+        name: whole[name]
+        for name in ("score", "rationale", "assessable", "quotes", "problem")
+        if name in whole
+    }
+
+
 def test_readers_read_as_they_did_under_their_revision() -> None:
     path = FOLDER / "readings.json"
     coherence = FACTORS["coherence"]
     now = {
         "revision": [PARSER_REVISION, LOG_REVISION],
-        "readings": [asdict(read_answer(text, [coherence])["coherence"]) for text in ANSWERS],
+        "readings": [_told(read_answer(text, [coherence])["coherence"]) for text in ANSWERS],
         "evidence": [asdict(evidence) for evidence in checked(QUOTES, LOG)[0]],
     }
     now = json.loads(json.dumps(now))
@@ -139,7 +227,8 @@ def test_readers_read_as_they_did_under_their_revision() -> None:
                 "answers are read in another way: raise PARSER_REVISION"
             )
         path.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert now == json.loads(path.read_text(encoding="utf-8"))
+    held = json.loads(path.read_text(encoding="utf-8"))
+    assert now == held, f"answers are read in another way: {command(__file__)}"
 
 
 def test_the_revision_follows_what_it_is_over() -> None:
@@ -148,6 +237,7 @@ def test_the_revision_follows_what_it_is_over() -> None:
         evaluator_revision(FACTORS["coherence"], "health", 150),
         evaluator_revision(FACTORS["coherence"], "movie", 200),
         evaluator_revision(FACTORS["novelty"], "movie", 150),
+        evaluator_revision(FACTORS["coherence"].read_as(Variant.PUBLISHED), "movie", 150, Variant.PUBLISHED),
     }
-    assert len(revisions) == 4
+    assert len(revisions) == 5
     assert all(len(revision) == 12 for revision in revisions)

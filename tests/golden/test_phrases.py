@@ -1,5 +1,5 @@
-"""What people and recommenders say in words of our own, over many domains: whatever changes in the rules, each goes on
-being heard as what it does, and who is pleased is never taken to object."""
+"""Phrases of people and recommenders in our own words, over many domains: whatever changes in the rules,
+each goes on being heard as what it does, and who is pleased is never taken to object."""
 
 import json
 from pathlib import Path

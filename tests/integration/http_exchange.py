@@ -21,7 +21,7 @@ GZIP = {**JSON, "Content-Encoding": "gzip"}
 
 
 class Answer:
-    """What came back: status, headers and bytes as they were sent."""
+    """An answer: status, headers and bytes as they were sent."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.status = response.status

@@ -1,4 +1,4 @@
-"""What a shared cache may be trusted with: forged answers, answers of other keys, and who may replace them."""
+"""Trust in a shared cache: forged answers, answers of other keys, and who may replace them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from redis import Redis
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.settings import Settings
+from service.main import read_settings
 from tests.patience import REDIS_TIMEOUT
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
@@ -32,9 +32,7 @@ def serving(provider: ProviderServer, **settings: str) -> Iterator[TestClient]:
         "WORKERS": "0",
         **settings,
     }
-    app = create_app(
-        Settings.from_environment({f"CRS_EVAL_{name}": value for name, value in variables.items()})
-    )
+    app = create_app(read_settings({f"CRS_EVAL_{name}": value for name, value in variables.items()}))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -55,7 +53,7 @@ def ask(client: TestClient, key: str | None = None, **fields: object) -> Any:
 
 
 def said(score: int) -> Answer:
-    return Answer(f'{{"rationale": "r", "evidence": [], "arises": true, "score": {score}}}')
+    return Answer(f'{{"rationale": "r", "evidence": [], "assessable": true, "score": {score}}}')
 
 
 def test_an_answer_that_was_not_signed_by_us_is_asked_for_again(
@@ -150,4 +148,4 @@ def _batch(key: str) -> dict[str, str]:
 )
 def test_what_cannot_hold_stops_the_start(settings: dict[str, str], said: str) -> None:
     with pytest.raises(Exception, match=said):
-        Settings.from_environment({f"CRS_EVAL_{name}": value for name, value in settings.items()})
+        read_settings({f"CRS_EVAL_{name}": value for name, value in settings.items()})

@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from service.api.connection import MOST_WAITING
 from tests.patience import PATIENCE
 from tools.service_process import ROOT, running_service
 
@@ -174,16 +175,27 @@ def test_a_connection_that_answers_stays_open(url: str) -> None:
             time.sleep(1.0)
 
 
-def test_many_requests_at_once_on_one_connection_are_bounded(url: str) -> None:
+@pytest.mark.parametrize(
+    ("sent", "answered"), [(MOST_WAITING + 1, MOST_WAITING + 1), (500, MOST_WAITING + 1)]
+)
+def test_requests_sent_ahead_are_answered_and_those_beyond_are_told_to_come_back(
+    url: str, sent: int, answered: int
+) -> None:
     with connect(url) as connection:
-        sent_in_vain(connection, (START + b"\r\n") * 5000, 1)
+        connection.sendall((START + b"\r\n") * sent)
         held = b""
-        try:
-            while data := connection.recv(65536):
-                held += data
-        except ConnectionResetError:
-            pass
-    assert held.count(b" 200 ") < 5000
+        while held.count(b"HTTP/1.1 ") < answered + (sent > answered) or not held.endswith(b"}"):
+            piece = connection.recv(65536)
+            assert piece, held
+            held += piece
+        if sent > answered:
+            assert connection.recv(65536) == b""
+    assert held.count(b"HTTP/1.1 200 ") == answered
+    if sent > answered:
+        last = held[held.rindex(b"HTTP/1.1 ") :]
+        assert last.startswith(b"HTTP/1.1 503 ")
+        assert b"connection: close" in last
+        assert "ahead of their answers" in json.loads(last.partition(b"\r\n\r\n")[2])["detail"]
     assert httpx2.get(f"{url}/healthz").status_code == 200
 
 

@@ -1,8 +1,7 @@
 """A factor from a folder and one from a request: judged by a model, refused by the embedded judge, over HTTP and by command."""
 
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests import forked
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tools.service_process import ROOT, running_service
@@ -79,10 +79,8 @@ def test_by_command(url: str, tmp_path: Path, way: str, judge: str, status: str)
     logs.write_text(json.dumps(LOG))
     own.write_text(FORM.format(slug="custom-own"))
     asked = ["--factors", "brand-voice"] if way == "folder" else ["--rubric", str(own)]
-    ran = subprocess.run(
-        [sys.executable, "-m", "service.cli.program", "score", logs, "-o", out, "--judge", judge, "--url", url, *asked],
-        capture_output=True, text=True, check=False, cwd=ROOT, timeout=10 * PATIENCE,
-    )  # fmt: skip
+    words: list[str | Path] = ["score", logs, "-o", out, "--judge", judge, "--url", url, *asked]
+    ran = forked.run(forked.COMMAND_LINE, words, ROOT, os.environ)
     assert ran.returncode in {0, 3}, ran.stderr
     (found,) = json.loads(out.read_text().splitlines()[-1])["answer"]["verdicts"]
     assert found["status"] == status
@@ -99,10 +97,7 @@ def test_a_gate_knows_the_operators_factors(folder: Path, monkeypatch: pytest.Mo
 
 def test_a_broken_file_stops_the_start(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "brand-voice.toml").write_text(FORM.format(slug="brand-voice").replace("levels", "level"))
-    ran = subprocess.run(
-        [sys.executable, "-m", "service", "--port", "0"],
-        env={"CRS_EVAL_FACTORS": str(tmp_path), "PATH": "/usr/bin"}, capture_output=True, text=True, check=False, cwd=ROOT,
-        timeout=10 * PATIENCE,
-    )  # fmt: skip
+    environment = {"CRS_EVAL_FACTORS": str(tmp_path), "PATH": "/usr/bin"}
+    ran = forked.run(forked.SERVICE, ["--port", "0"], ROOT, environment)
     assert ran.returncode == 2
     assert "brand-voice.toml, line 5: level" in ran.stderr + ran.stdout

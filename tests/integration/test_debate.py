@@ -18,7 +18,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.inquiry import Case
-from service.llm.capability import WireProtocol
+from service.llm.capability import CHAT
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
 from tests.patience import PATIENCE
@@ -28,7 +28,7 @@ from tests.unit.debate.scripted import log, verdict
 
 FACTORS = load_factors()
 ROLES = default_roles(load_roles(FACTORS))
-CHAT, MESSAGES = WireProtocol.CHAT, WireProtocol.MESSAGES
+MESSAGES = "messages"
 MODELS = [("openai", "gpt-4o-mini"), ("anthropic", "claude-judge-9"), ("local", "small")]
 
 
@@ -45,7 +45,7 @@ async def stack(provider: ProviderServer) -> AsyncIterator[Stack]:
 
 
 def rounds_heard(payload: Payload) -> int:
-    """Which round a request belongs to: each earlier one has left an answer of the role's own."""
+    """Return which round a request belongs to: each earlier one has left an answer of the role's own."""
     return 1 + len([message for message in payload["messages"] if message["role"] == "assistant"])
 
 

@@ -16,8 +16,8 @@ from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
 from service.simulators.http_recommender import connect
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, converse, finish
 from tools.example_crs import running_crs
 from tools.simulated_users import CATALOGUES, simulated_users

@@ -1,16 +1,15 @@
-"""What a browser sends for a page of somebody else, and hosts that are not ours, against a real process."""
+"""Requests of a browser for a page of somebody else, and hosts that are not ours, against a real process."""
 
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.integration.http_exchange import BODY, JSON, ask
-from tests.patience import PATIENCE
 from tools.service_process import ROOT, free_port, running_service
 
 KEY = "ci:score:" + "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"  # of "test"
@@ -144,15 +143,10 @@ def test_forwarded_addresses_are_believed_from_named_proxies_alone() -> None:
 
 
 def start(**environment: str) -> "subprocess.CompletedProcess[str]":
-    """A start that ends by itself, because it is refused or its port is taken."""
-    command = [sys.executable, "-m", "service", "--host", "0.0.0.0", "--port", str(free_port())]
+    """A start that ends by itself, because it is refused."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    try:
-        return subprocess.run(
-            command, cwd=ROOT, env={**kept, **environment}, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as expired:
-        return subprocess.CompletedProcess(command, 0, "", (expired.stderr or b"").decode())
+    words = ["--host", "0.0.0.0", "--port", str(free_port())]
+    return forked.run(forked.SERVICE, words, ROOT, {**kept, **environment})
 
 
 def test_in_a_cluster_nobody_serves_without_keys_unawares() -> None:

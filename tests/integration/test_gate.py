@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from tests import forked
 from tools.service_process import ROOT, running_service
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
@@ -66,14 +67,7 @@ def runs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def call(*arguments: str | Path, cwd: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        cwd=cwd,
-        env=clean(environment),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return forked.run(forked.COMMAND_LINE, arguments, cwd, clean(environment))
 
 
 def clean(more: dict[str, str]) -> dict[str, str]:
@@ -149,6 +143,29 @@ def test_calibration(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
     again = call("gate", "calibrate", "logs.jsonl", "--url", url, "--resamplings", "20", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert "no noise of its own" in again.stderr
+
+
+def test_preferences_decide_where_the_file_says_so(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
+    (tmp_path / "crs-eval.toml").write_text(
+        '[score]\nfactors = ["coherence"]\n[gate.pairwise]\nfactors = ["overall", "coherence"]\n'
+    )
+    report = ("--url", url, "--report", "g.json")
+    done = call("gate", runs["bad logs"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    found = {one["name"]: one for one in json.loads((tmp_path / "g.json").read_text())["results"]}
+    for factor in ("overall", "coherence"):
+        rule = found[f"{factor}: preferred no less often"]
+        assert rule["verdict"] == "fail"
+        assert rule["detail"].startswith(f"0 wins, {N} losses, 0 ties: wins - losses -{N} of {N}")
+    done = call("gate", runs["good logs"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "preferred no less often" in (tmp_path / "g.json").read_text()
+    done = call("gate", runs["bad"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "give its logs" in done.stderr
+    done = call("gate", runs["bad logs"], *report, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "give --baseline" in done.stderr
 
 
 def test_nothing_to_decide_by(tmp_path: Path, runs: dict[str, Path]) -> None:
@@ -338,7 +355,7 @@ def test_the_action(tmp_path: Path, runs: dict[str, Path], run: str, verdict: st
 
 
 def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedProcess[str]", dict[str, str]]:
-    """What the action's step does with these inputs, and its outputs."""
+    """Return what the action's step does with these inputs, and its outputs."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     step = next(step for step in action["runs"]["steps"] if step.get("id") == "gate")
     given = {"results": "out", **inputs}

@@ -3,21 +3,32 @@ a provider on loopback."""
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from service.cli.calibration.command import calibrate
+from service.cli.calibration.examples import examples_in
+from service.cli.inputs import json_digest
+from service.cli.records import write_records
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.provider.behaviours import Answer, Hang, Latency, Status, unknown_model
 from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
+from tests.registries import CORE
+from tests.unit.cli.calibration.test_examples import examples
+from tests.unit.cli.making import record
 from tools.service_process import ROOT, answers, free_port, running_service
 
 LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -61,12 +72,12 @@ def score(url: str, **fields: object) -> httpx2.Response:
 def test_twelve_calls_then_none_on_either_replica(provider: ProviderServer, urls: list[str]) -> None:
     first = score(urls[0])
     assert first.status_code == 200
-    assert provider.calls == 12
+    assert provider.calls == len(CORE)
     assert first.headers["cache-status"] == 'crs-eval; fwd=miss; detail="hits=0/12"'
     for url in urls:
         again = score(url)
         assert again.headers["cache-status"] == "crs-eval; hit"
-        assert provider.calls == 12
+        assert provider.calls == len(CORE)
         assert again.json()["comparison_key"] == first.json()["comparison_key"]
         assert again.json()["usage"]["input_tokens"] == 0
         pairs = zip(again.json()["verdicts"], first.json()["verdicts"], strict=True)
@@ -128,7 +139,7 @@ def test_an_upstream_that_gives_nothing_is_a_problem_that_says_why(
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert said in answer.json()["detail"]
-    assert len(answer.json()["verdicts"]) == 12
+    assert len(answer.json()["verdicts"]) == len(CORE)
 
 
 def test_an_upstream_that_stays_away_is_a_problem_that_says_why(provider: ProviderServer) -> None:
@@ -213,3 +224,67 @@ answer = httpx2.post(sys.argv[1] + "/score", content=sys.argv[2], timeout=120,
                      headers={"Content-Type": "application/json"})
 print(answer.status_code, sum(verdict["status"] == "scored" for verdict in answer.json()["verdicts"]))
 """
+
+
+def nearest(payload: dict[str, Any]) -> str:
+    """A model that repeats the score of the example whose reply begins as that of the log; 3 where there is none."""
+    text = prompt_of(payload)
+    (word,) = re.findall(r"Interaction\n\[0\] recommender: (\w+)", text)
+    shown = re.findall(r"people gave ([\d.]+) for coherence.*\n\[0\] recommender: (\w+)", text)
+    scores = [round(float(score)) for score, first in shown if first == word]
+    said = {"rationale": "As the nearest.", "evidence": [], "arises": True}
+    return json.dumps({**said, "score": scores[0] if scores else 3})
+
+
+def test_anchors_are_cross_validated_by_the_judge_that_is_configured(
+    provider: ProviderServer, urls: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    provider.default = Answer(text=nearest)
+    given = examples(20)
+    logs = [{**one.log, "id": one.conversation, "system": "ours"} for one in given]
+    (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
+    results, labels, out = tmp_path / "results.jsonl", tmp_path / "labels.jsonl", tmp_path / "anchors.json"
+    judge = {"name": "local", "model": "gpt-4o-mini"}
+    records = [
+        replace(record(one.conversation, {"coherence": 3}, judge=judge), digest=json_digest(log))
+        for one, log in zip(given, logs, strict=True)
+    ]
+    write_records(results, records)
+    rating = {"factor": "coherence", "rater": "anna", "kind": "human"}
+    rows = [{**rating, "conversation": one.conversation, "score": one.given} for one in given]
+    labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def calibrated(**options: Any) -> str:
+        calibrate(
+            [str(results)],
+            labels=[str(labels)],
+            logs=[str(tmp_path / "logs.jsonl")],
+            examples=out,
+            shots=10,
+            url=urls[0],
+            **options,
+        )
+        return capsys.readouterr().err
+
+    told = calibrated()
+    assert f"Cross-validation asks {JUDGE} 40 times" in told
+    assert provider.calls == 0, "nobody agreed to the calls"
+    assert json.loads(out.read_text())["cross_validation"] == []
+    told = calibrated(yes=True)
+    # Without anchors the judge says the same of all.
+    assert provider.calls == 40
+    assert f"showing anchors helps {JUDGE}. Over 20 conversations" in told
+    (gained,) = json.loads(out.read_text())["cross_validation"]
+    assert (gained["n"], gained["judge"]) == (20, JUDGE)
+    assert gained["after"] < 0.75 * gained["before"]
+    assert gained["nearer"] > gained["farther"] == 0
+    anchors = examples_in(out)
+    assert len(anchors) == 10
+    body = {"log": logs[0], "factors": ["coherence"]}
+    plain, shown, builtin = (
+        httpx2.post(f"{urls[0]}/score", json={**body, **more}, timeout=PATIENCE).json()
+        for more in ({}, {"examples": anchors}, {"examples": anchors, "judge": "builtin"})
+    )
+    assert plain["comparison_key"] != shown["comparison_key"]
+    assert plain["verdicts"][0]["evaluator_revision"] != shown["verdicts"][0]["evaluator_revision"]
+    assert builtin["errors"][0]["pointer"] == "/examples"

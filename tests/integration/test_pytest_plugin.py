@@ -44,6 +44,8 @@ def test_no_score_reaches_it(assert_quality):
 
 def test_a_recommenders_tests(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
+    # Settings of a folder above are not this project's.
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "PYTEST_"))}
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
     command = [

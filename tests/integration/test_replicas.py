@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,10 @@ from tests.provider.behaviours import Answer, Held, Latency
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
+from tests.registries import CORE
 from tools.debian_tools import advice, ensure_tool
 from tools.service_process import ROOT, answers, free_port
+from tools.toolchains import UnavailableError
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 MEMBERS = 3
@@ -90,11 +92,21 @@ class Cluster:
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory, redis_server: RedisServer) -> Iterator[Cluster]:
+def nginx_program() -> Path:
+    """Return the program. Raises UnavailableError where it cannot be had."""
     binary = ensure_tool("nginx")
     if binary is None:
-        pytest.skip(f"NOT RUN: three replicas behind nginx: no nginx; {advice('nginx')}")
+        raise UnavailableError(f"NOT RUN: three replicas behind nginx: no nginx; {advice('nginx')}")
+    return binary
+
+
+@pytest.fixture(scope="module")
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory,
+    redis_server: RedisServer,
+    have: Callable[[Callable[[], Path]], Path],
+) -> Iterator[Cluster]:
+    binary = have(nginx_program)
     with ProviderServer() as provider:
         settings = {
             "UPSTREAM_LOCAL": provider.openai_url,
@@ -126,7 +138,7 @@ def test_an_answer_that_one_replica_had_is_a_hit_on_all(cluster: Cluster) -> Non
     answers = [httpx2.post(f"{cluster.url}/score", json={"log": LOG}, timeout=PATIENCE) for _ in range(7)]
     assert {answer.status_code for answer in answers} == {200}
     assert [answer.headers["cache-status"] for answer in answers[1:]] == ["crs-eval; hit"] * 6
-    assert cluster.provider.calls == 12
+    assert cluster.provider.calls == len(CORE)
     assert cluster.metric('crs_eval_cache_lookups_total{result="hit"}') - before == 72
     asked = [httpx2.get(f"{replica.url}/metrics").text for replica in cluster.replicas]
     assert all('http_route="/score"' in text for text in asked)
@@ -164,7 +176,7 @@ def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
                 verdicts.append(json.loads(line.removeprefix("data: ")))
                 if len(verdicts) == 11:  # the others, while one is still asked
                     gate.set()
-    assert events == ["verdict"] * 12 + ["done"]
+    assert events == ["verdict"] * len(CORE) + ["done"]
     assert verdicts[-1]["factor"] == "novelty"
     assert {verdict["status"] for verdict in verdicts} == {"scored"}
 

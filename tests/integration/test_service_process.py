@@ -13,7 +13,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests import forked
 from tests.patience import PATIENCE
+from tests.registries import CORE, RULED_CORE
 from tools.service_process import ROOT, answers, free_port, running_service
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
@@ -27,7 +29,9 @@ def url() -> Iterator[str]:
 
 def test_it_answers_over_http(url: str) -> None:
     answer = httpx2.post(f"{url}/score", json=BODY).json()
-    assert [verdict["status"] for verdict in answer["verdicts"]] == ["scored"] * 12
+    assert len(answer["verdicts"]) == len(CORE)
+    scored = [verdict["factor"] for verdict in answer["verdicts"] if verdict["status"] == "scored"]
+    assert scored == RULED_CORE
 
 
 def test_a_stream_arrives_event_by_event(url: str) -> None:
@@ -35,7 +39,7 @@ def test_a_stream_arrives_event_by_event(url: str) -> None:
         "POST", f"{url}/score", json=BODY, headers={"Accept": "text/event-stream"}
     ) as response:
         names = [line.removeprefix("event: ") for line in response.iter_lines() if line.startswith("event: ")]
-    assert names == ["verdict"] * 12 + ["done"]
+    assert names == ["verdict"] * len(CORE) + ["done"]
 
 
 def test_a_body_that_never_ends_is_cut_off(url: str) -> None:
@@ -70,14 +74,11 @@ def test_a_body_that_never_ends_is_cut_off(url: str) -> None:
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(setting: str, said: str) -> None:
     name, value = setting.split("=")
-    command = [sys.executable, "-m", "service", "--port", str(free_port())]
     environment = {"PATH": "/usr/bin:/bin", name: value}
-    process = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, timeout=PATIENCE, check=False
-    )
-    assert process.returncode == 2
-    assert said in process.stderr.decode()
-    assert "Traceback" not in process.stderr.decode()
+    done = forked.run(forked.SERVICE, ["--port", str(free_port())], ROOT, environment)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_broken_factor_file_stops_the_start_with_its_name_and_line(tmp_path: Path) -> None:

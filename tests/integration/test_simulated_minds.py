@@ -11,17 +11,17 @@ from service.app import create_app
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, Seen, User
 from service.domain.verdict import JudgeName
-from service.llm.openai import OpenAIAdapter
-from service.settings import Settings
+from service.llm.providers.openai import OpenAIAdapter
+from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
+from service.simulators.kinds.paraphrase import reword
+from service.simulators.kinds.persona import PersonaUser
+from service.simulators.kinds.target import Target
+from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
-from service.simulators.paraphrase import reword
-from service.simulators.persona import PersonaUser
 from service.simulators.profile import Review, build_profile
 from service.simulators.recommender import Reply
 from service.simulators.session import Ended, converse, finish
-from service.simulators.target import Target
-from service.simulators.target_free import TargetFree
 from tests.provider.behaviours import HTML, Answer, Body, CutJSON, Declined, Status, Truncated
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
@@ -194,7 +194,9 @@ async def test_a_model_rewords_a_message(provider: ProviderServer, asker: LLMAsk
 
 def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:
     provider.behave(_says(message="Something with a riddle, please."))
-    settings = Settings(openai_base_url=provider.openai_url, judges=("openai:*",))
+    settings = Settings(
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
+    )
     body = {
         "simulator": {"type": "target", "judge": "openai:gpt-4o-mini"},
         "log": {"messages": [], "ground_truth": ["Dr. Moth (1991)"]},
@@ -252,7 +254,9 @@ def _asked_with_seeds(
 def test_the_seed_of_a_simulator_is_the_models_seed(
     provider: ProviderServer, played: tuple[Any, ...]
 ) -> None:
-    settings = Settings(openai_base_url=provider.openai_url, judges=("openai:*",))
+    settings = Settings(
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
+    )
     answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini", played)
     assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
     assert all(answer["warnings"] == [] for answer in answers)
@@ -263,7 +267,9 @@ def test_another_seed_is_another_draw_of_a_model_that_takes_none(
     provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
-    settings = Settings(anthropic_base_url=provider.url, judges=("anthropic:*",))
+    settings = Settings(
+        providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",)
+    )
     answers = _asked_with_seeds(provider, settings, "anthropic:claude-local", played)
     assert provider.calls == 3
     assert not any("seed" in received.payload for received in provider.received)

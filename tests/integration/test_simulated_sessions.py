@@ -12,9 +12,9 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Role, User
 from service.simulators.http_recommender import connect
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.recommender import ReplyLimits
-from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, Said, converse, finish
 from tools.example_crs import running_crs
 from tools.simulated_users import SimulatedUser, simulated_users
@@ -257,3 +257,54 @@ async def test_a_caller_that_goes_away_stops_the_session(client: httpx2.AsyncCli
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+
+
+CARDS = {
+    "content": "",
+    "parts": [
+        {"type": "tool_call", "id": "c1", "name": "search", "arguments": "{}"},
+        {"type": "tool_result", "call": "c1", "content": "[]"},
+        {
+            "type": "items",
+            "layout": "carousel",
+            "items": [{"id": "j1", "title": "Fellwind Shell", "price": 99}, "Moorland Parka"],
+        },
+        {"type": "hologram", "content": "of next year"},
+    ],
+}
+
+
+@pytest.mark.parametrize("chat", [False, True])
+async def test_a_recommender_may_answer_with_cards_alone(client: httpx2.AsyncClient, chat: bool) -> None:
+    answer = _json(choices=[{"message": CARDS}]) if chat else _json(**CARDS)
+    async with _listening(answer) as url:
+        where = url.replace("/reply", "/chat/completions") if chat else url
+        ended = await finish(
+            converse(Simulator(Scripted(1)), connect("mine", where, client, FAST), WANTS, Call(), rounds=1)
+        )
+    reply = next(message for message in ended.log.messages if message.role is Role.ASSISTANT)
+    assert reply.recommendations == ("j1", "Moorland Parka")
+    assert [type(part).__name__ for part in reply.parts] == ["ToolCall", "ToolResult", "ItemsPart"]
+    assert [(card.reference, card.item and card.item.price) for card in reply.cards] == [
+        ("j1", 99.0),
+        ("Moorland Parka", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"recommendations": ["Heat"], "parts": [{"type": "items", "items": ["Dr. Moth"]}]},
+        {"parts": [{"type": "items", "items": [{"price": 9}]}]},
+        {"parts": [{"type": "items", "items": [{"id": "j1", "price": -1}]}]},
+        {"parts": {"type": "items"}},
+    ],
+)
+async def test_parts_that_contradict_or_name_nothing_cannot_be_read(
+    client: httpx2.AsyncClient, fields: dict[str, Any]
+) -> None:
+    async with _listening(_json(content="Here.", **fields)) as url:
+        ended = await finish(
+            converse(Simulator(Scripted(1)), connect("mine", url, client, FAST), WANTS, Call(), rounds=1)
+        )
+    assert ended.reason == "crs_unreadable"

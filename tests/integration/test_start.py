@@ -1,4 +1,4 @@
-"""What a start loads, and what it leaves for those who want it."""
+"""Modules that a start loads, and those that it leaves for later."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What leaves the process: over OTLP to a receiver that decodes it, and as Prometheus text."""
+"""Telemetry that leaves the process: over OTLP to a receiver that decodes it, and as Prometheus text."""
 
 import io
 import json
@@ -19,6 +19,7 @@ from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver, plain
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
+from tests.registries import CORE
 
 SECRET_TEXT, SECRET_KEY, SECRET_ERROR = "xylophonic-marmalade", "sk-quagmire-7", "zanzibar-overload"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -115,7 +116,7 @@ def test_each_verdict_is_an_evaluation_event_in_the_trace(told: Told) -> None:
     events = [event for event in told.otlp.events if event.trace_id.hex() == TRACE]
     assert {event.event_name for event in events} == {"gen_ai.evaluation.result"}
     scores = {plain(event.attributes)[names.EVALUATION_NAME]: plain(event.attributes) for event in events}
-    assert len(events) == len(told.answer["verdicts"]) == 12
+    assert len(events) == len(told.answer["verdicts"]) == len(CORE)
     for verdict in told.answer["verdicts"]:
         assert scores[verdict["factor"]].get(names.EVALUATION_SCORE) == verdict["score"]
         assert scores[verdict["factor"]]["system"] == "alpha"
@@ -124,7 +125,9 @@ def test_each_verdict_is_an_evaluation_event_in_the_trace(told: Told) -> None:
 def test_both_ways_out_tell_the_same(told: Told) -> None:
     sent = told.otlp.metrics
     verdicts = sent[names.VERDICTS].sum.data_points
-    assert sum(point.as_int for point in verdicts) == told.total("crs_eval_verdicts_total") == 25
+    assert (
+        sum(point.as_int for point in verdicts) == told.total("crs_eval_verdicts_total") == 2 * len(CORE) + 1
+    )
     assert sent[names.HTTP_DURATION].histogram.data_points
     assert told.otlp.resource["service.name"] == "crs-eval"
     assert told.otlp.resource["service.instance.id"]

@@ -80,7 +80,8 @@ def _file(name: str) -> str:
 
 
 def _of_call(name: str, call: ast.Call, module: Mapping[str, Any]) -> Iterator[Found]:
-    """What a call compiles, as far as the module alone tells it; what is made of arguments is reached through functions."""
+    """Yield what a call compiles, as far as the module alone tells it; what is made of arguments is
+    reached through functions."""
     function = ast.unparse(call.func)
     if function == "re.escape":
         return

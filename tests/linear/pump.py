@@ -55,8 +55,9 @@ def slow(pattern: str, flags: int, texts: Sequence[Text]) -> str | None:
 
 
 def grows(work: Callable[[str], object], text: Text, at_once: float = AT_ONCE, most: float = MOST) -> bool:
-    """Whether work on a text takes more than linear time. What takes next to none is let pass by any clock; what is left
-    is measured in CPU time until one measurement clears it, so that a loaded machine fails nothing."""
+    """Return whether work on a text takes more than linear time. What takes next to none is let pass by
+    any clock; what is left is measured in CPU time until one measurement clears it, so that a loaded
+    machine fails nothing."""
     small = text(SMALL)
     began = time.perf_counter()
     seconds = _seconds(lambda: work(small), most)
@@ -166,7 +167,7 @@ def inner(kind: object, value: Any) -> Any:
 
 
 def _repeats(sequence: Any, before: str, after: str, sampler: "_Sampler") -> Iterator[tuple[str, str, str]]:
-    """What stands before a long repeat, one round of it, and what stands behind it."""
+    """Yield what stands before a long repeat, one round of it, and what stands behind it."""
     parts = list(sequence)
     for place, (kind, value) in enumerate(parts):
         if not _repeats_long(kind, value):

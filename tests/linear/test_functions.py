@@ -8,7 +8,9 @@ import pytest
 from service.alignment import utterance
 from service.catalogue import titles
 from service.catalogue.catalogue import Catalogue
-from service.domain.conversation import Item
+from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.domain.parts import ToolResult
+from service.grounding.grounding import Grounding
 from service.judges.embedded.observations.acts import acts, learned
 from service.judges.embedded.observations.content import claims, prices, reasons, times, topics
 from service.judges.embedded.observations.naming import Mentions, find_named
@@ -32,6 +34,26 @@ from tests.linear.discovery import found
 SHELF = Catalogue.of(
     [Item("Copper Canyon (1950)"), Item("A B C"), Item("The Long Way: Home (2004)"), Item("It (2017)")]
 )
+SHELF_OF_JACKETS = Catalogue.of(
+    [Item("A Coat", "a", {"colour": ("blue",)}, price=1.0), Item("Comedy", "b", {"genre": ("comedy",)})]
+)
+
+
+def grounded(text: str) -> object:
+    """All that is found in a text that a user, a tool and the recommender say."""
+    record = '[{"title": "A Coat", "price": 1, "lift": "no"}, {"title": "a", "price": 2}]'
+    log = ConversationLog(
+        (
+            Message(Role.USER, text),
+            Message(Role.TOOL, "", parts=(ToolResult(record),)),
+            Message(Role.TOOL, "", parts=(ToolResult(text),)),
+            Message(Role.ASSISTANT, f"A Coat {text}", ("a", text[:50])),
+        )
+    )
+    held = Grounding(log, SHELF_OF_JACKETS)
+    return held.statements, held.shown, held.unused, held.errors
+
+
 READS: dict[str, Callable[[str], object]] = {
     "steering": lambda text: detection.without_steering(text, detection.find_steering(text)),
     "views": lambda text: list(unmasking.views(text)),
@@ -44,23 +66,28 @@ READS: dict[str, Callable[[str], object]] = {
     "known titles": SHELF.find,
     "named": lambda text: find_named(text, SHELF, listed=True),
     "mentions": lambda text: Mentions(find_named(text[:400], SHELF, listed=True)).find(text, ()),
-    "words": lambda text: (words.word_spans(text), words.sentences.__wrapped__(text), words.excerpt(text)),
+    "words": lambda text: (
+        words.word_spans.__wrapped__(text),
+        words.sentences.__wrapped__(text),
+        words.excerpt(text),
+    ),
     "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
     "learned": lambda text: learned.said("user", text, text, 1, text, acts=(), answered=(), since=()),
     "reasons": reasons.find_reason,
     "grammar": lambda text: grammar.find_errors(text, ()),
     "degenerate": lambda text: (degenerate.find_degenerate(text, ()), degenerate.circling(text)),
-    "stutters": lambda text: repetition.find_stutters(words.word_spans(text)),
+    "stutters": lambda text: repetition.find_stutters(words.word_spans.__wrapped__(text)),
     "prices": lambda text: (prices.prices(text), prices.price_limit(text)),
     "times": lambda text: (times.wanted_years(text), times.wanted_age(text, 2020)),
     "topics": topics.find_kinds,
     "claims": lambda text: claims.find_claims(
-        text, [Span(w.start, w.end, "title") for w in words.word_spans(text)]
+        text, [Span(w.start, w.end, "title") for w in words.word_spans.__wrapped__(text)]
     ),
     "feelings": feelings.contentment,
     "language": lambda text: language.is_other_language(words.words(text), text),
     "courtesy": lambda text: courtesy.find_discourtesy(text, ()),
     "care": lambda text: (care.find_care(text), care.gives_occasion(text)),
+    "grounding": grounded,
     "objects": lambda text: list(objects.objects_in(text)),
 }
 UNITS = (

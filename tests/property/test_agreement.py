@@ -1,4 +1,4 @@
-"""What holds of agreement whatever the ratings are."""
+"""Properties of agreement for any ratings."""
 
 import math
 from collections.abc import Callable
@@ -67,7 +67,7 @@ ORACLES: dict[Coefficient, Callable[[Matrix, Matrix], float]] = {
 
 
 def undefined(name: Coefficient, x: Matrix, y: Matrix) -> bool:
-    """Whether a coefficient of these scores is zero divided by zero."""
+    """Return whether a coefficient of these scores is zero divided by zero."""
     if name is C.PERCENT_AGREEMENT:
         return False
     if name is C.COHEN_KAPPA:

@@ -1,4 +1,4 @@
-"""What holds for the embedded judge whatever the conversation."""
+"""Properties of the embedded judge for any conversation."""
 
 import asyncio
 

@@ -27,7 +27,7 @@ _TEXTS = (_WORDS | _ANY).filter(lambda text: text.strip() != "")
 
 @st.composite
 def lines(draw: st.DrawFn, known: Format) -> list[Line]:
-    """What two people might say, within what the format can say."""
+    """Return what two people might say, within what the format can say."""
     texts = draw(st.lists(_TEXTS, min_size=2, max_size=9))
     if Limit.ONE_LINE in known.limits:
         texts = [" ".join(text.split()) for text in texts]
@@ -72,6 +72,6 @@ def test_what_is_said_does_not_decide_the_format(folder: Path, name: str, data: 
 
 
 def _plain(said: Sequence[tuple[str, str]], known: Format) -> list[tuple[str, str]]:
-    """What is said, without the white space around it where the format loses that."""
+    """Return what is said, without the white space around it where the format loses that."""
     trimmed = Limit.TRIMMED in known.limits
     return [(speaker, text.strip() if trimmed else text) for speaker, text in said]

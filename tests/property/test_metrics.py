@@ -1,4 +1,4 @@
-"""What holds of the metrics whatever the sessions."""
+"""Properties of the metrics for any sessions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What holds for the embedded judge's answers on CONCEPT, PEPPER and iEvaLM whatever the conversation."""
+"""Properties of the embedded judge's answers on CONCEPT, PEPPER and iEvaLM for any conversation."""
 
 import asyncio
 from dataclasses import replace

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role, User
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Phase, Simulator
 from service.simulators.recommender import Reply
 from service.simulators.scene import Scene
-from service.simulators.scripted import Scripted
 from service.simulators.session import Ended, Said, converse
 from service.simulators.step import Ending, Step
 

@@ -1,4 +1,4 @@
-"""How the local provider server answers a call: well, or in one of the ways that providers fail."""
+"""Behaviours of the local provider server: well, or in one of the ways that providers fail."""
 
 import math
 import random

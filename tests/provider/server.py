@@ -130,11 +130,11 @@ class ProviderServer:
         self.default, self.latency, self.peak, self.abandoned = Answer(), Latency(), 0, 0
 
     def wait_idle(self, timeout: float = PATIENCE) -> bool:
-        """Whether all calls ended within `timeout` seconds."""
+        """Return whether all calls ended within `timeout` seconds."""
         return _soon(lambda: not self.in_flight, timeout)
 
     def wait_closed(self, timeout: float = PATIENCE) -> bool:
-        """Whether clients closed all their sockets within `timeout` seconds."""
+        """Return whether clients closed all their sockets within `timeout` seconds."""
         return _soon(lambda: not self._writers, timeout)
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""What the pair classifier learns from, on dialogues of our own."""
+"""The corpus of the pair classifier, on dialogues of our own."""
 
 import json
 from pathlib import Path

@@ -5,6 +5,7 @@ import pytest
 
 from research.calibration import simulate
 from research.calibration.worlds import DRAWS, RATINGS, World
+from service.calibration.estimates.means import SOUND_UNLIKE
 
 RARE = "5 % at one end"
 #: Twice the noise of 4,000 trials under what is promised: .94, and .93 where few ratings are at one end.
@@ -20,9 +21,33 @@ def test_intervals_hold_the_mean_and_are_no_wider_than_the_plain_ones(ratings: s
             cell = simulate.coverage_cell(World(ratings, correlation), draw, labels, 4000, generator)
             assert cell.calibrated >= LEAST[ratings], cell
             assert cell.ratio <= 1.02, cell
-            if DRAWS[draw] is None and ratings == "like CRSArena's":
-                assert cell.worth == pytest.approx(cell.expected, rel=0.1), cell
-                assert abs(cell.bias) < 0.05, cell
+            if DRAWS[draw] is None:
+                # The judge alone is 1 to 2 points off. Few labels that are nearly all equal leave a third of a standard error.
+                assert abs(cell.bias) < (0.08 if ratings == RARE else 0.05), cell
+
+
+@pytest.mark.parametrize("ratings", list(RATINGS))
+def test_the_worth_of_a_label_is_that_of_the_formula_and_never_overstated(ratings: str) -> None:
+    generator = np.random.default_rng(3)
+    for labels in simulate.LABELS:
+        for correlation in simulate.CORRELATIONS:
+            cell = simulate.worth_cell(World(ratings, correlation), labels, 8000, generator)
+            # A known weight finds the formula in every cell: what is lost is lost by estimating the weight.
+            assert cell.fixed == pytest.approx(cell.formula, rel=0.1), cell
+            # Twice the noise of 8,000 trials beyond what the page promises.
+            assert cell.reported <= 1.05 * 1.04 * cell.found, cell
+            if cell.sound:
+                assert cell.found == pytest.approx(cell.fitted, rel=0.1), cell
+            if cell.unlike >= SOUND_UNLIKE:
+                assert cell.reported == pytest.approx(cell.found, rel=0.1), cell
+                assert cell.reported == pytest.approx(cell.formula, rel=0.1), cell
+
+
+def test_the_formula_is_the_one_without_fitting_when_labels_are_many() -> None:
+    assert simulate.formula(0.9, 20, 400, fitted=False) == pytest.approx(1 / (1 - 0.81 * 400 / 420))
+    assert simulate.formula(0.9, 20, 400, fitted=True) < simulate.formula(0.9, 20, 400, fitted=False)
+    many = [simulate.formula(0.6, 100_000, 100_000, fitted=fitted) for fitted in (True, False)]
+    assert many[0] == pytest.approx(many[1], rel=1e-4)
 
 
 @pytest.mark.parametrize("systems", [1, 9])

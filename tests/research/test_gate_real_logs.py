@@ -1,4 +1,4 @@
-"""How the gate is measured on real conversations: what is paired with what, and what that shows."""
+"""The measurement of the gate on real conversations: what is paired with what, and what that shows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where titles are found in texts, measured by what people made of mentions."""
+"""The measurement of titles found in texts."""
 
 from research.measure_titles import READINGS, read_verdicts
 

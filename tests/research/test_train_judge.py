@@ -1,4 +1,4 @@
-"""How acts and satisfaction are taught: labels, and teachers who read what has none."""
+"""Training of acts and satisfaction: labels, and teachers who read what has none."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,6 @@ from research.train_judge.acts import (
     rarity_of,
     unlabelled,
 )
-from research.train_judge.heads import fit_heads
 from research.train_judge.marked import satisfaction_without
 from research.train_judge.ratings import (
     WHOLE,
@@ -30,11 +29,10 @@ from research.train_judge.ratings import (
     rated_reactions,
     ratings_of,
 )
-from research.train_judge.states import Known, read_states
+from research.train_judge.states import Known, plain, read_states
 from research.train_judge.talk import PARTS, RATED, messages_of, talks
-from service.judges.embedded.observations import encoder
-from service.judges.embedded.observations.acts.learned import SATISFACTION, said, side_of, unpacked
-from service.judges.embedded.observations.encoder import SentenceEncoder, heads, plain, read_heads
+from service.judges.embedded.observations import reading
+from service.judges.embedded.observations.acts.learned import SATISFACTION, model, said, side_of, unpacked
 
 OFFER = "How about Blue Harbour?"
 #: What users say, and where an encoder puts it: both ways of having seen it lie close together.
@@ -92,6 +90,14 @@ def test_a_text_that_the_encoder_has_not_read_is_an_error(known: Known) -> None:
         known.of(["something else"])
 
 
+def test_the_encoder_of_the_wheel_reads_every_message_once(data: Path) -> None:
+    read = read_states(data)
+    rows = read.of([SEEN, WATCHED, ASKED, ""])
+    assert rows.shape == (4, 384)
+    seen, watched, asked, _ = rows
+    assert seen @ watched > seen @ asked
+
+
 def test_a_student_learns_words_from_teachers_that_no_label_has(data: Path, known: Known) -> None:
     messages = labelled_acts(data, "user")
 
@@ -115,9 +121,8 @@ def test_no_text_of_a_held_out_conversation_teaches(
 
     monkeypatch.setattr(Lessons, "part", part)
     others = unlabelled(data, "user")
-    reached = held_out_f1(Side(labelled_acts(data, "user"), others, known), known)
+    reached = held_out_f1(Side(labelled_acts(data, "user"), others, known))
     assert reached.macro == 1
-    assert reached.heard == 1
     assert set(reached.by_label) == {"INQ", "SEE"}
     assert len(shown) == acts.FOLDS
     # Every fold holds a conversation with the question that stands in the others' talk, too.
@@ -187,45 +192,15 @@ def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path
     assert seen > 0.99 > 0.5 > unseen
 
 
-@pytest.fixture
-def taught(rated: Path) -> Path:
-    """Rated conversations, and labelled ones whose users sound alike and do different things."""
-    labelled = [
-        {"id": f"i{n}", "messages": [
-            {"role": "assistant", "content": OFFER, "sub_acts": ["REC-E" if n % 2 else "OTH"]},
-            {"role": "user", "content": text, "sub_acts": [act]},
-        ]}
-        for n, (text, act) in enumerate([(SEEN, "SEE"), (ASKED, "INQ"), (WATCHED, "SEE"), (BORED, "REJ")] * 3)
-    ]  # fmt: skip
-    (rated / "iard.jsonl").write_text("\n".join(map(json.dumps, labelled)), encoding="utf-8")
-    return rated
-
-
-async def test_heads_read_the_encoders_states(
-    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stored, by_part = fit_heads(taught, read_states(taught))
-    np.savez(tmp_path / "heads.npz", **stored)
-    known = read_heads(tmp_path / "heads.npz")
-    assert known["user"].labels == ("INQ", "REJ", "SEE", SATISFACTION)
-    monkeypatch.setattr(encoder, "heads", lambda: known)
-    said = [(False, OFFER), (True, "I have seen it already"), (True, "who made it?"), (True, BORED)]
-    _, seen, asked, bored = await SentenceEncoder().hear(said)
-    assert seen["SEE"] > 0 > seen["INQ"]
-    assert asked["INQ"] > 0 > asked["SEE"]
-    assert bored[SATISFACTION] < 3 < seen[SATISFACTION]
-    # The bored user belongs to the first part alone.
-    assert by_part["heard_bias"][0] > by_part["heard_bias"][1]
-
-
 def test_a_part_is_measured_by_what_was_learned_without_it() -> None:
-    column = heads()["user"].labels.index(SATISFACTION)
-    whole = heads()["user"].own[:, column]
+    side = model()["user"]
+    column = side.labels.index(SATISFACTION)
+    whole = side.weights[:, column]
     weights = []
     for number in range(PARTS):
         with satisfaction_without(number):
-            held_out = encoder.heads()["user"].own
-            assert np.array_equal(held_out[:, :column], heads()["user"].own[:, :column])
+            held_out = vars(reading)["model"]()["user"].weights
+            assert np.array_equal(held_out[:, :column], side.weights[:, :column])
             weights.append(held_out[:, column])
     assert not any(np.allclose(one, whole) for one in weights)
     assert np.corrcoef([whole, *weights])[0].min() > 0.5

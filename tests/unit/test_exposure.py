@@ -1,9 +1,9 @@
-"""Who may start where, without a key."""
+"""Starts without a key, and where they are allowed."""
 
 import pytest
 
 from service.errors import ConfigurationError
-from service.main import check_exposure
+from service.main import check_exposure, read_settings
 from service.settings import Settings
 
 CLUSTER = {"KUBERNETES_SERVICE_HOST": "10.96.0.1"}
@@ -27,7 +27,7 @@ def test_in_a_cluster_a_key_is_needed(host: str) -> None:
     ],
 )
 def test_else_it_starts(setting: dict[str, str], host: str, environment: dict[str, str]) -> None:
-    check_exposure(Settings.from_environment(setting), host, environment)
+    check_exposure(read_settings(setting), host, environment)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
@@ -35,5 +35,5 @@ def test_else_it_starts(setting: dict[str, str], host: str, environment: dict[st
 def test_production_asks_for_keys_wherever_it_listens(host: str, further: dict[str, str]) -> None:
     production = {"CRS_EVAL_ENV": "production", **further}
     with pytest.raises(ConfigurationError, match="CRS_EVAL_API_KEYS"):
-        check_exposure(Settings.from_environment(production), host, {})
-    check_exposure(Settings.from_environment({**production, "CRS_EVAL_API_KEYS": KEY}), host, {})
+        check_exposure(read_settings(production), host, {})
+    check_exposure(read_settings({**production, "CRS_EVAL_API_KEYS": KEY}), host, {})

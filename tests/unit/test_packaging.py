@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
+pytestmark = pytest.mark.slow  # wheels are built
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the wheels of the service (`service`) and of the extra (`encoder`) hold, unpacked; `clone` is what they were
-    built from."""
+    """Return what the wheel of the service holds, unpacked in `service`; `clone` is what it was built
+    from."""
     folder = tmp_path_factory.mktemp("site")
     clone = folder / "clone"
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
-    for name, source in (("service", clone), ("encoder", clone / "extras" / "encoder")):
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-        subprocess.run([*command, "--wheel-dir", str(folder / f"{name}-wheel"), str(source)], check=True)
-        (wheel,) = (folder / f"{name}-wheel").glob("*.whl")
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(folder / name)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", str(folder / "wheel"), str(clone)], check=True)
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "service")
     return folder
 
 
 @pytest.fixture(scope="module")
 def editable(site: Path) -> Path:
-    """What an editable install of the clone brings."""
+    """Return what an editable install of the clone brings."""
     build = "import sys; from setuptools.build_meta import build_editable; build_editable(sys.argv[1])"
     folder = site / "editable"
     subprocess.run(
@@ -42,7 +42,7 @@ def editable(site: Path) -> Path:
 
 
 def run(script: str, *folders: Path) -> "subprocess.CompletedProcess[str]":
-    """What a script prints where only these folders and what the lock names can be imported."""
+    """Return what a script prints where only these folders and what the lock names can be imported."""
     paths = [*map(str, folders), *(path for path in sys.path if path.endswith("-packages"))]
     return subprocess.run(
         [sys.executable, "-S", "-P", "-c", script],
@@ -67,27 +67,6 @@ def test_the_wheel_holds_every_module_and_every_data_file(site: Path) -> None:
     assert names == {"crs_eval"}, "what trains and measures is not shipped"
     script = "import crs_eval.app, crs_eval.settings as s; crs_eval.app.create_app(s.Settings()); print(crs_eval.app.__file__)"
     assert str(site / "service") in run(script, site / "service").stdout
-
-
-def test_the_encoder_is_an_install_of_its_own(site: Path) -> None:
-    script = """
-import crs_eval.app, crs_eval.settings as s
-crs_eval.app.create_app(s.Settings(sentence_encoder=True))
-import crs_eval_encoder
-print(crs_eval_encoder.__file__)
-"""
-    without = run(script, site / "service")
-    assert without.returncode == 1
-    assert "run pip install 'crs-eval[encoder]'" in without.stderr
-    ran = run(script, site / "service", site / "encoder")
-    assert str(site / "encoder") in ran.stdout, ran.stderr
-    assert not list((site / "service").rglob("heads.npz"))
-    assert sum(path.stat().st_size for path in (site / "encoder").rglob("*")) <= 18_000_000
-    (licences,) = (site / "encoder").glob("*.dist-info/licenses")
-    assert "Apache License" in (licences / "LICENSE").read_text("utf-8")
-    notice = (licences / "NOTICE").read_text("utf-8")
-    assert "text is in LICENSE beside this file" in notice
-    assert "MIT License" in notice
 
 
 SAME = """

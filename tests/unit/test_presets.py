@@ -6,7 +6,8 @@ from pathlib import Path
 from service.app import build_registry, build_stack, upstreams_of
 from service.domain.rubric import Protocol
 from service.factors import load_factors
-from service.settings import Settings
+from service.main import read_settings
+from service.scoring.mixture import Mixture
 
 PRESET = Path(__file__).parents[2] / "examples" / "mixture-of-evaluators.env"
 
@@ -16,13 +17,18 @@ def lines() -> dict[str, str]:
     return dict(pairs)
 
 
-def test_every_factor_of_core_has_its_judge() -> None:
-    settings = Settings.from_environment(lines())
-    assert set(settings.judge_by_factor) == {factor.slug for factor in load_factors().of(Protocol.CORE)}
+def test_every_factor_of_the_paper_has_its_judge() -> None:
+    settings = read_settings(lines())
+    assert set(settings.judge_by_factor) <= {factor.slug for factor in load_factors().of(Protocol.CORE)}
+    assert len(settings.judge_by_factor) == 12  # CoRE's twelve
+
+
+def test_the_preset_of_requests_is_that_of_deployments() -> None:
+    assert read_settings(lines()).judge_by_factor == Mixture.CORE.judges
 
 
 async def test_every_judge_is_to_be_had() -> None:
-    settings = Settings.from_environment(lines())
+    settings = read_settings(lines())
     assert set(upstreams_of(settings)) == {"openai", "llama", "qwen", "glm"}
     registry = build_registry(settings, build_stack(settings))
     for judge in settings.judge_by_factor.values():

@@ -2,18 +2,19 @@ import pytest
 
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
-from service.settings import Settings
+from service.main import read_settings
+from service.settings import Settings, retired
 
 
 def test_defaults() -> None:
-    settings = Settings.from_environment({"HOME": "/", "OTHER": "x"})
+    settings = read_settings({"HOME": "/", "OTHER": "x"})
     assert settings == Settings()
     assert settings.judge == JudgeName("builtin")
     assert settings.request_timeout == 120
 
 
 def test_values_are_read_by_type() -> None:
-    settings = Settings.from_environment(
+    settings = read_settings(
         {
             "CRS_EVAL_JUDGE": "openai:gpt-x",
             "CRS_EVAL_JUDGES": "builtin, openai:*",
@@ -30,23 +31,21 @@ def test_values_are_read_by_type() -> None:
 
 @pytest.mark.parametrize("value", ["harper", "http://languagetool:8081"])
 def test_a_grammar_checker_is_harper_or_an_address(value: str) -> None:
-    assert Settings.from_environment({"CRS_EVAL_GRAMMAR_CHECKER": value}).grammar_checker == value
+    assert read_settings({"CRS_EVAL_GRAMMAR_CHECKER": value}).grammar_checker == value
     with pytest.raises(ConfigurationError, match="CRS_EVAL_GRAMMAR_CHECKER: should be `harper`, or the http"):
-        Settings.from_environment({"CRS_EVAL_GRAMMAR_CHECKER": f"my-{value}"})
+        read_settings({"CRS_EVAL_GRAMMAR_CHECKER": f"my-{value}"})
 
 
 def test_unknown_names_are_errors_that_name_the_nearest() -> None:
     with pytest.raises(
         ConfigurationError, match="CRS_EVAL_LIST_CUTOF: no such setting; did you mean CRS_EVAL_LIST_CUTOFF"
     ):
-        Settings.from_environment({"CRS_EVAL_LIST_CUTOF": "5"})
+        read_settings({"CRS_EVAL_LIST_CUTOF": "5"})
 
 
 def test_every_wrong_variable_is_told_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
-        Settings.from_environment(
-            {"CRS_EVAL_X": "1", "CRS_EVAL_MAX_BODY": "many", "CRS_EVAL_JUDGE_COHERENCE": "openai:"}
-        )
+        read_settings({"CRS_EVAL_X": "1", "CRS_EVAL_MAX_BODY": "many", "CRS_EVAL_JUDGE_COHERENCE": "openai:"})
     for name in ("CRS_EVAL_X", "CRS_EVAL_MAX_BODY", "CRS_EVAL_JUDGE_COHERENCE"):
         assert name in str(caught.value)
 
@@ -65,18 +64,18 @@ def test_every_wrong_variable_is_told_at_once() -> None:
     ],
 )
 def test_what_kubernetes_injects_is_ignored(name: str) -> None:
-    assert Settings.from_environment({name: "tcp://10.0.0.1:80"}) == Settings()
+    assert read_settings({name: "tcp://10.0.0.1:80"}) == Settings()
 
 
 @pytest.mark.parametrize("name", ["CRS_EVAL_REQUEST_TIMEOUT", "CRS_EVAL_REDIS_TIMEOUT"])
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
 def test_a_timeout_is_a_positive_number(name: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=name):
-        Settings.from_environment({name: value})
+        read_settings({name: value})
 
 
 def test_upstreams_have_names_addresses_and_keys() -> None:
-    settings = Settings.from_environment(
+    settings = read_settings(
         {
             "CRS_EVAL_UPSTREAM_LOCAL_VLLM": "http://10.0.0.7:8000/v1/",
             "CRS_EVAL_UPSTREAM_LOCAL_VLLM_API_KEY": "s3cret",
@@ -103,7 +102,7 @@ def test_upstreams_have_names_addresses_and_keys() -> None:
 )
 def test_wrong_upstreams_are_told(environment: dict[str, str], said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
-        Settings.from_environment(environment)
+        read_settings(environment)
 
 
 def test_budgets_are_given_by_upstream() -> None:
@@ -112,8 +111,17 @@ def test_budgets_are_given_by_upstream() -> None:
         "CRS_EVAL_CALLS_PER_MINUTE_MY_OWN": "60",
         "CRS_EVAL_TOKENS_PER_MINUTE_OPENAI": "90000",
     }
-    settings = Settings.from_environment(environment)
+    settings = read_settings(environment)
     assert settings.calls_per_minute == {"my-own": 60}
     assert settings.tokens_per_minute == {"openai": 90000}
     with pytest.raises(ConfigurationError, match="CRS_EVAL_CALLS_PER_MINUTE_X"):
-        Settings.from_environment({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"})
+        read_settings({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"})
+
+
+def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
+    held = {"CRS_EVAL_SENTENCE_ENCODER": "true", "CRS_EVAL_LIST_CUTOFF": "5"}
+    assert read_settings(held) == Settings(list_cutoff=5)
+    assert retired(held) == {
+        "CRS_EVAL_SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
+    }
+    assert retired({"CRS_EVAL_LIST_CUTOFF": "5"}) == {}

@@ -1,9 +1,9 @@
 /** A sheet for labelling that needs nothing but itself: what `crs-eval label sample` writes draws itself by this. */
 
-import { Desk } from "./desk.ts";
-import { field, h } from "./dom.ts";
-import { annotators, Labels } from "./labels.ts";
-import { places, type Sheet } from "./sheet.ts";
+import { Desk } from "./labelling/desk.ts";
+import { field, h } from "./basics/dom.ts";
+import { annotators, Labels } from "./labelling/labels.ts";
+import { places, type Sheet } from "./labelling/sheet.ts";
 
 const sheet = JSON.parse(document.getElementById("sheet")?.textContent ?? "{}") as Sheet;
 const main = document.getElementById("label") ?? document.body;

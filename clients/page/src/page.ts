@@ -1,46 +1,79 @@
 /** Puts the views together and shows the one that the address names. */
 
-import { setKey } from "./api.ts";
-import { compareView } from "./compare.ts";
-import { debateView } from "./debate.ts";
-import { offerChoices } from "./options.ts";
-import { Picker } from "./picker.ts";
-import { scoreView } from "./score.ts";
-import { simulateView } from "./simulate.ts";
-
-interface View {
-  element: HTMLElement;
-  /** Where the shared picker goes. */
-  slot?: HTMLElement;
-}
+import type { Log } from "../../typescript/src/index.ts";
+import { setKey } from "./asking/api.ts";
+import { offerChoices } from "./asking/choice.ts";
+import { Picker } from "./asking/picker.ts";
+import { h } from "./basics/dom.ts";
+import { watchKeys } from "./basics/keys.ts";
+import { PastRuns } from "./kept/list.ts";
+import { latest, type Run } from "./kept/runs.ts";
+import type { Answer } from "./many/rows.ts";
+import { JUDGING, VIEWS } from "./views/registry.ts";
+import type { JudgingView } from "./views/score.ts";
+import type { View } from "./views/view.ts";
 
 const picker = new Picker("Conversation");
-const score = scoreView(picker);
-const views = new Map<string, View>([
-  ["score", score],
-  ["debate", debateView(picker)],
-  ["simulate", simulateView((log) => {
-    location.hash = "#score";
-    void score.judge(log);
-  })],
-  ["compare", compareView((log, answer) => {
-    location.hash = "#score";
-    void score.show(log, answer);
-  })],
-]);
+const desk = {
+  picker,
+  judge(log: Log) {
+    location.hash = `#${JUDGING}`;
+    judging().judge(log);
+  },
+  show(log: Log | null, answer: Answer, name: string) {
+    location.hash = `#${JUDGING}`;
+    judging().show(log, answer, name);
+  },
+};
+const views = new Map<string, View>(VIEWS.map(({ name, make }) => [name, make(desk)]));
 document.getElementById("main")?.append(...[...views.values()].map((view) => view.element));
+document.querySelector("nav")?.prepend(...VIEWS.map(({ name, label }) => h("a", { href: `#${name}` }, label)));
+const seen = new Set<View>();
+picker.onPick = () => current()?.picked?.();
+
+function judging(): JudgingView {
+  return views.get(JUDGING) as JudgingView;
+}
+
+/** The name of the view that the address names. */
+function named(): string {
+  const name = location.hash.slice(1).split("?")[0] ?? "";
+  return views.has(name) ? name : JUDGING;
+}
+
+function current(): View | undefined {
+  return views.get(named());
+}
 
 /** `moved`: a person moved here, and the focus should follow. */
 function show(moved: boolean) {
-  const name = views.has(location.hash.slice(1)) ? location.hash.slice(1) : "score";
+  const name = named();
   for (const [other, view] of views) view.element.hidden = other !== name;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === `#${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const view = views.get(name);
+  const view = current();
   view?.slot?.append(picker.element);
-  if (moved) view?.element.querySelector("h2")?.focus();
+  if (moved) view?.element.querySelector("h1")?.focus();
+  if (view && !seen.has(view)) void first(name, view);
+  else view?.again?.();
+}
+
+/** What a view shows when it is first seen: what the address holds, the latest run of its own, or nothing. */
+async function first(name: string, view: View) {
+  seen.add(view);
+  const run = location.hash.includes("?") ? null : await latest(name);
+  if (run && view.open) await view.open(run.content);
+  else await view.shown?.();
+}
+
+function reopen(run: Run) {
+  const view = views.get(run.view);
+  if (!view) return;
+  seen.add(view);
+  location.hash = `#${run.view}`;
+  void view.open?.(run.content);
 }
 
 const key = document.getElementById("key") as HTMLInputElement;
@@ -50,6 +83,11 @@ key.form?.addEventListener("submit", (event) => {
   event.preventDefault();
   void offerChoices();
 });
+const keys = watchKeys(() => current()?.start());
+const runs = new PastRuns(reopen);
+document.body.append(keys, runs.element);
+document.getElementById("runs")?.addEventListener("click", () => void runs.show());
+document.getElementById("keys")?.addEventListener("click", () => keys.showModal());
 addEventListener("hashchange", () => { if (location.hash !== "#main") show(true); });
 show(false);
 void offerChoices();

@@ -1,11 +1,11 @@
 /** Draws the results that a report holds: what `crs-eval score --out report.html` and the page's download open with. */
 
-import { h } from "./dom.ts";
-import { factsOf, findings } from "./findings.ts";
-import { measuresOf, rowOf, verdictsOf, type Result, type Row } from "./rows.ts";
-import { Table } from "./table.ts";
-import { shownOf } from "./verdicts.ts";
-import { workbench } from "./workbench.ts";
+import { h } from "./basics/dom.ts";
+import { factsOf, findings } from "./many/findings.ts";
+import { measuresOf, rowOf, verdictsOf, type Result, type Row } from "./many/rows.ts";
+import { Table } from "./many/table.ts";
+import { shownOf } from "./verdicts/facts.ts";
+import { workbench } from "./conversation/workbench.ts";
 
 const results = JSON.parse(document.getElementById("results")?.textContent ?? "[]") as Result[];
 const rows = results.map(rowOf);
@@ -18,17 +18,18 @@ function open({ answer, conversation }: Row) {
   const place = h("div", { class: "judged" });
   const verdicts = verdictsOf(answer);
   // Results hold the log of a session that was simulated; any other is where it was.
+  const title = h("h2", { tabindex: -1 }, conversation);
+  opened.replaceChildren(title, place);
   const shown = workbench(place, "log" in answer ? answer.log : null, shownOf(verdicts));
   for (const verdict of verdicts) shown.add(verdict);
   shown.finish(answer);
-  const title = h("h2", { tabindex: -1 }, conversation);
-  opened.replaceChildren(title, place);
+  shown.end();
   title.focus();
 }
 
 async function draw(main: HTMLElement) {
   const found = await findings(rows);
-  main.replaceChildren(h("h1", {}, "Conversations judged"), factsOf(rows), ...found, h("section", {}, h("h3", {}, "Conversations"), table.element), opened);
+  main.replaceChildren(h("h1", {}, "Conversations judged"), factsOf(rows), ...found, h("section", {}, h("h2", {}, "Conversations"), table.element), opened);
 }
 
 void draw(document.getElementById("report") ?? document.body);

@@ -1,9 +1,57 @@
 """Client of crs-eval. `CrsEval` and `AsyncCrsEval` are the way in; `generated` is the contract."""
 
 from .easy.aio import AsyncCrsEval
+from .easy.connection import Attempt
 from .easy.driver import Session
-from .easy.lines import Event
-from .easy.problems import CrsEvalError, UnreachableError
-from .easy.sync import CrsEval, Scored
+from .easy.problems import (
+    AuthenticationError,
+    BudgetError,
+    CrsEvalError,
+    InvalidRequestError,
+    MalformedRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+    ServiceError,
+    UnreachableError,
+)
+from .easy.results import Event, Result, Scored
+from .easy.retries import Retries
+from .easy.sync import CrsEval
+from .generated.models import (
+    DebateAnswer,
+    EvaluateAnswer,
+    Log,
+    Message,
+    ScoreAnswer,
+    SimulateAnswer,
+    Verdict,
+)
 
-__all__ = ["AsyncCrsEval", "CrsEval", "CrsEvalError", "Event", "Scored", "Session", "UnreachableError"]
+__all__ = [
+    "AsyncCrsEval",
+    "Attempt",
+    "AuthenticationError",
+    "BudgetError",
+    "CrsEval",
+    "CrsEvalError",
+    "DebateAnswer",
+    "EvaluateAnswer",
+    "Event",
+    "InvalidRequestError",
+    "Log",
+    "MalformedRequestError",
+    "Message",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "RateLimitError",
+    "Result",
+    "Retries",
+    "ScoreAnswer",
+    "Scored",
+    "ServiceError",
+    "Session",
+    "SimulateAnswer",
+    "UnreachableError",
+    "Verdict",
+]

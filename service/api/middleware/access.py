@@ -1,6 +1,7 @@
-"""Who gets in: keys, scopes and rate limits, before a route is looked up. Pure ASGI."""
+"""Admit callers by keys, scopes and rate limits, before a route is looked up. Pure ASGI."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.json", "/docs", "/favicon.ico"})
 OPEN_FOLDERS = ("/docs/", "/web/")
 POLICY = "requests"
+_DELETION = re.compile(r"/live/conversations/[^/]+")
 
 
 class Access:
@@ -121,14 +123,14 @@ def _rates(limit: RateLimit, store: Store, clock: Callable[[], float]) -> "Rates
 
 
 def is_open(path: str) -> bool:
-    """Whether a path needs no key."""
+    """Return whether a path needs no key."""
     return path in OPEN or path.startswith(OPEN_FOLDERS)
 
 
 def needed_scope(path: str) -> caller.Scope | None:
-    """What a key must hold to open a path; None: any key does. The lines of a batch are checked one by
-    one, and what there is to choose from is for all who have a key."""
-    if path == "/metrics":
+    """Return what a key must hold to open a path; None: any key does. The lines of a batch are checked one
+    by one, and what there is to choose from is for all who have a key."""
+    if path == "/metrics" or _DELETION.fullmatch(path):
         return caller.Scope.ADMIN
     if path == "/simulate" or path.startswith("/simulate/"):
         return caller.Scope.SIMULATE

@@ -1,4 +1,4 @@
-"""How much is taken in at once: past that, callers are sent away before memory grows. Pure ASGI."""
+"""Bound the work taken in at once: callers beyond it are refused before memory grows. Pure ASGI."""
 
 import asyncio
 from collections import Counter

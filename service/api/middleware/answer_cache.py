@@ -10,10 +10,11 @@ from hashlib import blake2b
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.completion import CacheEntries, CacheMode
-from ...domain.verdict import PASSING, Failed, Verdict
+from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
+from ...scoring.panel import members_of
 from ...telemetry.recorder import Recorder, Tally
 from ..plans.scoring import ScoringPlan
-from .compression import accepts_gzip
+from .compression import Coding, accepted_coding
 
 LARGEST_BODY = 256 * 1024
 """Bytes of a body that is looked up; what is larger is seldom sent twice."""
@@ -22,7 +23,7 @@ WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
 Holds = Callable[[CacheEntries], Awaitable[bool]]
-_Key = tuple[str, str, bool, bytes]
+_Key = tuple[str, str, Coding | None, bytes]
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class AnswerCache:
         for message in messages:
             digest.update(message.get("body", b""))
         caller = scope["state"].get("api_key") if self._namespaces else None
-        key = (caller.name if caller else "", scope["path"], accepts_gzip(scope), digest.digest())
+        key = (caller.name if caller else "", scope["path"], accepted_coding(scope), digest.digest())
         known = self._fresh(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
@@ -156,19 +157,29 @@ def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[V
     entries = asking.call.entries
     if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
         return
-    asked = {verdict.prompt_hash for verdict in verdicts if verdict.prompt_hash is not None}
+    single = tuple(each_judge(verdicts))
     certain = all(
         not isinstance(verdict, Failed)
         and (verdict.cached or verdict.prompt_hash is None)
         and not any(flag.code in PASSING for flag in verdict.flags)
-        for verdict in verdicts
+        for verdict in single
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.
-    if certain and len(entries) == len(asked) * asking.inquiry.samples:
-        memory.verdicts = tuple(verdicts)
+    if certain and len(entries) == len(_prompts(asking, verdicts)) * asking.inquiry.samples:
+        memory.verdicts = single
         log = asking.inquiry.case.log
         memory.system, memory.complete = log.system, log.complete
         memory.entries = CacheEntries.of(entries)
+
+
+def _prompts(asking: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
+    """The prompts, each with the judge that was asked: members of a panel get the same one."""
+    return {
+        (name, verdict.prompt_hash)
+        for whole in verdicts
+        for name, verdict in zip(members_of(asking.routes[whole.factor]), each_judge([whole]), strict=True)
+        if verdict.prompt_hash is not None
+    }
 
 
 def _may_be_known(scope: Scope) -> bool:

@@ -43,7 +43,7 @@ class Deadline:
         return result
 
     def _settle(self, guard: "_Guard") -> bool:
-        """Whether it was too late, and nobody else has cancelled the task since."""
+        """Return whether it was too late, and nobody else has cancelled the task since."""
         self._ends.pop(guard, None)
         return guard.late and guard.task.uncancel() <= guard.cancelled_before
 

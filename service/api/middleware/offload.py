@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import DeadlineExceeded, Internal, Overloaded
 from ...workers.pool import Ended, Exchange, Pool, Said, WorkerLost
+from ..body import body_limit
 from .answer_cache import Memory
 
 SMALL_BODY = 8 * 1024
@@ -48,12 +49,13 @@ class Offload:
 
     async def _body(self, scope: Scope, receive: Receive) -> tuple[bytes | None, Receive]:
         """The whole body, None where it is larger than may be; and what to receive from then on."""
+        most = body_limit(scope["path"], self._max_body)
         declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        if declared.isdigit() and int(declared) > self._max_body:
+        if declared.isdigit() and int(declared) > most:
             return None, receive
         messages = [await receive()]
         size = len(messages[0].get("body", b""))
-        while messages[-1].get("more_body") and size <= self._max_body:
+        while messages[-1].get("more_body") and size <= most:
             messages.append(await receive())
             size += len(messages[-1].get("body", b""))
         replay = iter(messages)

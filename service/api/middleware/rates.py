@@ -17,7 +17,7 @@ from ...store.protocol import Store
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What came of counting a request: whether it is within the limit, how many more are, and the
+    """The outcome of counting a request: whether it is within the limit, how many more are, and the
     seconds until the next window."""
 
     granted: bool
@@ -57,7 +57,7 @@ class _Counters(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """What a store raises: nothing; every method of it has an outcome for being down."""
+        """Return what a store raises: nothing; every method of it has an outcome for being down."""
         return Exception
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -79,7 +79,7 @@ class _Counters(Storage):
         return self._last[2] if self._last[0] == key else self._clock()
 
     async def check(self) -> bool:
-        """Whether the store answers."""
+        """Return whether the store answers."""
         return await self._store.ping()
 
     async def reset(self) -> None:

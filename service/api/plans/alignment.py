@@ -2,7 +2,7 @@
 of them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -18,7 +18,6 @@ from ...domain.conversation import Role
 from ...domain.verdict import JudgeName
 from ...errors import DeadlineExceeded, InvalidRequest, Overloaded, UpstreamFailed, UpstreamRefused
 from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
-from ..answers import BUDGET_RETRY_AFTER
 from ..services import Services
 from ..wire.alignment import AlignmentMethod, AlignmentPair, AlignmentRequest
 from ..wire.log import Log
@@ -30,7 +29,7 @@ CHUNK = 50
 
 @dataclass(frozen=True)
 class AlignmentPlan:
-    """What the route needs beside `Services`. `labeller_of` makes the labeller of a judge's name and
+    """Parts that the route needs beside `Services`. `labeller_of` makes the labeller of a judge's name and
     is only asked for language models."""
 
     classifier: PairClassifier
@@ -49,7 +48,7 @@ Aligns = Annotated[AlignmentPlan, Depends(_aligning)]
 
 @dataclass(frozen=True)
 class Found:
-    """What a method made of the pairs, and what it took."""
+    """Result of a method on the pairs, and what it took."""
 
     judged: Sequence[Judged]
     revision: str | None = None
@@ -57,12 +56,16 @@ class Found:
     judge: JudgeName | None = None
 
 
-def pairs_of(body: AlignmentRequest, here: Services) -> list[Pair]:
-    """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
+def pairs_of(
+    body: AlignmentRequest, slices: Iterable[Sequence[AlignmentPair] | None], here: Services
+) -> list[Pair]:
+    """The pairs that are sent, or those of the two logs. `slices` are the sent pairs, of which `body` may hold the first
+    alone. Raises InvalidRequest for a missing label."""
     if body.candidate_log is not None and body.reference_log is not None:
         return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
     labelled = body.method is AlignmentMethod.EXPLICIT
-    return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
+    sent = (one for entries in slices for one in entries or ())
+    return [_pair(one, index, labelled) for index, one in enumerate(sent)]
 
 
 def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
@@ -119,7 +122,7 @@ def _known() -> str:
 async def judge_pairs(
     body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: AlignmentPlan
 ) -> Found:
-    """What the method that is asked for makes of the pairs."""
+    """Return what the method that is asked for makes of the pairs."""
     match body.method:
         case AlignmentMethod.EXPLICIT:
             return Found(judge_labelled(pairs))
@@ -172,5 +175,5 @@ def _raise_if_upstream_failed(labelling: Labelling) -> None:
     if all(code in CONFIGURATION_CODES for code in codes):
         raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
     if all(code in BUDGET_CODES for code in codes):
-        raise Overloaded(f"The judge could not be asked: {detail}", retry_after=BUDGET_RETRY_AFTER)
+        raise Overloaded(f"The judge could not be asked: {detail}", retry_after=labelling.retry_after)
     raise UpstreamFailed(f"The judge could not be reached: {detail}")

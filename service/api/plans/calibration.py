@@ -17,7 +17,7 @@ from ..wire import calibration as wire
 from ..wire.model import FEW
 
 OVERALL = "overall"
-"""What a map of a debate's score is made for."""
+"""The factor of a map that is made for a debate's score."""
 
 AT = "/calibration"
 
@@ -41,16 +41,17 @@ def _read(path: Path) -> Sequence[CalibrationMap]:
     try:
         return tuple(one.value() for one in _File.model_validate_json(path.read_bytes()).maps)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+        found = error.errors(include_url=False, include_input=False)
+        first = found[0]
         if first["type"] == "json_invalid":
             raise ConfigurationError(f"{path.name}: not JSON: {first['ctx']['error']}") from None
-        fault = field_errors(_File, error)[0]
+        fault = field_errors(_File, found)[0]
         raise ConfigurationError(f"{path.name}: {fault.pointer}: {fault.detail}; {fault.fix}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a request asks for, as far as a calibration concerns it: factors with the judges that answer them, verdicts that it
+    """The part of a request that concerns a calibration: factors with the judges that answer them, verdicts that it
     brings, and whether there is a debate."""
 
     log: ConversationLog

@@ -15,6 +15,7 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...judges.inquiry import Grouping
 from ...pipeline.debate import Plan
+from ...scoring.panel import members_of
 from ..services import Services
 from ..wire.debate import DebateRequest
 from .scoring import ScoringPlan, ask_about, checked_verdicts, resolve_factors
@@ -22,7 +23,7 @@ from .scoring import ScoringPlan, ask_about, checked_verdicts, resolve_factors
 
 @dataclass(frozen=True)
 class DebatePlan:
-    """What the routes of debates need beside `Services`: the roles, the operator's judge for some
+    """Parts that the routes of debates need beside `Services`: the roles, the operator's judge for some
     of them, debaters by name, and whether a judge's prices are configured."""
 
     roles: Mapping[str, DebateRole]
@@ -42,7 +43,7 @@ Debates = Annotated[DebatePlan, Depends(_debating)]
 
 @dataclass(frozen=True)
 class PlannedDebate:
-    """What is asked of the judges, and the debate over it."""
+    """The inquiry to the judges, and the debate over it."""
 
     asking: ScoringPlan
     plan: Plan
@@ -124,7 +125,8 @@ def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
 def _check_prices(budget: Budget, asking: ScoringPlan, seats: tuple[Seat, ...], debates: DebatePlan) -> None:
     if budget.cost is None:
         return
-    names = {*asking.routes.values(), *(seat.debater.name for seat in seats)}
+    judges = {name for route in asking.routes.values() for name in members_of(route)}
+    names = {*judges, *(seat.debater.name for seat in seats)}
     if unpriced := sorted(str(name) for name in names if not debates.priced(name)):
         raise InvalidRequest.at(
             "/budget/cost",

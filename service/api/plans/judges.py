@@ -1,4 +1,4 @@
-"""Which judge answers which factor, and which of them callers may name."""
+"""Judges of a deployment: one for each factor, and those that callers may name."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -37,9 +37,23 @@ class Judges:
             raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
         return name
 
+    def at_hand(self, text: str, pointer: str) -> JudgeName:
+        """The same, where its upstream is configured too. Raises InvalidRequest at the pointer."""
+        name = self.named(text, pointer)
+        try:
+            self.get(name)
+        except InvalidRequest as error:
+            unknown = error.errors[0]
+            raise InvalidRequest.at(pointer, unknown.detail, unknown.fix) from None
+        return name
+
+    def of(self, factor: Factor) -> JudgeName:
+        """The operator's judge of a factor."""
+        return self._by_factor.get(factor.slug, self.default)
+
     def routes(self, factors: Iterable[Factor], requested: JudgeName | None) -> dict[str, JudgeName]:
-        """The judge of each factor: the one requested, else the operator's for that factor."""
-        return {f.slug: requested or self._by_factor.get(f.slug, self.default) for f in factors}
+        """The judge of each factor: the one requested, else the operator's."""
+        return {factor.slug: requested or self.of(factor) for factor in factors}
 
     def get(self, name: JudgeName) -> Judge:
         """The judge itself."""

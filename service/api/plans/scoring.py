@@ -8,24 +8,30 @@ from rapidfuzz.process import extractOne
 from ...catalogue.catalogue import Catalogue
 from ...domain.calibration import Calibration
 from ...domain.completion import Call
-from ...domain.rubric import Factor, Protocol
-from ...domain.verdict import JudgeName, Verdict
+from ...domain.rubric import Factor, Protocol, Variant
+from ...domain.verdict import Verdict
 from ...errors import FieldError, InvalidRequest
-from ...judges.inquiry import Case, Grouping, Inquiry, Layout, ListSource
+from ...judges.inquiry import Case, Example, Grouping, Inquiry, Layout, ListSource
+from ...scoring.panel import Route, members_of, name_of
 from ..services import Services
 from ..validation_errors import MOST
+from ..wire.example import Example as WireExample
 from ..wire.log import Log
+from ..wire.rubric import Rubric
 from ..wire.score import FactorScoreRequest, ScoreRequest
+from ..wire.verdict import MemberVerdict
 from ..wire.verdict import Verdict as WireVerdict
 from .calibration import Asked, plan_calibration
+from .routes import plan_routes
+from .ways import check_ways, itemised_in
 
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """What is asked of whom. `options` are the parts of the comparison key that the request sets."""
+    """An inquiry with the judge, or the panel, of each factor. `options` are the parts of the comparison key that the request sets."""
 
     inquiry: Inquiry
-    routes: Mapping[str, JudgeName]
+    routes: Mapping[str, Route]
     call: Call
     options: Mapping[str, str | int | None]
     calibration: Calibration | None = None
@@ -33,9 +39,7 @@ class ScoringPlan:
 
 def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
     """The inquiry of `/score`."""
-    unless_said = [] if body.rubrics else [Protocol.CORE.value]
-    own = [rubric.slug for rubric in body.rubrics or ()]
-    factors = resolve_factors([*(body.factors or unless_said), *own], here)
+    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     earlier = checked_verdicts(body.verdicts, here, "/verdicts")
     return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
 
@@ -52,14 +56,15 @@ def ask_about(
 ) -> ScoringPlan:
     """The inquiry of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
     Raises InvalidRequest for what this deployment does not have, and for a calibration that was not made for it."""
-    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     catalogue = named_catalogue(body.catalog, here)
+    log = checked_log(body.log, here).value()
     case = Case(
-        log=checked_log(body.log, here).value(),
-        catalogue=Catalogue.over(tuple(item.value() for item in body.log.items or ()), catalogue),
+        log=log,
+        catalogue=Catalogue.of_log(log, catalogue),
         list_cutoff=body.list_cutoff or here.limits.list_cutoff,
         list_source=body.list_source or ListSource.AUTO,
     )
+    routes = plan_routes(body, factors, here)
     inquiry = Inquiry(
         case=case,
         factors=factors,
@@ -67,9 +72,18 @@ def ask_about(
         grouping=grouping,
         layout=body.layout or Layout.AUTO,
         verdicts=verdicts,
+        scales={one.factor: here.factors[one.factor].scale for one in verdicts},
+        variant=body.variant or Variant.CRS_EVAL,
+        examples=checked_examples(body.examples, here),
+        itemised=itemised_in(body, factors, here.ways, routes, here.factors),
+        expected=bool(body.expected),
+        anchors=bool(body.anchors),
     )
-    routes = here.judges.routes(factors, requested)
-    asked = Asked(case.log, routes, given, debate)
+    check_ways(inquiry, routes, here.judges)
+    if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
+        fix = "name a language model as `judge`, or leave `examples` out"
+        raise InvalidRequest.at("/examples", "only language models read examples", fix)
+    asked = Asked(case.log, {slug: name_of(route) for slug, route in routes.items()}, given, debate)
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
@@ -82,8 +96,18 @@ def ask_about(
             "catalog": catalogue.content_hash if catalogue else None,
             "list_cutoff": case.list_cutoff,
             "list_source": case.list_source.value,
+            "variant": inquiry.variant.value,
+            "itemised": ",".join(sorted(inquiry.itemised)),
+            "expected": inquiry.expected,
+            "anchors": inquiry.anchors,
         },
     )
+
+
+def wanted_factors(factors: Sequence[str] | None, rubrics: Sequence[Rubric] | None) -> list[str]:
+    """The names of what a request asks about: `core` where it names nothing and brings no rubric."""
+    unless_said = [] if rubrics else [Protocol.CORE.value]
+    return [*(factors or unless_said), *(rubric.slug for rubric in rubrics or ())]
 
 
 def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
@@ -103,6 +127,22 @@ def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
     return tuple(found.values())
 
 
+def checked_examples(sent: Sequence[WireExample] | None, here: Services) -> tuple[Example, ...]:
+    """Rated conversations that a caller brings. Raises InvalidRequest for one of no factor of this service, or off its scale."""
+    found = []
+    for index, one in enumerate(sent or ()):
+        at = f"/examples/{index}"
+        factor = here.factors.get(one.factor)
+        if factor is None:
+            raise InvalidRequest.at(f"{at}/factor", "no such factor", "GET /factors lists the slugs")
+        low, high = factor.scale.min, factor.scale.max
+        if not low <= one.score <= high:
+            fix = f"send a score from {low} to {high}"
+            raise InvalidRequest.at(f"{at}/score", "off the factor's scale", fix)
+        found.append(Example(one.factor, one.score, checked_log(one.log, here, f"{at}/log").value()))
+    return tuple(found)
+
+
 def checked_verdicts(sent: Sequence[WireVerdict] | None, here: Services, at: str) -> tuple[Verdict, ...]:
     """Verdicts that a caller brings, in the list at the pointer `at`. Raises InvalidRequest unless each is of a
     factor of this service, on its scale, with all scores inside it: they go into prompts and means as they are."""
@@ -113,7 +153,7 @@ def checked_verdicts(sent: Sequence[WireVerdict] | None, here: Services, at: str
     return tuple(verdict.value() for verdict in sent or ())
 
 
-def _faults(verdict: WireVerdict, here: Services, at: str) -> Iterator[FieldError]:
+def _faults(verdict: MemberVerdict, here: Services, at: str) -> Iterator[FieldError]:
     factor = here.factors.get(verdict.factor)
     if factor is None:
         near = extractOne(verdict.factor[:80], list(here.factors), score_cutoff=60)
@@ -133,15 +173,21 @@ def _faults(verdict: WireVerdict, here: Services, at: str) -> Iterator[FieldErro
     for pointer, score in scores.items():
         if score is not None and not low <= score <= high:
             yield FieldError(pointer, "off the factor's scale", f"send a score from {low} to {high}")
+    for index, member in enumerate((verdict.panel if isinstance(verdict, WireVerdict) else None) or ()):
+        if member.factor != verdict.factor:
+            fix = f"send what the panel said of {verdict.factor}"
+            yield FieldError(f"{at}/panel/{index}/factor", "not the factor of the panel", fix)
+        else:
+            yield from _faults(member, here, f"{at}/panel/{index}")
 
 
-def checked_log(log: Log, here: Services) -> Log:
+def checked_log(log: Log, here: Services, at: str = "/log") -> Log:
     """The log, within this deployment's limits."""
     count = len(log.messages) + len(log.history or ())
     if count > here.limits.messages:
         fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
         raise InvalidRequest.at(
-            "/log/messages", f"{count} messages with history, where {here.limits.messages} are allowed", fix
+            f"{at}/messages", f"{count} messages with history, where {here.limits.messages} are allowed", fix
         )
     return log
 

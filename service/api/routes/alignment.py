@@ -5,16 +5,17 @@ import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
+from pydantic import TypeAdapter
 from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...alignment.pair import Pair, Side
 from ...alignment.score import Alignment, Denominator, LeftOut, align
 from ...alignment.sessions import Session, session
-from ...alignment.wording import bleu, wording
+from ...alignment.wording import Wording, bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
-from ..body import parse, read_body
+from ..body import parse_list, read_body
 from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.alignment import Aligns, Found, judge_pairs, pairs_of
@@ -24,6 +25,7 @@ from ..wire.alignment import (
     AlignmentEstimate,
     AlignmentInterval,
     AlignmentMethod,
+    AlignmentPair,
     AlignmentRequest,
     Distribution,
     PairAlignment,
@@ -35,6 +37,7 @@ from ..wire.score import Notice
 from ..wire.verdict import JudgeRef, Usage
 
 router = APIRouter(tags=["alignment"])
+_PAIRS = TypeAdapter(list[AlignmentPair])
 
 
 @router.post(
@@ -48,8 +51,11 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
     """Says for each pair whether the system's reply uses the strategy that a human recommender used
     in the same place, and for all of them how often. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy."""
-    body = parse(AlignmentRequest, await read_body(request, here.limits.body), here.limits.depth)
-    pairs = pairs_of(body, here)
+    body, slices = parse_list(
+        AlignmentRequest, "pairs", _PAIRS, await read_body(request, here.limits.body), here.limits.depth
+    )
+    pairs = pairs_of(body, slices, here)
+    body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, here, aligns))
     denominator = body.denominator or Denominator.PAIRS
     alignment = align(pairs, found.judged, denominator, aligns.stages)
@@ -64,8 +70,11 @@ def _answer(
     alignment: Alignment,
     denominator: Denominator,
 ) -> AlignmentAnswer:
-    texts = {side: [reply.text for pair in pairs if (reply := pair.reply(side))] for side in Side}
-    both = [(pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference]
+    both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
+
+    def said(side: Side) -> Wording:
+        return wording(reply.text for pair in pairs if (reply := pair.reply(side)))
+
     sessions = [_session(log) for log in (body.candidate_log, body.reference_log)]
     return AlignmentAnswer(
         method=body.method,
@@ -76,7 +85,7 @@ def _answer(
         stage_weighted=AlignmentEstimate.of(alignment.stage_weighted, alignment.units),
         counted=alignment.counted,
         left_out={reason.value: count for reason, count in alignment.left_out.items()},
-        pairs=[PairAlignment.of(one) for one in alignment.pairs],
+        pairs=(PairAlignment.of(one) for one in alignment.pairs),
         distributions=Distribution(
             **{
                 side.value: {name.value: count for name, count in counts.items()}
@@ -88,8 +97,8 @@ def _answer(
             for c in alignment.confusions
         ],
         bleu=list(bleu(both)),
-        candidate=SideFigures.of(wording(texts[Side.CANDIDATE]), sessions[0]),
-        reference=SideFigures.of(wording(texts[Side.REFERENCE]), sessions[1]),
+        candidate=SideFigures.of(said(Side.CANDIDATE), sessions[0]),
+        reference=SideFigures.of(said(Side.REFERENCE), sessions[1]),
         judge=JudgeRef.of(found.judge) if found.judge else None,
         evaluator_revision=found.revision,
         comparison_key=_comparison_key(body.method, denominator, found),
@@ -102,7 +111,7 @@ def _session(log: Log | None) -> Session | None:
     if log is None:
         return None
     value = log.value()
-    return session(value, Catalogue.over(value.items, None))
+    return session(value, Catalogue.of_log(value, None))
 
 
 def _comparison_key(method: AlignmentMethod, denominator: Denominator, found: Found) -> str:

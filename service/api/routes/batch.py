@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 
 import structlog
@@ -25,9 +25,11 @@ from ...errors import (
 )
 from ..body import media_type, parse
 from ..capacity import Capacity
+from ..json_shape import check_shape, member, shape
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
+from ..replays import HEADER, Replays, idempotency_key
 from ..services import Here, Limits
 from ..wire.batch import BatchLine, BatchResult
 
@@ -49,6 +51,15 @@ MOST_LINES = 250_000
 LOOK = 0.5
 """Seconds between two looks at a caller who sends nothing."""
 
+_IDEMPOTENCY = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "A name of the caller's choice for this batch. Sent again under it, lines that were answered with 2xx get "
+    "the same answer without being worked on again, for as long as the cache keeps entries.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "example": "nightly-2026-11-23",
+}
 log = structlog.get_logger("crs_eval.batch")
 
 
@@ -56,15 +67,16 @@ log = structlog.get_logger("crs_eval.batch")
     PATH,
     summary="Answer many requests, each a line",
     response_class=Response,
-    responses={200: ndjson_answer(BatchResult), **problems(413, 415, 500)},
-    openapi_extra=ndjson_body(BatchLine),
+    responses={200: ndjson_answer(BatchResult), **problems(413, 415, 422, 500)},
+    openapi_extra={**ndjson_body(BatchLine), "parameters": [_IDEMPOTENCY]},
 )
 async def run_batch(request: Request, here: Here) -> Response:
     """Takes newline-delimited JSON, `{custom_id, path, body}` a line, and answers each line as soon as
     it is done, in any order, as `{line, custom_id, status, body}`: what the route at `path` would have
     answered to `body` by POST. A line that fails takes no other with it; one that cannot be read, is
     longer than `CRS_EVAL_MAX_BODY` or repeats a `custom_id` is answered with a problem; empty lines are
-    skipped. Sent again, a batch finds in the cache what language models had answered.
+    skipped. Sent again, a batch finds in the cache what language models had answered; with the same `Idempotency-Key`, lines
+    that were answered are not worked on again at all.
 
     Read while you send. A client that sends everything before it reads should send windows of at most
     500 lines, a request each: the service works on few lines at a time and stops reading while results
@@ -75,7 +87,9 @@ async def run_batch(request: Request, here: Here) -> Response:
         raise UnsupportedMediaType(
             f"The body is declared as {media!r}. Send JSON lines with Content-Type: {NDJSON}."
         )
-    return _Results(here.limits, request.app.state.draining)
+    return _Results(
+        here.limits, request.app.state.draining, request.app.state.replays, idempotency_key(request)
+    )
 
 
 class _Results(Response):
@@ -83,11 +97,13 @@ class _Results(Response):
 
     media_type = NDJSON
 
-    def __init__(self, limits: Limits, draining: asyncio.Event) -> None:
+    def __init__(self, limits: Limits, draining: asyncio.Event, replays: Replays, key: str | None) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._limits = limits
         self._draining = draining
+        self._replays = replays
+        self._key = key
         self._window = Capacity(AT_ONCE, limits.body)
         self._outbox = Capacity(MOST_LINES, OUTBOX)
         self._finished: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -118,6 +134,7 @@ class _Results(Response):
                     raise BodyTooLarge(f"A batch has at most {MOST_LINES} lines. Send the rest as another.")
                 if raw is None or raw.strip():
                     await self._start(number, raw, scope, group)
+                del raw  # its body waits as bytes of its own
         except CrsEvalError as error:  # of the batch, not of a line: nothing more is read
             await self._tell(scope, max(1, number), None, error)
 
@@ -158,23 +175,30 @@ class _Results(Response):
     async def _start(self, number: int, raw: bytes | None, scope: Scope, group: asyncio.TaskGroup) -> None:
         custom_id: str | None = None
         try:
-            line = self._read(raw)
-            custom_id = line.custom_id
+            line, body = self._read(raw)
+            custom_id, path = line.custom_id, line.path
             self._check(line)
         except CrsEvalError as error:
             await self._tell(scope, number, custom_id or _name_in(raw), error)
             return
-        # What waits is bytes: as objects the body would take ten times as much.
-        body, path = to_json(line.body), line.path
-        del line
+        del raw
         await self._window.enter(len(body))
         self._active = 0.0
         group.create_task(self._answer(number, custom_id, path, body, scope))
 
-    def _read(self, raw: bytes | None) -> BatchLine:
+    def _read(self, raw: bytes | None) -> tuple[BatchLine, bytes]:
+        """A line without its body, and its body as it came: as objects it would take ten times as much, and the route
+        parses it anyway."""
         if raw is None:
             raise BodyTooLarge(f"The line exceeds {self._limits.body} bytes; no line may.")
-        return parse(BatchLine, raw, self._limits.depth + 1)
+        depth = self._limits.depth + 1
+        check_shape(shape(raw), depth)
+        place = member(raw, b"body")
+        if place is None or raw[place[0] : place[0] + 1] != b"{":
+            line = parse(BatchLine, raw, depth)
+            return line, to_json(line.body)
+        start, end = place
+        return parse(BatchLine, b"%b{}%b" % (raw[:start], raw[end:]), depth), raw[start:end]
 
     def _check(self, line: BatchLine) -> None:
         if line.path.partition("?")[0].rstrip("/") in ("", PATH) or not re.fullmatch(r"/[\w./-]+", line.path):
@@ -190,10 +214,23 @@ class _Results(Response):
 
     async def _answer(self, number: int, custom_id: str, path: str, body: bytes, scope: Scope) -> None:
         try:
-            status, answer = await _dispatch(path, body, number, scope)
+            status, answer = await self._answered(number, custom_id, path, body, scope)
             await self._put(number, custom_id, status, answer)
+        except CrsEvalError as error:
+            await self._tell(scope, number, custom_id, error)
         finally:
             self._window.leave(len(body))
+
+    async def _answered(
+        self, number: int, custom_id: str, path: str, body: bytes, scope: Scope
+    ) -> tuple[int, bytes]:
+        def ask() -> Awaitable[tuple[int, bytes]]:
+            return _dispatch(path, body, number, scope)
+
+        if self._key is None:
+            return await ask()
+        content = path.encode() + b"\0" + body
+        return await self._replays.answer(f"{self._key}\0{custom_id}", content, ask, self._limits.seconds)
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
         await self._put(number, custom_id, error.status, to_json(problem(error, request_id_of(scope))))
@@ -216,7 +253,7 @@ class _Results(Response):
 
 
 async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
-    """What the route answers, from the whole application: the same checks, limits and problems."""
+    """Return what the route answers, from the whole application: the same checks, limits and problems."""
     status, media = 500, b""
     parts: list[bytes] = []
     unread = True

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
-from ..body import parse_list, read_body
+from ..body import body_limit, parse_list, read_body
 from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
@@ -34,7 +34,7 @@ async def calibrate_judges(request: Request, here: Here) -> Response:
     """Says what people would give, from a judge's ratings of all conversations and people's ratings of some: means of systems
     and their differences with intervals, the judge's bias, maps to people's scale, and how many labels a precision takes.
     Nothing is judged here, and nothing is kept."""
-    body = await read_body(request, here.limits.body)
+    body = await read_body(request, body_limit(request.url.path, here.limits.body))
     report = await unless_gone(request.receive, _calibrate(body, here))
     return Response(to_json(CalibrateAnswer.of(report)), media_type="application/json")
 

@@ -143,7 +143,7 @@ def debate_key(
 
 
 def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
-    """What a reader of the whole answer must not miss."""
+    """Return what a reader of the whole answer must not miss."""
     found = [Notice(code=w.code, detail=w.detail) for w in (debate.warnings if debate else ())]
     found += verdict_notices(verdicts)
     if debate and debate.roles_counted < len(debate.rounds[-1].speeches):

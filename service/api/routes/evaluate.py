@@ -146,7 +146,7 @@ def _rounds(error: CrsEvalError) -> tuple[statement.Round, ...]:
 
 
 def _spent(evaluation: Evaluation) -> Usage:
-    """What the debate cost, also where it failed."""
+    """Return what the debate cost, also where it failed."""
     if evaluation.debate:
         return evaluation.debate.usage
     rounds = _rounds(evaluation.failure) if evaluation.failure else ()

@@ -39,12 +39,15 @@ async def compute_metrics(request: Request, here: Here) -> Response:
 def _answer(body: bytes, here: Services) -> bytes:
     asked = parse(MetricsRequest, body, here.limits.depth)
     _check_lengths(asked.logs, here.limits.messages)
+    logs = [log_value(log) for log in asked.logs]
+    verdicts = [
+        checked_verdicts(verdicts, here, f"/verdicts/{log}")
+        for log, verdicts in enumerate(asked.verdicts or ())
+    ]
+    asked = asked.model_copy(update={"logs": [], "verdicts": None})  # as they came they take twice as much
     report = compute(
-        [log_value(log) for log in asked.logs],
-        verdicts=[
-            checked_verdicts(verdicts, here, f"/verdicts/{log}")
-            for log, verdicts in enumerate(asked.verdicts or ())
-        ],
+        logs,
+        verdicts=verdicts,
         reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
         metrics=asked.metrics,
         k=asked.k,

@@ -11,9 +11,10 @@ from starlette.responses import Response
 from ...domain.verdict import Verdict as DomainVerdict
 from ...errors import NotFound
 from ...scoring.score import score
+from ...scoring.summary import comparison_key
 from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body
-from ..calibrated import calibrated_verdict, carried
+from ..calibrated import calibrated_key, calibrated_verdict, carried
 from ..disconnects import unless_gone
 from ..middleware.answer_cache import may_be_kept
 from ..openapi_parts import json_body, problems, stream
@@ -74,6 +75,8 @@ async def score_factor(factor: str, request: Request, here: Here) -> Response:
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
     with carried(verdicts, here.factors):
         answer = calibrated_verdict(verdicts[0], here.factors, asking)
+    key = calibrated_key(comparison_key(verdicts, asking.options), asking)
+    answer = answer.model_copy(update={"comparison_key": key})
     return _json(answer, verdicts)
 
 

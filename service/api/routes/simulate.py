@@ -13,7 +13,8 @@ from ...domain import verdict as domain
 from ...domain.conversation import ConversationLog
 from ...errors import InvalidRequest
 from ...scoring.score import score
-from ...simulators import paraphrase, session
+from ...simulators import session
+from ...simulators.kinds import paraphrase
 from ...simulators.machine import Simulator
 from ...simulators.profile import build_profile
 from ...simulators.recommender import Recommender, Reply
@@ -22,9 +23,9 @@ from ..answers import score_answer
 from ..body import parse, read_body
 from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems, stream
-from ..plans.scoring import ScoringPlan, ask_everything, named_catalogue, resolve_factors
+from ..plans.scoring import ScoringPlan, named_catalogue
+from ..plans.sessions import ask_about_session, check_scoring
 from ..plans.simulation import (
-    BUILTIN,
     SimulationPlan,
     Simulations,
     check_fields,
@@ -32,11 +33,12 @@ from ..plans.simulation import (
     model_of,
     player_of,
     recommender_of,
+    speaker_of,
 )
 from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
 from ..wire import metrics
-from ..wire.score import Notice, ScoreAnswer, ScoreRequest
+from ..wire.score import Notice, ScoreAnswer
 from ..wire.simulate import (
     ProfileAnswer,
     ProfileRequest,
@@ -45,14 +47,12 @@ from ..wire.simulate import (
     SessionLog,
     SimulateAnswer,
     SimulateRequest,
-    SimulatorType,
     WordedReply,
     wire_message,
 )
 from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
 
 router = APIRouter(tags=["simulate"])
-WORDINGS = 3
 
 
 @router.post(
@@ -74,7 +74,7 @@ async def simulate_user(request: Request, here: Here, there: Simulations) -> Res
     falls silent or floods ends it, and the answer says so and carries the log so far."""
     body = parse(SimulateRequest, await read_body(request, here.limits.body), here.limits.depth)
     _check(body, here)
-    if body.simulator.type is SimulatorType.PARAPHRASE:
+    if body.simulator.kind.play is None:
         return _json(await unless_gone(request.receive, _reworded(body, here, there)))
     if body.crs is None:
         return _json(await unless_gone(request.receive, _step(body, here, there)))
@@ -112,22 +112,10 @@ def _check(body: SimulateRequest, here: Services) -> None:
         raise InvalidRequest.at(
             "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
         )
-    if body.score is not None and (body.crs is None or body.simulator.type is SimulatorType.PARAPHRASE):
+    if body.score is not None and (body.crs is None or body.simulator.kind.play is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
-    if body.score is not None:
-        _resolve(body.score, here)
-
-
-def _resolve(names: Sequence[str], here: Services) -> None:
-    """Fail on an unknown factor before the session, not after it."""
-    try:
-        resolve_factors(names, here)
-    except InvalidRequest as unknown:
-        error = unknown.errors[0]
-        raise InvalidRequest.at(
-            error.pointer.replace("/factors", "/score"), error.detail, error.fix
-        ) from None
+    check_scoring(body, here)
 
 
 async def _step(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
@@ -154,7 +142,7 @@ class _Plan:
 
 def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan:
     assert body.crs is not None
-    recommender = recommender_of(body.crs, there)
+    recommender = recommender_of(body.crs, body.log.id, there)
     simulator = Simulator(mind_of(body, here, there))
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
@@ -163,7 +151,7 @@ def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
-    asking = _judging(plan, ended, here)
+    asking, here = _judging(plan, ended, here)
     verdicts = (
         [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
         if asking
@@ -181,7 +169,7 @@ async def _events(plan: _Plan, here: Services) -> AsyncIterator[Event]:
             else:
                 yield Event("message", _said(event))
     assert ended is not None
-    asking = _judging(plan, ended, here)
+    asking, here = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
     if asking:
         async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
@@ -191,14 +179,12 @@ async def _events(plan: _Plan, here: Services) -> AsyncIterator[Event]:
     yield Event("done", _ended(plan, ended, asking, verdicts, here))
 
 
-def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
+def _judging(plan: _Plan, ended: session.Ended, here: Services) -> tuple[ScoringPlan | None, Services]:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
-        return None
-    log = SessionLog.of(ended.log).to_log()
-    body = ScoreRequest(log=log, factors=plan.body.score, catalog=plan.body.catalog, cache=plan.body.cache)
-    asking = ask_everything(body, here)
-    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline))
+        return None, here
+    asking, here = ask_about_session(plan.body, SessionLog.of(ended.log).to_log(), here)
+    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline)), here
 
 
 def _said(said: session.Said) -> SaidMessage:
@@ -268,23 +254,13 @@ def _answer(step: Step, body: SimulateRequest, here: Services, there: Simulation
 
 def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
     """The model that played: as its provider named it, else as the caller or operator did."""
-    name = _player(body, here)
+    name = speaker_of(body.simulator, here)
     return JudgeRef(name=name.name, model=model or name.model) if name else None
-
-
-def _player(body: SimulateRequest, here: Services) -> domain.JudgeName | None:
-    """The name of the model that plays, as the caller or operator gave it; None where rules speak."""
-    asked = body.simulator.judge
-    if body.simulator.type is SimulatorType.SCRIPTED:
-        return None
-    if body.simulator.type is SimulatorType.PARAPHRASE and asked in (None, BUILTIN):
-        return None
-    return domain.JudgeName.parse(asked) if asked else here.judges.default
 
 
 def _seed_notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
     """Return what to know of a seed that the model does not take."""
-    name = _player(body, here)
+    name = speaker_of(body.simulator, here)
     if body.simulator.seed is None or name is None or there.takes_seed(name):
         return []
     detail = (
@@ -297,12 +273,12 @@ def _seed_notices(body: SimulateRequest, here: Services, there: SimulationPlan) 
 async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
     """Wordings of the last user message and, with a recommender, its replies to each."""
     asked = body.simulator
-    by_rules = asked.judge in (None, BUILTIN)
+    by_rules = speaker_of(asked, here) is None
     log, call = body.log.value(), here.call(body.cache)
-    recommender = recommender_of(body.crs, there) if body.crs else None
+    recommender = recommender_of(body.crs, body.log.id, there) if body.crs else None
     found = await paraphrase.reword(
         log,
-        asked.count or WORDINGS,
+        asked.settings.get("count", paraphrase.WORDINGS),
         call,
         asker=None if by_rules else player_of(asked, here, there),
         catalogue=named_catalogue(body.catalog, here),

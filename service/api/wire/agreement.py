@@ -1,13 +1,14 @@
 """Body and answer of `/agreement`."""
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ...statistics import ratings as values
 from ...statistics import rows as figures
-from .model import FEW, WHOLE, Incoming, Outgoing
+from ...statistics.agreement import STATISTICS
+from .choices import choice
+from .model import FEW, WHOLE, Figure, Incoming, Outgoing
 from .score import Notice
 from .verdict import Scale
 
@@ -55,56 +56,20 @@ EXAMPLE_ANSWER: dict[str, Any] = {
 }
 
 
-class Statistic(StrEnum):
-    """What can be asked for."""
-
-    QUADRATIC_WEIGHTED_KAPPA = "quadratic_weighted_kappa"
-    COHEN_KAPPA = "cohen_kappa"
-    RANDOLPH_KAPPA = "randolph_kappa"
-    PERCENT_AGREEMENT = "percent_agreement"
-    KRIPPENDORFF_ALPHA = "krippendorff_alpha"
-    KENDALL_TAU_B = "kendall_tau_b"
-    SPEARMAN = "spearman"
-    PEARSON = "pearson"
-    PREFERENCE_SHARE = "preference_share"
-    PREFERENCE_KAPPA = "preference_kappa"
-    COUPLING = "coupling"
-    MEAN_COUPLING = "mean_coupling"
-    MEAN_SCORE = "mean_score"
-    REPEAT_SPREAD = "repeat_spread"
-    LENGTH_CORRELATION = "length_correlation"
-    DEBATE_ALL_AGREE = "debate_all_agree"
-    DEBATE_MAJOR_AGREE = "debate_major_agree"
-    DEBATE_SPREAD = "debate_spread"
-
+if TYPE_CHECKING:
+    Statistic = str
+    RaterKind = str
+    FigureUnit = str
+else:
+    Statistic = choice("Statistic", STATISTICS, "What can be asked for.")
+    RaterKind = choice("RaterKind", values.Kind, "Who rates.")
+    FigureUnit = choice(
+        "FigureUnit",
+        figures.Unit,
+        "What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale.",
+    )
 
 Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
-
-
-class RaterKind(StrEnum):
-    """Who rates."""
-
-    JUDGE = "judge"
-    HUMAN = "human"
-
-
-class Over(StrEnum):
-    """What a figure is taken over: all pairs; one system; pairs within one system each; the systems'
-    means; or, in the judge's place, the people's mean of the system (what knowing who talks gives)."""
-
-    POOLED = "pooled"
-    SYSTEM = "system"
-    WITHIN_SYSTEM = "within_system"
-    SYSTEM_MEAN = "system_mean"
-    SYSTEMS = "systems"
-
-
-class FigureUnit(StrEnum):
-    """What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale."""
-
-    COEFFICIENT = "coefficient"
-    SHARE = "share"
-    POINTS = "points"
 
 
 class Rating(Incoming):
@@ -174,16 +139,16 @@ class AgreementRequest(Incoming):
 class AgreementInterval(Outgoing):
     """A percentile interval of a bootstrap over conversations."""
 
-    low: float
-    high: float
-    level: float
+    low: Figure
+    high: Figure
+    level: Figure
 
 
 class AgreementRow(Outgoing):
     """One figure."""
 
     statistic: str
-    over: Over
+    over: figures.Over
     factor: str | None = Field(description="Null for figures of all factors together.")
     other_factor: str | None = Field(description="The second factor of `coupling`.")
     rater: str | None
@@ -191,7 +156,7 @@ class AgreementRow(Outgoing):
     system: str | None
     other_system: str | None = Field(description="The second system of a preference.")
     round: int | None
-    value: float | None
+    value: Figure | None
     unit: FigureUnit
     n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
     conversations: int = Field(description="How many were resampled.")
@@ -208,7 +173,7 @@ class AgreementRow(Outgoing):
         bounds = row.interval
         return cls(
             statistic=row.statistic,
-            over=Over(row.over),
+            over=row.over,
             factor=row.factor,
             other_factor=row.other_factor,
             rater=row.rater,

@@ -1,5 +1,6 @@
 """Body and answer of `/behavior-alignment`."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -12,7 +13,7 @@ from ...alignment.strategies import ALL, StrategyName
 from ...domain.completion import CacheMode
 from ...statistics import bootstrap
 from .log import Log, Message
-from .model import MANY, WHOLE, Incoming, Outgoing
+from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText, Notice
 from .verdict import JudgeRef, Usage
 
@@ -44,8 +45,8 @@ _REQUEST: dict[str, Any] = {
 
 
 class AlignmentMethod(StrEnum):
-    """How the strategies are known: given with the pairs, assigned by a language model, or not at
-    all, which leaves it to a trained classifier to say whether two replies share one."""
+    """The source of the strategies: given with the pairs, assigned by a language model, or not at all,
+    which leaves it to a trained classifier to say whether two replies share one."""
 
     EXPLICIT = "explicit"
     LLM = "llm"
@@ -99,9 +100,9 @@ class AlignmentRequest(Incoming):
 class AlignmentInterval(Outgoing):
     """A percentile bootstrap interval."""
 
-    low: float
-    high: float
-    level: float
+    low: Figure
+    high: Figure
+    level: Figure
     units: str = Field(description="What was resampled: `dialogues` or `pairs`.")
 
     @classmethod
@@ -114,7 +115,7 @@ class AlignmentInterval(Outgoing):
 class AlignmentEstimate(Outgoing):
     """A share of pairs."""
 
-    value: float | None = Field(description="Null where no pair counts.")
+    value: Figure | None = Field(description="Null where no pair counts.")
     interval: AlignmentInterval | None
 
     @classmethod
@@ -126,12 +127,12 @@ class UsedStrategy(Outgoing):
     """A strategy that a reply was found to use."""
 
     strategy: StrategyName
-    probability: float | None = Field(description="Where the method gives one.")
+    probability: Figure | None = Field(description="Where the method gives one.")
 
 
 class PairStrategies(Outgoing):
-    """What either reply does, the strategy that counts first; null where a reply is missing or
-    could not be labelled."""
+    """Strategies of either reply, the one that counts first; null where a reply is missing or could not be
+    labelled."""
 
     candidate: list[UsedStrategy] | None
     reference: list[UsedStrategy] | None
@@ -148,11 +149,11 @@ class PairAlignment(Outgoing):
     aligned_any: bool | None = Field(
         description="Whether any strategy of the one turn is one of the other's; null where unknown."
     )
-    probability: float | None = Field(
+    probability: Figure | None = Field(
         description="That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5."
     )
     strategies: PairStrategies
-    stage_weight: float | None = Field(
+    stage_weight: Figure | None = Field(
         description="How much a deviation weighs here, mean 1; null without dialogue and turn."
     )
     rationale: str
@@ -176,7 +177,7 @@ class PairAlignment(Outgoing):
 
 
 class Distribution(Outgoing):
-    """How often each strategy was used, `no_strategy` included, left-out pairs too."""
+    """The use of each strategy, `no_strategy` included, left-out pairs too."""
 
     candidate: dict[str, int]
     reference: dict[str, int]
@@ -194,8 +195,8 @@ class SideFigures(Outgoing):
     """One side's words, and its conduct of the session where a log tells it."""
 
     words: int
-    distinct_1: float | None = Field(description="Different words over all words of its replies.")
-    distinct_2: float | None = Field(description="The same for pairs of neighbouring words.")
+    distinct_1: Figure | None = Field(description="Different words over all words of its replies.")
+    distinct_2: Figure | None = Field(description="The same for pairs of neighbouring words.")
     turns_before_recommendation: int | None = Field(
         description="Turns before the first that recommends; null with `pairs`, or where none does."
     )
@@ -215,11 +216,11 @@ class SideFigures(Outgoing):
 
 
 class AlignmentAnswer(Outgoing):
-    """How far a system's strategies are those of people in the same place."""
+    """The extent to which a system's strategies are those of people in the same place."""
 
     method: AlignmentMethod
     denominator: Denominator
-    score: float | None = Field(description="Share of aligned pairs, 0-1; null where no pair counts.")
+    score: Figure | None = Field(description="Share of aligned pairs, 0-1; null where no pair counts.")
     interval: AlignmentInterval | None
     any_strategy: AlignmentEstimate = Field(
         description="The same where one shared strategy among all of a turn's is enough."
@@ -229,10 +230,11 @@ class AlignmentAnswer(Outgoing):
     )
     counted: int = Field(description="Pairs that the score's numerator runs over.")
     left_out: dict[str, int] = Field(description="Pairs that it does not, by reason.")
-    pairs: list[PairAlignment] = Field(description="In the order sent.")
+    #: Made and written one by one: together they take thirty times as much as their text.
+    pairs: Iterable[PairAlignment] = Field(description="In the order sent.")
     distributions: Distribution
     confusions: list[StrategyConfusion] = Field(description="Commonest first.")
-    bleu: list[float | None] = Field(
+    bleu: list[Figure | None] = Field(
         description="Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1."
     )
     candidate: SideFigures

@@ -39,7 +39,7 @@ class BatchLine(Incoming):
 
 
 class BatchResult(Outgoing):
-    """What became of one line, as soon as it is known: a line of the answer."""
+    """The outcome of one line, as soon as it is known: a line of the answer."""
 
     line: int = Field(description="The line's number in the request's body, from 1, empty lines counted.")
     custom_id: str | None = Field(description="Null where the line could not be read.")

@@ -9,7 +9,7 @@ from ...calibration import report, rows
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
-from .model import WHOLE, Incoming, Outgoing
+from .model import WHOLE, Figure, Incoming, Outgoing
 from .score import Notice
 from .verdict import Scale
 
@@ -23,7 +23,7 @@ RoundNumber = Annotated[int, Field(ge=1, le=100), WHOLE]
 
 
 class Target(StrEnum):
-    """What a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
+    """The conversations that a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
 
     FUTURE = "future"
     THESE = "these"
@@ -129,9 +129,9 @@ class CalibrateRequest(Incoming):
 class Bounds(Outgoing):
     """An interval that covers the value in `level` of all samples."""
 
-    low: float
-    high: float
-    level: float
+    low: Figure
+    high: Figure
+    level: Figure
 
     @classmethod
     def of(cls, bounds: rows.Bounds) -> "Bounds":
@@ -139,9 +139,9 @@ class Bounds(Outgoing):
 
 
 class PlainMean(Outgoing):
-    """What the labels say without the judge, with an interval by the same method."""
+    """The mean of the labels without the judge, with an interval by the same method."""
 
-    mean: float
+    mean: Figure
     interval: Bounds
 
     @classmethod
@@ -150,9 +150,9 @@ class PlainMean(Outgoing):
 
 
 class Bias(Outgoing):
-    """How far a judge's mean lies above people's, in points of people's scale."""
+    """The distance of a judge's mean above people's, in points of people's scale."""
 
-    value: float
+    value: Figure
     interval: Bounds
 
     @classmethod
@@ -165,10 +165,10 @@ class Annotators(Outgoing):
 
     raters: int
     overlap: int = Field(description="Conversations that two or more of them rated.")
-    spread: float | None = Field(
+    spread: Figure | None = Field(
         description="Mean standard deviation among the raters of one conversation; null without overlap."
     )
-    alpha: float | None = Field(description="Krippendorff's alpha among them, for interval data.")
+    alpha: Figure | None = Field(description="Krippendorff's alpha among them, for interval data.")
 
     @classmethod
     def of(cls, people: rows.Annotators) -> "Annotators":
@@ -183,18 +183,20 @@ class CalibratedMean(Outgoing):
     label: str
     judge: str
     scale: Scale = Field(description="People's.")
-    mean: float | None = Field(description="What people would give.")
+    mean: Figure | None = Field(description="What people would give.")
     interval: Bounds | None
-    standard_error: float | None
-    degrees_of_freedom: float | None
+    standard_error: Figure | None
+    degrees_of_freedom: Figure | None
     plain: PlainMean | None
-    judge_mean: float = Field(description="The judge's over all conversations, moved to people's scale.")
+    judge_mean: Figure = Field(description="The judge's over all conversations, moved to people's scale.")
     bias: Bias | None
     n: int = Field(description="Labelled conversations.")
     judged: int = Field(description="All conversations that the judge rated.")
-    worth: float | None = Field(description="How many plain labels one calibrated label equals.")
-    correlation: float | None = Field(description="Pearson's, of judge and people over the labels.")
-    weight: float | None = Field(description="How much of the judge's score the estimate uses, 0-1.")
+    worth: Figure | None = Field(description="How many plain labels one calibrated label equals.")
+    correlation: Figure | None = Field(description="Pearson's, of judge and people over the labels.")
+    weight: Figure | None = Field(
+        description="How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people."
+    )
     annotators: Annotators | None
     warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
 
@@ -232,12 +234,12 @@ class CalibratedDifference(Outgoing):
     judge: str
     first: str
     second: str
-    difference: float
+    difference: Figure
     interval: Bounds
-    standard_error: float
-    degrees_of_freedom: float
+    standard_error: Figure
+    degrees_of_freedom: Figure
     plain: PlainMean
-    judge_difference: float
+    judge_difference: Figure
     paired: bool = Field(description="Whether it is taken over situations that were put to both.")
     n: int = Field(description="Labelled situations where paired, else labelled conversations of both.")
     warnings: list[str]
@@ -264,13 +266,13 @@ class CalibratedDifference(Outgoing):
 
 
 class LabelPlan(Outgoing):
-    """How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
+    """The numbers of labels that a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
 
     system: str | None
     factor: str
     judge: str
-    half_width: float = Field(description="The precision that was asked for.")
-    half_width_now: float
+    half_width: Figure = Field(description="The precision that was asked for.")
+    half_width_now: Figure
     labels: int | None = Field(description="Labelled conversations in all, with this judge.")
     labels_without_judge: int | None
     labels_with_more_judged: int | None = Field(

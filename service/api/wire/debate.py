@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
 from ...domain import calibration
-from .model import MANY, WHOLE, Incoming, Outgoing
+from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
 from .verdict import Calibrated, JudgeRef, Usage, Verdict
@@ -34,7 +34,7 @@ class RoleRequest(Incoming):
 
 
 class Budget(Incoming):
-    """What the request may spend; exceeding it ends in a 402 that carries what was done."""
+    """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done."""
 
     tokens: Annotated[int, Field(ge=0), WHOLE] | None = Field(
         None, description="Input and output together; cache hits are free."
@@ -76,7 +76,7 @@ class DebateRequest(ScoreRequest):
 
 
 class SpeechStatus(StrEnum):
-    """Whether a role gave a usable answer."""
+    """The status of a role's answer."""
 
     SCORED = "scored"
     FAILED = "failed"
@@ -90,8 +90,8 @@ class SpeechReason(Outgoing):
 
 
 class Statement(Outgoing):
-    """What a role said in a round. A role without a usable answer is `failed`, and asked again in
-    the next round."""
+    """A role's words in a round. A role without a usable answer is `failed`, and asked again in the next
+    round."""
 
     role: str = Field(examples=["common-user"])
     status: SpeechStatus
@@ -139,13 +139,13 @@ class Round(Outgoing):
 
 
 class DebateResult(Outgoing):
-    """How a debate went and ended."""
+    """The course and the end of a debate."""
 
-    overall: float = Field(description="Mean of the last round's scores, 0-100.")
+    overall: Figure = Field(description="Mean of the last round's scores, 0-100.")
     rounds: list[Round]
     converged: bool = Field(description="Whether the last round agreed on one score.")
     roles_counted: int = Field(description="How many scores `overall` is the mean of.")
-    factor_mean: float | None = Field(
+    factor_mean: Figure | None = Field(
         description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
     )
     calibrated: Calibrated | None = Field(

@@ -40,6 +40,11 @@ VERDICT: dict[str, Any] = {
     "prompt_hash": None,
     "usage": _USAGE,
     "calibrated": None,
+    "method": None,
+    "counts": None,
+    "scale_share": None,
+    "panel": None,
+    "comparison_key": None,
 }
 SCORE_ANSWER: dict[str, Any] = {
     "verdicts": [VERDICT],
@@ -53,9 +58,42 @@ SCORE_ANSWER: dict[str, Any] = {
             "not_assessable": 0,
             "failed": 0,
             "total": 4,
+            "confidence": 0.47,
             "calibrated": None,
         }
     ],
+    "judges": [{"name": "builtin", "model": None}],
+    "comparison_key": "9c4e0f6d2ab81357",
+    "usage": _USAGE,
+    "warnings": [],
+}
+COMPARE_REQUEST: dict[str, Any] = {
+    "first": LOG,
+    "second": {
+        "id": "session-4711",
+        "system": "our-crs-2.4",
+        "messages": [
+            {"role": "user", "content": "Something tense and clever, please, but no horror."},
+            {"role": "assistant", "content": "Do you like dogs?"},
+        ],
+    },
+    "factors": ["coherence"],
+}
+_PREFERENCE: dict[str, Any] = {
+    "factor": "coherence",
+    "preferred": "first",
+    "confidence": 0.9,
+    "rationale": "The first scores 4 and the second 1.",
+    "orders": [],
+    "scores": {"first": 4, "second": 1, "dead_zone": 0.324},
+    "reason": None,
+    "judge": {"name": "builtin", "model": None},
+    "evaluator_revision": "5f0c2b7a91de",
+    "usage": _USAGE,
+}
+COMPARE_ANSWER: dict[str, Any] = {
+    "preferences": [_PREFERENCE],
+    "overall": {**_PREFERENCE, "factor": "overall", "scores": {"first": 4, "second": 1, "dead_zone": 0.136}},
     "judges": [{"name": "builtin", "model": None}],
     "comparison_key": "9c4e0f6d2ab81357",
     "usage": _USAGE,

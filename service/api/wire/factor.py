@@ -3,7 +3,9 @@
 from pydantic import Field
 
 from ...domain import rubric
-from .model import Outgoing
+from ...judges.embedded.rules.deductions import LOSSES
+from ...judges.embedded.verdicts.rows import ROWS
+from .model import Figure, Outgoing
 from .verdict import Scale
 
 
@@ -17,14 +19,14 @@ class Level(Outgoing):
 class LadderStep(Outgoing):
     """Values up to `at_most`, from `at_least` on, or greater than `above` reach `level`; one of the three is set."""
 
-    at_most: float | None
-    at_least: float | None
-    above: float | None
+    at_most: Figure | None
+    at_least: Figure | None
+    above: Figure | None
     level: int
 
 
 class LadderInfo(Outgoing):
-    """How a computed count or share becomes a level: the first step that holds, else `floor`."""
+    """The rule that turns a computed count or share into a level: the first step that holds, else `floor`."""
 
     name: str
     steps: list[LadderStep]
@@ -32,10 +34,45 @@ class LadderInfo(Outgoing):
 
 
 class DomainNote(Outgoing):
-    """What changes for a factor in one domain; `other` stands for domains without a note."""
+    """The change of a factor in one domain; `other` stands for domains without a note."""
 
     domain: str
     note: str
+
+
+class RuleInfo(Outgoing):
+    """A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4."""
+
+    rule: str = Field(examples=["question-ignored"])
+    tells: str = Field(examples=["does not answer the question"])
+    points: Figure
+
+    @classmethod
+    def of(cls, slug: str) -> "list[RuleInfo]":
+        """Those that bear on a factor, the costliest first; none for a factor that is not judged reply by reply."""
+        row = ROWS.get(slug)
+        return [
+            cls(rule=kind, tells=LOSSES[kind][1], points=LOSSES[kind][0])
+            for kind in (row.rules if row else ())
+        ]
+
+
+class PublishedReading(Outgoing):
+    """The parts of a factor that differ between readings, as its paper has them."""
+
+    definition: str
+    levels: list[Level] = Field(description="Best first.")
+    steps: list[str]
+    notes: list[DomainNote]
+
+    @classmethod
+    def of(cls, factor: rubric.Factor) -> "PublishedReading":
+        return cls(
+            definition=factor.definition,
+            levels=_levels(factor),
+            steps=list(factor.steps),
+            notes=_notes(factor),
+        )
 
 
 class FactorInfo(Outgoing):
@@ -57,7 +94,17 @@ class FactorInfo(Outgoing):
     ladders: list[LadderInfo]
     source: str
     revision: int
-    weight: float = Field(description="Its weight in the mean of a summary.")
+    weight: Figure = Field(description="Its weight in the mean of a summary.")
+    itemised: bool = Field(
+        description="Whether it has a ladder that a model's list can climb (`judging: itemised`)."
+    )
+    deviations: list[str] = Field(description="Where this reading departs from the paper, and why.")
+    builtin_rules: list[RuleInfo] = Field(
+        description="The rules over replies by which the judge `builtin` answers, the costliest first."
+    )
+    published: PublishedReading | None = Field(
+        description="What a model is told instead with `variant: published`; null where no paper defines the factor."
+    )
 
     @classmethod
     def of(cls, factor: rubric.Factor) -> "FactorInfo":
@@ -71,14 +118,18 @@ class FactorInfo(Outgoing):
             uses=list(factor.uses),
             rates=factor.rates,
             definition=factor.definition,
-            levels=[Level(level=level, standard=text) for level, text in factor.levels.items()],
+            levels=_levels(factor),
             steps=list(factor.steps),
             excludes=list(factor.excludes),
-            notes=[DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()],
+            notes=_notes(factor),
             ladders=[_ladder(name, ladder) for name, ladder in factor.ladders.items()],
             source=factor.source,
             revision=factor.revision,
             weight=factor.weight,
+            itemised=factor.itemised is not None,
+            deviations=list(factor.deviations),
+            builtin_rules=[] if factor.protocol == rubric.Protocol.CUSTOM else RuleInfo.of(factor.slug),
+            published=PublishedReading.of(factor.published) if factor.published else None,
         )
 
 
@@ -86,6 +137,14 @@ class FactorsAnswer(Outgoing):
     """All factors, protocol by protocol."""
 
     factors: list[FactorInfo]
+
+
+def _levels(factor: rubric.Factor) -> list[Level]:
+    return [Level(level=level, standard=text) for level, text in factor.levels.items()]
+
+
+def _notes(factor: rubric.Factor) -> list[DomainNote]:
+    return [DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()]
 
 
 def _ladder(name: str, ladder: rubric.Ladder) -> LadderInfo:

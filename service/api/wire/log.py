@@ -3,14 +3,18 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from ...domain import conversation as values
+from ...domain.parts import Part as PartValue
+from ...domain.parts import TextPart
+from .chat_messages import as_contract
 from .model import MANY, MOST, PLENTY, WHOLE, Incoming
+from .parts import ItemData, Part, PartType
+from .texts import NonBlank
 
-NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 Metadata = Annotated[
     dict[str, str],
     Field(description="Labels of the caller's own, string to string: echoed, never shown to a judge."),
@@ -18,10 +22,11 @@ Metadata = Annotated[
 
 
 class Role(StrEnum):
-    """Who wrote a message."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
+    TOOL = "tool"
 
 
 class Message(Incoming):
@@ -30,9 +35,13 @@ class Message(Incoming):
     id: str | None = Field(
         None, description="The caller's name for this message; verdicts cite it.", examples=["m1"]
     )
-    role: Role = Field(description="`user` for the person, `assistant` for the recommender.")
+    role: Role = Field(
+        description="`user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs "
+        "to the recommender's turn, and is never rated."
+    )
     content: str = Field(
-        description="The text; may be empty.", examples=["Something like Inception, please."]
+        description="The text; may be empty, and is where `parts` hold it.",
+        examples=["Something like Inception, please."],
     )
     recommendations: list[NonBlank] | None = Field(
         None,
@@ -40,56 +49,81 @@ class Message(Incoming):
         description="Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.",
         examples=[["Paper Lanterns (2009)", "The Glass Orchard (2014)"]],
     )
+    parts: list[Part] | None = Field(
+        None,
+        max_length=MANY,
+        description="What the message holds beside text: items shown as cards, images, calls of tools and their results.",
+        examples=[
+            [
+                {
+                    "type": "items",
+                    "layout": "carousel",
+                    "items": [{"id": "f17", "price": 24.9, "currency": "EUR"}],
+                }
+            ]
+        ],
+    )
     thoughts: str | None = Field(
         None, description="A simulated user's feelings; read by `concept-user-satisfaction` alone."
     )
     created_at: str | None = Field(None, description="When it was written; echoed, never read.")
     metadata: Metadata | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_apis_write_it(cls, raw: Any) -> Any:
+        return as_contract(raw)
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        shown = self._shown()
+        if shown is not None and self.recommendations is not None and shown != self.recommendations:
+            raise ValueError("`recommendations` and the parts of type `items` differ: leave one of them out")
+        text = self._text()
+        if self.content and text and self.content.split() != text.split():
+            raise ValueError("`content` and the parts of type `text` differ: leave one of them out")
+        return self
+
+    def _shown(self) -> list[str] | None:
+        """The references of the items that parts show; None where no part shows any."""
+        lists = [part.items or [] for part in self.parts or () if part.type is PartType.ITEMS]
+        return [item.reference or "" for items in lists for item in items] if lists else None
+
+    def _text(self) -> str:
+        return "\n".join(part.text or "" for part in self.parts or () if part.type is PartType.TEXT)
+
     def value(self) -> values.Message:
         """The value that the rest of the service reads."""
+        shown = self._shown() if self.parts else self.recommendations
+        listed = self.recommendations if shown is None else shown
         return values.Message(
             role=values.Role(self.role),
-            content=self.content,
-            recommendations=None if self.recommendations is None else tuple(self.recommendations),
+            content=self.content or self._text(),
+            recommendations=None if listed is None else tuple(listed),
             id=self.id,
             thoughts=self.thoughts,
             created_at=self.created_at,
             metadata=_frozen(self.metadata),
+            parts=self._beside_text(),
         )
 
+    def _beside_text(self) -> tuple[PartValue, ...]:
+        """The parts; none where text is all that they hold."""
+        parts = tuple(part.value() for part in self.parts or ())
+        return parts if any(not isinstance(part, TextPart) for part in parts) else ()
 
-class Item(Incoming):
-    """What is known of an item."""
+
+class Item(ItemData):
+    """An item with its known properties."""
 
     id: str | None = Field(
         None, description="The name that `recommendations` and `ground_truth` may use.", examples=["f17"]
     )
     title: NonBlank = Field(examples=["Paper Lanterns (2009)"])
-    attributes: dict[str, Annotated[list[str], Field(max_length=MANY)]] | None = Field(
-        None,
-        description="Values by dimension.",
-        examples=[{"genre": ["drama"], "director": ["A. Lindqvist"]}],
-    )
-    popularity: float | None = Field(
-        None, ge=0, le=1, description="Percentile in its catalogue; 1 is the best known."
-    )
-    description: str | None = None
 
     def value(self) -> values.Item:
         """The value that the rest of the service reads."""
-        return values.Item(
-            title=self.title,
-            id=self.id,
-            attributes=MappingProxyType({name: tuple(values) for name, values in self.attributes.items()})
-            if self.attributes
-            else NO_ATTRIBUTES,
-            popularity=self.popularity,
-            description=self.description,
-        )
-
-
-NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
+        return self.known(self.title, self.id)
 
 
 class SeenItem(Incoming):
@@ -100,7 +134,7 @@ class SeenItem(Incoming):
 
 
 class User(Incoming):
-    """What is known of the user."""
+    """The user with their known properties."""
 
     persona: str | None = Field(
         None, description="One of CONCEPT's personas, in any case.", examples=["curiosity"]
@@ -126,7 +160,7 @@ class User(Incoming):
 
 
 class Outcome(Incoming):
-    """How the session ended."""
+    """The end of the session."""
 
     accepted: bool = Field(description="Whether the user accepted a recommendation.")
     message: Annotated[int, Field(ge=0), WHOLE] | None = Field(

@@ -1,19 +1,26 @@
 """Body and answer of `/computational-metrics`; `/evaluate` answers with the same table."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ...domain import conversation
-from ...metrics import Matching, MetricsReport, figures, reliability
+from ...metrics import METRICS, Matching, MetricsReport, figures, reply_pairs
 from ...metrics import abilities as abilities_of
 from ...metrics.abilities import Ability
-from ...metrics.figures import Label, Metric, Scope, Unit, View
+from ...metrics.figures import Label, Scope, Unit, View
 from ...statistics import bootstrap
-from .log import Log, NonBlank
-from .model import FEW, MANY, MOST, PLENTY, WHOLE, Incoming, Outgoing
+from .choices import choice
+from .log import Log
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
+from .texts import NonBlank
 from .verdict import Verdict
+
+if TYPE_CHECKING:
+    Metric = str
+else:
+    Metric = choice("Metric", METRICS, "What can be asked for.")
 
 Cut = Annotated[int, Field(ge=1), WHOLE]
 Group = Annotated[
@@ -54,10 +61,10 @@ class Reply(Incoming):
         description="The list shown with it, best first; leave it out where none is recorded.",
     )
 
-    def value(self) -> reliability.Reply:
+    def value(self) -> reply_pairs.Reply:
         """The value that the metrics read."""
         shown = None if self.recommendations is None else tuple(self.recommendations)
-        return reliability.Reply(self.content, shown)
+        return reply_pairs.Reply(self.content, shown)
 
 
 class ReplyPair(Incoming):
@@ -71,9 +78,9 @@ class ReplyPair(Incoming):
         description="What the user wants: tells diverse recommendations from sensitive ones.",
     )
 
-    def value(self) -> reliability.ReplyPair:
+    def value(self) -> reply_pairs.ReplyPair:
         """The value that the metrics read."""
-        return reliability.ReplyPair(self.first.value(), self.second.value(), tuple(self.attributes or ()))
+        return reply_pairs.ReplyPair(self.first.value(), self.second.value(), tuple(self.attributes or ()))
 
 
 class MetricsRequest(Incoming):
@@ -137,9 +144,9 @@ class MetricsRequest(Incoming):
 class Interval(Outgoing):
     """A percentile interval of a bootstrap over conversations (reply pairs for reliability)."""
 
-    low: float
-    high: float
-    level: float = Field(description="The share of resampled values that it covers.")
+    low: Figure
+    high: Figure
+    level: Figure = Field(description="The share of resampled values that it covers.")
 
     @classmethod
     def of(cls, interval: bootstrap.Interval | None) -> "Interval | None":
@@ -155,7 +162,7 @@ class MetricRow(Outgoing):
     k: int | None = Field(description="Where lists were cut; null for the whole list.")
     turn: int | None = Field(description="Up to, or at, which turn, from 1; null for the whole session.")
     group: Group
-    value: float | None = Field(description="Null where `undefined` says why. Shares are fractions.")
+    value: Figure | None = Field(description="Null where `undefined` says why. Shares are fractions.")
     unit: Unit
     n: int = Field(description="What the value is a mean over: conversations, titles, pairs or groups.")
     interval: Interval | None = Field(description="Null without a value, and below two units.")
@@ -182,7 +189,7 @@ class AbilityPart(Outgoing):
     """A share, a judged mean or a coordination that an ability rests on."""
 
     name: str
-    value: float | None
+    value: Figure | None
     unit: Unit
     n: int
     interval: Interval | None
@@ -204,7 +211,7 @@ class AbilityScore(Outgoing):
     """One ability of one group."""
 
     group: Group
-    score: float | None = Field(
+    score: Figure | None = Field(
         description="1 to 5, higher is better; coordination: from 0, lower is steadier."
     )
     interval: Interval | None

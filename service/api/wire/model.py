@@ -1,8 +1,10 @@
-"""What all wire models share."""
+"""Base classes and types that all wire models share."""
 
-from typing import Annotated
+import math
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PlainSerializer
+from pydantic_core import CoreSchema
 
 
 def _whole(value: object) -> object:
@@ -16,6 +18,21 @@ Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not re
 Whole = Annotated[int, WHOLE]
 
 
+DIGITS = 4
+"""Digits of the numbers in answers; more are rounding error, and differ from one processor to another."""
+
+
+def rounded(value: float) -> float:
+    """Round to `DIGITS` digits after the point, and below 0.1 to so many significant ones: a cost of 0.00003124 is not
+    zero."""
+    if not value or not math.isfinite(value):
+        return value
+    return round(value, max(DIGITS, DIGITS - 1 - math.floor(math.log10(abs(value)))))
+
+
+Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
+"""A number of an answer. What callers sent comes back as it was: it is a plain float."""
+
 FEW = 100
 MANY = 1_000
 PLENTY = 20_000
@@ -24,10 +41,32 @@ MOST = 100_000
 pairs; messages and logs. What they may take together is bounded by their bytes (`api.shape`)."""
 
 
+class Early:
+    """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema: CoreSchema = _leaving_early(handler(source))
+        return schema
+
+
+def _leaving_early(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_leaving_early(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    early = {"fail_fast": True} if schema.get("type") == "list" else {}
+    return {name: _leaving_early(part) for name, part in schema.items()} | early
+
+
 class Incoming(BaseModel):
-    """A model that callers send: strict types, no unknown fields, no NaN."""
+    """A model that callers send: strict types, no unknown fields, no NaN. Its lists are left at their first wrong
+    entry; `api.faults` reads them on."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return Early().__get_pydantic_core_schema__(source, handler)
 
 
 class Outgoing(BaseModel):

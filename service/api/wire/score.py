@@ -5,14 +5,19 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode
+from ...domain.rubric import Judging, Variant
 from ...judges.inquiry import Grouping, Layout, ListSource
+from ...scoring.mixture import Mixture
+from ...scoring.panel import Aggregate
 from . import examples
 from .calibration import CalibrationChoice
+from .example import Example
 from .log import Log
-from .model import MANY, WHOLE, Incoming, Outgoing
+from .model import FEW, MANY, WHOLE, Figure, Incoming, Outgoing
 from .rubric import MOST_RUBRICS, Rubrics
-from .verdict import Calibrated, JudgeRef, Scale, Usage, Verdict
+from .verdict import MOST_MEMBERS, Calibrated, JudgeRef, Scale, Usage, Verdict
 
+MOST_EXAMPLES = 3 * FEW
 JudgeText = Annotated[
     str | None,
     Field(
@@ -20,26 +25,51 @@ JudgeText = Annotated[
         examples=["builtin"],
     ),
 ]
+PanelText = Annotated[list[str], Field(min_length=2, max_length=MOST_MEMBERS)]
 
 
-class FactorScoreRequest(Incoming):
-    """A log to be judged on one factor."""
+class WayOfJudging(Incoming):
+    """The judges, and the way in which a model is asked."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.FACTOR_REQUEST]})
-
-    log: Log
     judge: JudgeText = None
+    panel: PanelText | None = Field(
+        None,
+        description="Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. "
+        "Every member is asked as often as `samples` says.",
+        examples=[["openai:gpt-4o-mini", "builtin"]],
+    )
+    aggregate: Aggregate | None = Field(
+        None, description="How one score is made of a panel's: `mean` unless said, or `median`."
+    )
     samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
         None, description="How many times to ask an LLM judge; 1 unless said."
     )
-    cache: CacheMode | None = Field(
+    variant: Variant | None = Field(
         None,
-        description="`use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.",
+        description="How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of "
+        "GET /factors. Their scores do not compare.",
+    )
+    judging: Judging | None = Field(
+        None,
+        description="How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds "
+        "the level); the operator's setting unless said.",
+    )
+    factor_judging: dict[str, Judging] | None = Field(
+        None,
+        description="Factor to way of judging, before `judging`.",
+        examples=[{"groundness": "itemised"}],
+    )
+    expected: bool | None = Field(
+        None,
+        description="Whether the score is the mean of the levels by the probabilities that the model gave them; false unless "
+        "said. Refused for models whose probabilities cannot be had, and with `itemised`.",
+    )
+    anchors: bool | None = Field(
+        None,
+        description="Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false "
+        "unless said.",
     )
     layout: Layout | None = Field(None, description="What an LLM's prompt puts first; `auto` unless said.")
-    catalog: str | None = Field(
-        None, description="Name of a catalogue that the operator provides.", examples=["films"]
-    )
     list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
         None,
         description="Items of each reply's list that count; the operator's setting unless said.",
@@ -47,13 +77,64 @@ class FactorScoreRequest(Incoming):
     list_source: ListSource | None = Field(
         None, description="Where recommended items are read; `auto` unless said."
     )
+    examples: list[Example] | None = Field(
+        None,
+        min_length=1,
+        max_length=MOST_EXAMPLES,
+        description="Conversations that people rated, shown to a language model beside the rubric of their factor; the log "
+        "itself is never shown.",
+    )
+
+
+class FactorScoreRequest(WayOfJudging):
+    """A log to be judged on one factor."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.FACTOR_REQUEST]})
+
+    log: Log
+    cache: CacheMode | None = Field(
+        None,
+        description="`use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.",
+    )
+    catalog: str | None = Field(
+        None, description="Name of a catalogue that the operator provides.", examples=["films"]
+    )
     calibration: CalibrationChoice | None = Field(
         None,
         description="Maps to people's scale; refused for what they were not made for. A text is read as the `name`.",
     )
 
 
-class ScoreRequest(FactorScoreRequest):
+class WayOfScoring(WayOfJudging):
+    """The judges of several factors, and the way in which a model is asked."""
+
+    factor_judges: dict[str, str] | None = Field(
+        None,
+        description="Factor to judge, before `mixture`, `panel` and `judge`.",
+        examples=[{"groundness": "builtin"}],
+    )
+    factor_panels: dict[str, PanelText] | None = Field(
+        None,
+        description="Factor to panel, before `mixture`, `panel` and `judge`.",
+        examples=[{"groundness": ["openai:gpt-4o-mini", "builtin"]}],
+    )
+    mixture: Mixture | None = Field(
+        None,
+        description="A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the "
+        "paper, where the operator has it. Other factors go to `panel` or `judge`.",
+    )
+    rubrics: Rubrics | None = Field(
+        None,
+        min_length=1,
+        max_length=MOST_RUBRICS,
+        description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
+    )
+    grouping: Grouping | None = Field(
+        None, description="How many factors one call to an LLM answers; `separate` unless said."
+    )
+
+
+class ScoreRequest(WayOfScoring, FactorScoreRequest):
     """A log to be judged on several factors."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.SCORE_REQUEST]})
@@ -65,15 +146,6 @@ class ScoreRequest(FactorScoreRequest):
         description="Slugs, or names of protocols; `core` unless said.",
         examples=[["core"]],
     )
-    rubrics: Rubrics | None = Field(
-        None,
-        min_length=1,
-        max_length=MOST_RUBRICS,
-        description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
-    )
-    grouping: Grouping | None = Field(
-        None, description="How many factors one call to an LLM answers; `separate` unless said."
-    )
     verdicts: list[Verdict] | None = Field(
         None, max_length=MANY, description="Earlier verdicts on this log, for factors that build on others."
     )
@@ -84,12 +156,15 @@ class Summary(Outgoing):
 
     protocol: str
     scale: Scale
-    mean: float | None = Field(description="Over scored factors; null where there is none.")
-    dimensions: dict[str, float | None] = Field(description="The mean of each dimension's scored factors.")
+    mean: Figure | None = Field(description="Over scored factors; null where there is none.")
+    dimensions: dict[str, Figure | None] = Field(description="The mean of each dimension's scored factors.")
     assessed: int
     not_assessable: int
     failed: int
-    total: float | None = Field(description="Sum of the scores; null where nothing was scored.")
+    total: Figure | None = Field(description="Sum of the scores; null where nothing was scored.")
+    confidence: Figure | None = Field(
+        description="Mean confidence of the scored factors, 0-1; null where no judge gave any."
+    )
     calibrated: Calibrated | None = Field(
         description="The mean on people's scale, where the calibration has a map of this summary."
     )

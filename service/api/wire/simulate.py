@@ -1,17 +1,19 @@
 """Bodies and answers of `/simulate` and `/simulate/profile`."""
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import ConfigDict, Field
 
 from ...domain import conversation as values
 from ...domain.completion import CacheMode
-from ...simulators import paraphrase, profile
+from ...simulators import profile
+from ...simulators.kinds import paraphrase
 from .log import Item, Log, Message, Outcome, Role, SeenItem, User
 from .metrics import ReplyPair
-from .model import MOST, WHOLE, Incoming, Outgoing
-from .score import JudgeText, Notice, Summary
+from .model import MOST, Incoming, Outgoing
+from .parts import data_of, part_of
+from .score import JudgeText, Notice, Summary, WayOfScoring
+from .simulator import Simulator
 from .verdict import Flag, JudgeRef, Usage, Verdict
 
 _BEGUN: dict[str, Any] = {
@@ -22,6 +24,7 @@ _BEGUN: dict[str, Any] = {
         "messages": [],
     },
 }
+_SESSION: dict[str, Any] = {**_BEGUN, "crs": "our-crs", "score": ["coherence"]}
 _REVIEWS: dict[str, Any] = {
     "domain": "movie",
     "reviews": [
@@ -29,50 +32,6 @@ _REVIEWS: dict[str, Any] = {
         {"item": "Glass Harvest (2018)", "rating": 4, "text": "Tense to the end.", "held_out": True},
     ],
 }
-
-
-class SimulatorType(StrEnum):
-    """The kinds of simulated users; `paraphrase` rewords what a user said."""
-
-    TARGET = "target"
-    PERSONA = "persona"
-    TARGET_FREE = "target-free"
-    SCRIPTED = "scripted"
-    PARAPHRASE = "paraphrase"
-
-
-class Simulator(Incoming):
-    """Which simulated user, and how it is set. Fields that a type does not know are refused."""
-
-    type: SimulatorType
-    judge: str | None = Field(
-        None,
-        description="The model that plays the user, `name:model`; the operator's default unless said. "
-        "`scripted` takes none; `paraphrase` goes by rules without one.",
-        examples=["openai:some-model"],
-    )
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
-        None,
-        description="Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). "
-        "The warning `seed_not_taken` tells of a model that takes none.",
-    )
-    min_rounds: Annotated[int, Field(ge=1, le=50), WHOLE] | None = Field(
-        None, description="`target`: 3 unless said."
-    )
-    max_rounds: Annotated[int, Field(ge=1, le=50), WHOLE] | None = Field(
-        None,
-        description="5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.",
-    )
-    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
-        None,
-        description="`target`: how far down a list the wanted item counts; 10 unless said.",
-    )
-    items_on_screen: Annotated[int, Field(ge=0, le=50), WHOLE] | None = Field(
-        None, description="`target-free`: how many items of a list it looks at; 4 unless said."
-    )
-    count: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
-        None, description="`paraphrase`: how many wordings; 3 unless said."
-    )
 
 
 class SessionLog(Log):
@@ -101,13 +60,13 @@ class SessionLog(Log):
 
     def to_log(self) -> Log:
         """The same as the log that judges read; it must hold a message."""
-        return Log.model_validate(self.model_dump())
+        return Log.model_validate(self.model_dump(exclude_none=True))
 
 
 class SimulateRequest(Incoming):
     """A user to simulate, and what was said so far."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_BEGUN]})
+    model_config = ConfigDict(json_schema_extra={"examples": [_BEGUN, _SESSION]})
 
     simulator: Simulator
     log: SessionLog
@@ -122,6 +81,9 @@ class SimulateRequest(Incoming):
         max_length=200,
         description="With `crs`: factors or protocols to judge the session by.",
         examples=[["core"]],
+    )
+    scoring: WayOfScoring | None = Field(
+        None, description="With `score`: who judges the session and how, as in a request to `/score`."
     )
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
@@ -147,7 +109,7 @@ class Rewording(Outgoing):
 
 
 class WordedReply(Outgoing):
-    """What the recommender answered to one wording."""
+    """The recommender's answer to one wording."""
 
     text: str
     content: str | None = Field(description="Null where it gave no usable reply.")
@@ -230,7 +192,7 @@ class ProfileRequest(Incoming):
 
 
 class ItemTaste(Outgoing):
-    """What the user liked and disliked about an item that it has seen."""
+    """The user's likes and dislikes about an item that it has seen."""
 
     item: str
     likes: list[str]
@@ -261,11 +223,13 @@ class ProfileAnswer(Outgoing):
 
 def wire_message(message: values.Message) -> Message:
     """A message on the wire."""
+    listed = None if message.recommendations is None or message.parts else list(message.recommendations)
     return Message(
         id=message.id,
         role=Role(message.role),
         content=message.content,
-        recommendations=None if message.recommendations is None else list(message.recommendations),
+        recommendations=listed,
+        parts=[part_of(part) for part in message.parts] or None,
         thoughts=message.thoughts,
         created_at=message.created_at,
         metadata=dict(message.metadata) or None,
@@ -286,7 +250,5 @@ def _item(item: values.Item) -> Item:
     return Item(
         id=item.id,
         title=item.title,
-        attributes={name: list(texts) for name, texts in item.attributes.items()} or None,
-        popularity=item.popularity,
-        description=item.description,
+        **data_of(item).model_dump(),
     )

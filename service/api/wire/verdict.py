@@ -1,5 +1,6 @@
 """Verdicts and usage on the wire: one flat object with a status."""
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -10,11 +11,11 @@ from pydantic_core import CoreSchema
 from ...domain import calibration, completion, rubric
 from ...domain import verdict as domain
 from . import examples
-from .model import MANY, MOST, Incoming, Whole
+from .model import MANY, MOST, Figure, Incoming, Whole
 
 
 class Status(StrEnum):
-    """What became of a question."""
+    """The outcome of a question."""
 
     SCORED = "scored"
     NOT_ASSESSABLE = "not_assessable"
@@ -37,7 +38,7 @@ class Scale(Incoming):
 
 
 class JudgeRef(Incoming):
-    """Who judged: the judge's name and the model that answered, as its provider names it."""
+    """The judge of a verdict: the judge's name and the model that answered, as its provider names it."""
 
     name: str = Field(examples=["builtin"])
     model: str | None
@@ -48,19 +49,19 @@ class JudgeRef(Incoming):
 
 
 class Evidence(Incoming):
-    """What a verdict rests on."""
+    """A place in the log that a verdict rests on."""
 
     message: Whole | None = Field(description="Index in `messages`.")
     message_id: str | None
     quote: str | None = Field(description="Words that occur in that message.")
-    effect: float | None = Field(description="How far this moved the score, in points of the scale.")
+    effect: Figure | None = Field(description="How far this moved the score, in points of the scale.")
 
 
 class TurnScore(Incoming):
     """The factor's score for one reply."""
 
     message: Whole = Field(description="Index in `messages`.")
-    score: float
+    score: Figure
 
 
 class Reason(Incoming):
@@ -82,12 +83,13 @@ class Flag(Incoming):
 
 
 class SampleInfo(Incoming):
-    """Repeated draws: how many were asked for, how many could be read, and how far they lie apart."""
+    """Repeated draws: how many were asked for, how many could be read, and how far they lie apart. Of a panel's verdict
+    these are its members' scores."""
 
     requested: Whole
     n: Whole
-    scores: list[float] = Field(max_length=MANY)
-    spread: float | None
+    scores: list[Figure] = Field(max_length=MANY)
+    spread: Figure | None
 
 
 class Usage(Incoming):
@@ -96,7 +98,7 @@ class Usage(Incoming):
     input_tokens: Whole
     output_tokens: Whole
     cached_input_tokens: Whole
-    cost: float | None = Field(description="Null where no price is configured.")
+    cost: Figure | None = Field(description="Null where no price is configured.")
     saved_tokens: Whole
 
     @classmethod
@@ -113,12 +115,12 @@ class Usage(Incoming):
 class Calibrated(Incoming):
     """A score on people's scale, by a map that `/calibrate` made."""
 
-    score: float = Field(description="What people would give.")
+    score: Figure = Field(description="What people would give.")
     scale: Scale = Field(description="People's.")
-    low: float | None = Field(
+    low: Figure | None = Field(
         description="Lower bound for this one conversation; null where the map has none."
     )
-    high: float | None
+    high: Figure | None
 
     @classmethod
     def of(cls, found: calibration.Calibrated | None) -> "Calibrated | None":
@@ -127,20 +129,25 @@ class Calibrated(Incoming):
         return cls(score=found.score, scale=Scale.of(found.scale), low=found.low, high=found.high)
 
 
-class Verdict(Incoming):
-    """One factor judged on one log. `status` says which fields carry something."""
+MOST_MEMBERS = 9
+"""Judges of a panel: each is asked about every factor."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.VERDICT]})
+
+class MemberVerdict(Incoming):
+    """One factor judged on one log by one judge. `status` says which fields carry something."""
 
     factor: str = Field(examples=["coherence"])
     status: Status
-    score: float | None = Field(description="On `scale`; null unless scored. The mean over readable draws.")
+    score: Figure | None = Field(description="On `scale`; null unless scored. The mean over readable draws.")
     level: Whole | None = Field(description="The level nearest to `score`, halves down.")
     scale: Scale
     rationale: str | None
     evidence: list[Evidence] = Field(max_length=MOST)
     turns: list[TurnScore] | None = Field(max_length=MOST)
-    confidence: float | None = Field(description="0-1; null where the judge gives none.")
+    confidence: Figure | None = Field(
+        description="0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the "
+        "probabilities of the levels are spread, else the share of its quotations that were found."
+    )
     reason: Reason | None = Field(description="Set unless scored.")
     flags: list[Flag] = Field(max_length=MOST)
     judge: JudgeRef
@@ -149,8 +156,19 @@ class Verdict(Incoming):
     cached: bool
     prompt_hash: str | None
     usage: Usage
-    # Verdicts that callers kept from before there were calibrations lack it.
-    calibrated: Calibrated | None = Field(None, description="Set where the request's calibration has a map.")
+    method: str | None = Field(
+        None,
+        description="How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.",
+        examples=["rating"],
+    )
+    counts: dict[str, Figure] | None = Field(
+        None,
+        description="What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.",
+    )
+    scale_share: Figure | None = Field(
+        None,
+        description="The probability that all levels had together, where the score was weighed by it; null otherwise.",
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -160,7 +178,8 @@ class Verdict(Incoming):
         schema = handler(core_schema)
         whole = handler.resolve_ref_schema(schema)
         whole["required"] = list(whole["properties"])
-        whole["properties"]["calibrated"].pop("default", None)
+        for described in whole["properties"].values():
+            described.pop("default", None)
         return schema
 
     @model_validator(mode="after")
@@ -181,6 +200,7 @@ class Verdict(Incoming):
             "samples": domain.Samples(self.samples.requested, tuple(self.samples.scores)),
             "cached": self.cached,
             "prompt_hash": self.prompt_hash,
+            "method": self.method,
         }
         if self.score is not None and self.rationale is not None and self.status is Status.SCORED:
             return domain.Scored(
@@ -195,6 +215,8 @@ class Verdict(Incoming):
                 if self.turns is None
                 else tuple(domain.TurnScore(t.message, t.score) for t in self.turns),
                 confidence=self.confidence,
+                counts=self.counts,
+                scale_share=self.scale_share,
             )
         assert self.reason is not None
         if self.status is Status.NOT_ASSESSABLE:
@@ -202,6 +224,32 @@ class Verdict(Incoming):
                 **asked, code=self.reason.code, detail=self.reason.detail, missing=tuple(self.reason.missing)
             )
         return domain.Failed(**asked, code=self.reason.code, detail=self.reason.detail)
+
+
+class Verdict(MemberVerdict):
+    """One factor judged on one log, by one judge or by a panel. `status` says which fields carry something."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.VERDICT]})
+
+    # Verdicts that callers kept from before there were calibrations, or panels, lack these.
+    calibrated: Calibrated | None = Field(None, description="Set where the request's calibration has a map.")
+    panel: list[MemberVerdict] | None = Field(
+        None,
+        max_length=MOST_MEMBERS,
+        description="The verdict of each member, in the order asked, where a panel judged: `score` is the mean or median of those "
+        "that scored, `rationale`, `evidence` and `turns` are those of the member nearest to it, `samples` has their scores and "
+        "spread, `confidence` how near they are to one another, and `usage` adds them up. Null where one judge did.",
+    )
+    comparison_key: str | None = Field(
+        None,
+        description="Set in the answer of `/score/{factor}`, which compares only with answers of the same key. Answers with "
+        "several verdicts have one key for all.",
+        examples=["9c4e0f6d2ab81357"],
+    )
+
+    def value(self) -> domain.Verdict:
+        """A verdict that a caller hands back, with its members'."""
+        return replace(super().value(), panel=tuple(member.value() for member in self.panel or ()))
 
     @classmethod
     def of(
@@ -211,37 +259,48 @@ class Verdict(Incoming):
         calibrated: calibration.Calibrated | None = None,
     ) -> "Verdict":
         """The domain's verdict, flattened, with its score on people's scale."""
-        scored = verdict if isinstance(verdict, domain.Scored) else None
         return cls(
-            factor=verdict.factor,
-            status=_status(verdict),
-            score=scored.score if scored else None,
-            level=scored.level if scored else None,
-            scale=Scale.of(scale),
-            rationale=scored.rationale if scored else None,
-            evidence=[
-                Evidence(message=e.message, message_id=e.message_id, quote=e.quote, effect=e.effect)
-                for e in (scored.evidence if scored else ())
-            ],
-            turns=[TurnScore(message=t.message, score=t.score) for t in scored.turns]
-            if scored and scored.turns is not None
-            else None,
-            confidence=scored.confidence if scored else None,
-            reason=_reason(verdict),
-            flags=[Flag(code=f.code, message=f.message, detail=f.detail) for f in verdict.flags],
-            judge=JudgeRef.of(verdict.judge),
-            evaluator_revision=verdict.evaluator_revision,
-            samples=SampleInfo(
-                requested=verdict.samples.requested,
-                n=verdict.samples.n,
-                scores=list(verdict.samples.scores),
-                spread=verdict.samples.spread,
-            ),
-            cached=verdict.cached,
-            prompt_hash=verdict.prompt_hash,
-            usage=Usage.of(verdict.usage),
+            **_said(verdict, scale),
             calibrated=Calibrated.of(calibrated),
+            panel=[MemberVerdict(**_said(member, scale)) for member in verdict.panel] or None,
         )
+
+
+def _said(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
+    """The fields of a verdict, whoever gave it."""
+    scored = verdict if isinstance(verdict, domain.Scored) else None
+    evidence = scored.evidence if scored else ()
+    turns = scored.turns if scored else None
+    return {
+        "factor": verdict.factor,
+        "status": _status(verdict),
+        "score": scored.score if scored else None,
+        "level": scored.level if scored else None,
+        "scale": Scale.of(scale),
+        "rationale": scored.rationale if scored else None,
+        "evidence": [
+            Evidence(message=e.message, message_id=e.message_id, quote=e.quote, effect=e.effect)
+            for e in evidence
+        ],
+        "turns": None if turns is None else [TurnScore(message=t.message, score=t.score) for t in turns],
+        "confidence": scored.confidence if scored else None,
+        "reason": _reason(verdict),
+        "flags": [Flag(code=f.code, message=f.message, detail=f.detail) for f in verdict.flags],
+        "judge": JudgeRef.of(verdict.judge),
+        "evaluator_revision": verdict.evaluator_revision,
+        "samples": SampleInfo(
+            requested=verdict.samples.requested,
+            n=verdict.samples.n,
+            scores=list(verdict.samples.scores),
+            spread=verdict.samples.spread,
+        ),
+        "cached": verdict.cached,
+        "prompt_hash": verdict.prompt_hash,
+        "usage": Usage.of(verdict.usage),
+        "method": verdict.method,
+        "counts": dict(scored.counts) if scored and scored.counts is not None else None,
+        "scale_share": scored.scale_share if scored else None,
+    }
 
 
 def _status(verdict: domain.Verdict) -> Status:

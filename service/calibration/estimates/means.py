@@ -8,10 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...statistics.student import t_quantile
-from .sample import Ends, Floats, Sample, Target, ratio
+from .sample import Codes, Ends, Floats, Sample, Target, ratio
 from .spread import Rectified, Spread, spread_of
 
 LEVEL = 0.95
+MOST_WEIGHT = 4.0
+"""The largest weight of a judge: one that uses a quarter of people's scale. Beyond, its scores are noise enlarged."""
+SOUND_UNLIKE = 8
+"""So many labels unlike the commonest one tell the worth of a label, however good the judge is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,13 @@ def calibrated_mean(
     sample: Sample, ends: Ends, target: Target, level: float = LEVEL, weight: Floats | None = None
 ) -> Estimate:
     """Return people's mean, from two labels or more and the judge. `weight` replaces the weight that fits best."""
-    weight = judge_weight(sample) if weight is None else weight
     these = target is Target.THESE
-    spread = spread_of(_rectified(sample, weight, these=these), sample, ends)
-    return _bounded(spread, ends, level, weight)
+    if weight is None:
+        weight = judge_weight(sample)
+        rectified = replace(_rectified(sample, weight, these=these), fitted=_fitted(sample, weight))
+    else:
+        rectified = _rectified(sample, weight, these=these)
+    return _bounded(spread_of(rectified, sample, ends), ends, level, weight)
 
 
 def plain_mean(sample: Sample, ends: Ends, target: Target, level: float = LEVEL) -> Estimate:
@@ -61,36 +68,81 @@ def difference(first: Estimate, second: Estimate, ends: Ends, level: float = LEV
 
 
 def judge_weight(sample: Sample) -> Floats:
-    """Return how much of the judge's score to use, from 0 to 1.
+    """Return how much of the judge's score to use, from 0 to MOST_WEIGHT. It exceeds 1 where the judge uses less of the scale
+    than people do.
 
     Of a simple random sample k = cov(Y, f) / ((1 + n/m) var(f)), of other samples the weighted slope of people on judge. 0
     where the judge does not vary, or all conversations have labels."""
     if not sample.rest:
         return np.zeros(sample.people.shape[:-1])
-    weight = np.ones(sample.n) if sample.draw is None else sample.draw.weight
-    judge = sample.judge - np.average(sample.judge, -1, weight)[..., None]
-    squares = (weight * judge**2).sum(-1)
-    slope = ratio((weight * judge * sample.people).sum(-1), squares, 0.0, 1e-12)
+    slope = _slope(_centred(sample))
     if sample.draw is None:
         slope = slope / (1 + sample.n / sample.rest)
-    return np.asarray(np.clip(slope, 0.0, 1.0))
+    return np.asarray(np.clip(slope, 0.0, MOST_WEIGHT))
 
 
 def correlation(sample: Sample) -> Floats:
     """Return Pearson's r of people and judge over the (weighted) labels; NaN where either does not vary."""
-    weight = np.ones(sample.n) if sample.draw is None else sample.draw.weight
-    people = sample.people - np.average(sample.people, -1, weight)[..., None]
-    judge = sample.judge - np.average(sample.judge, -1, weight)[..., None]
-    scale = np.sqrt((weight * people**2).sum(-1) * (weight * judge**2).sum(-1))
-    found = (weight * people * judge).sum(-1)
-    return ratio(found, scale, np.nan, 1e-12)
+    labels = _centred(sample)
+    scale = np.sqrt((labels.weight * labels.people**2).sum(-1) * labels.squares)
+    return ratio((labels.weight * labels.people * labels.judge).sum(-1), scale, np.nan, 1e-12)
 
 
-def worth(calibrated: Estimate, plain: Estimate) -> Floats:
-    """Return how many plain labels one calibrated label equals: the ratio of the two variances. Of a simple random sample and the
-    weight that fits best this is 1/(1 - r^2 m/N). NaN where nothing varies."""
+def unlike(people: Floats) -> Codes:
+    """Return how many labels differ from the commonest one: these alone say how well the judge follows people."""
+    commonest = np.apply_along_axis(lambda row: np.unique(row, return_counts=True)[1].max(), -1, people)
+    return np.asarray(people.shape[-1] - commonest)
+
+
+def worth(sample: Sample, calibrated: Estimate, plain: Estimate) -> Floats:
+    """Return how many plain labels one calibrated label equals: the ratio of the two variances. Of large random samples and the
+    weight that fits best this is 1/(1 - r^2 m/N). NaN where nothing varies.
+
+    Where fewer than SOUND_UNLIKE labels tell it, a label is worth no more than what it does for the interval, whose
+    pseudo-labels stand for ratings that so few labels miss."""
     powered = calibrated.error**2
-    return ratio(plain.error**2, powered, np.nan, 1e-12 * plain.error**2)
+    found = ratio(plain.error**2, powered, np.nan, 1e-12 * plain.error**2)
+    seen = ratio(plain.spread.variance, calibrated.spread.variance, np.nan, 1e-12 * plain.spread.variance)
+    return np.asarray(np.where(unlike(sample.people) < SOUND_UNLIKE, np.fmin(found, seen), found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Centred:
+    """Labels and the judge's scores of them less their means, with the number of conversations that each stands for."""
+
+    weight: Floats
+    people: Floats
+    judge: Floats
+
+    @property
+    def squares(self) -> Floats:
+        return np.asarray((self.weight * self.judge**2).sum(-1))
+
+
+def _centred(sample: Sample) -> _Centred:
+    weight = np.ones(sample.n) if sample.draw is None else sample.draw.weight
+    people, judge = (
+        values - np.average(values, -1, weight)[..., None] for values in (sample.people, sample.judge)
+    )
+    return _Centred(weight, people, judge)
+
+
+def _slope(labels: _Centred) -> Floats:
+    return ratio((labels.weight * labels.judge * labels.people).sum(-1), labels.squares, 0.0, 1e-12)
+
+
+def _fitted(sample: Sample, weight: Floats) -> Floats:
+    """The part that fitting the weight to the labels has taken off each label's deviation from the line (HC2; MacKinnon and White, 1985).
+
+    Nothing where the weight is 0. A label far from the others in the judge's score draws the line to itself."""
+    labels = _centred(sample)
+    squares = labels.squares[..., None]
+    leverage = labels.weight / labels.weight.sum() + ratio(
+        labels.weight * labels.judge**2, squares, 0.0, 1e-12
+    )
+    shrunk = 1 / np.sqrt(np.maximum(1 - leverage, 1e-9))
+    off = labels.people - _slope(labels)[..., None] * labels.judge
+    return np.asarray(np.where(weight[..., None] > 0, off * (shrunk - 1), 0.0))
 
 
 def _rectified(sample: Sample, weight: Floats, *, these: bool) -> Rectified:

@@ -1,4 +1,4 @@
-"""How many labels a precision takes, from the variances of a sample."""
+"""Numbers of labels that a precision takes, from the variances of a sample."""
 
 import math
 from collections.abc import Callable

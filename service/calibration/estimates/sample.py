@@ -17,7 +17,7 @@ def ratio(over: Floats, under: Floats, otherwise: Floats | float, least: Floats 
 
 
 class Target(StrEnum):
-    """What a mean is of: conversations like these, or exactly these."""
+    """The conversations that a mean is of: conversations like these, or exactly these."""
 
     FUTURE = "future"
     THESE = "these"
@@ -41,7 +41,7 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How labelled conversations were drawn where that was no simple random sample: the probability of each, and the number
+    """A draw of labelled conversations that is no simple random sample: the probability of each, and the number
     of its stratum, counted from 0. Every stratum has two labels or more, unless there is only one label."""
 
     probability: Floats
@@ -53,7 +53,7 @@ class Draw:
 
     @property
     def weight(self) -> Floats:
-        """How many conversations each label stands for."""
+        """The number of conversations that each label stands for."""
         return np.asarray(1 / self.probability)
 
 

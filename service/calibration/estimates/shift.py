@@ -21,7 +21,7 @@ _OF_ALL_SYSTEMS = 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What a test would reject: its p-value, and its share of the chance of a false warning."""
+    """A hypothesis that a test may reject: its p-value, and its share of the chance of a false warning."""
 
     p_value: float
     weight: float

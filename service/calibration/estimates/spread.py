@@ -1,4 +1,4 @@
-"""How far an estimate varies from sample to sample, for each way in which labels are drawn.
+"""Variation of an estimate from sample to sample, for each way in which labels are drawn.
 
 All three are Student's t over rectified labels and two pseudo-labels of weight 1/2, one at each end of people's scale.
 Without these, 20 ratings of which 80 % are at one end would be covered .88 of the time in place of .95."""
@@ -39,12 +39,14 @@ class Spread:
 class Rectified:
     """Labels with what the judge says taken off. `labels` has the estimate as its (weighted) mean; `rest_weight` is how much
     each point of the judge's mean over the rest moves the estimate; `varying` is what varies from conversation to
-    conversation in the whole population. `these` says that the mean is of exactly these conversations."""
+    conversation in the whole population. `these` says that the mean is of exactly these conversations. `fitted` is what
+    fitting the judge's weight has taken off each label's deviation; standard errors put it back."""
 
     labels: Floats
     rest_weight: Floats
     varying: Floats
     these: bool
+    fitted: Floats | float = 0.0
 
 
 def spread_of(rectified: Rectified, sample: Sample, ends: Ends) -> Spread:
@@ -65,11 +67,12 @@ def _simple(rectified: Rectified, sample: Sample, ends: Ends) -> Spread:
     mean = labels.mean(-1)
     centre = (labels.sum(-1) + ends.middle) / (n + 1)
     squares = ((labels - centre[..., None]) ** 2).sum(-1) + _pseudo(centre, ends)
+    off = labels - mean[..., None] + rectified.fitted
     return Spread(
         mean,
         mean + open_share * (centre - mean),
         open_share * squares / n / (n + 1) + more,
-        open_share * labels.var(-1, ddof=1) / n + more,
+        open_share * (off**2).sum(-1) / (n - 1) / n + more,
         np.full_like(mean, n - 1),
     )
 
@@ -89,7 +92,9 @@ def _drawn(rectified: Rectified, sample: Sample, draw: Draw, ends: Ends) -> Spre
     off = relative**2 * (1 - draw.probability) * (labels - centres[..., draw.stratum]) ** 2
     squares = off @ member + open_share * pseudo * _pseudo(centres, ends)
     by_stratum = part**2 * squares / (count + pseudo) / np.maximum(count + pseudo - 1, 1)
-    raw_off = relative**2 * (1 - draw.probability) * (labels - means[..., draw.stratum]) ** 2
+    raw_off = (
+        relative**2 * (1 - draw.probability) * (labels - means[..., draw.stratum] + rectified.fitted) ** 2
+    )
     raw = (part**2 * (raw_off @ member) / count / np.maximum(count - 1, 1)).sum(-1)
     mean = (part * means).sum(-1)
     shift = part * (centres - means) * (open_share if rectified.these else 1)
@@ -116,7 +121,7 @@ def _clustered(rectified: Rectified, sample: Sample, clusters: Clusters, ends: E
         each = (clusters.scores - sample.rest_mean) * rectified.rest_weight / sample.rest
         rest += np.bincount(clusters.rest, each, number)
     variance = ((totals / np.sqrt(1 + 1 / size) + rest) ** 2).sum() + squares / (1 + 1 / size)
-    raw_totals = np.bincount(clusters.labelled, weight * (labels - mean), number) / n
+    raw_totals = np.bincount(clusters.labelled, weight * (labels - mean + rectified.fitted), number) / n
     raw = ((raw_totals + rest) ** 2).sum() * size / max(size - 1, 1)
     open_share = sample.rest / sample.judged if rectified.these else 1.0
     return Spread(

@@ -9,7 +9,7 @@ from ..estimates.sample import Codes, Ends, Floats
 
 FOLDS = 5
 _DOUBT = 4.0
-"""How many times its sampling variance the square of a line's shift, or tilt, must exceed to be used at all."""
+"""Multiple of its sampling variance that the square of a line's shift, or tilt, must exceed to be used at all."""
 _CLEAR = {Form.LINE: 0.5, Form.ISOTONIC: 1.8}
 """Standard errors by which a curve must beat the one before it."""
 _STEPS = 65

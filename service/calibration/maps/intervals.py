@@ -18,6 +18,8 @@ MOST = 2000
 """Labels that a map is made from; of more, so many are drawn."""
 _FOLDS = 10
 _GRID = 65
+_AT_ONCE = 16
+"""Scores whose intervals are computed together: each takes a column of all labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +85,23 @@ class _Crossed:
 
     def interval(self, at: Floats, ends: Ends) -> tuple[Floats, Floats]:
         """The CV+ interval at each score: quantiles of what each label's own curve says, less and plus its residual."""
-        said = np.stack([curve(at) for curve in self.without])[self.folds]
-        size = np.abs(self.left)[:, None]
-        low = -_upper_quantile(size - said, self.labelled.weight)
-        high = _upper_quantile(said + size, self.labelled.weight)
+        parts = [self._quantiles(at[start : start + _AT_ONCE]) for start in range(0, len(at), _AT_ONCE)]
+        low, high = np.concatenate(parts, axis=1)
         low, high = np.clip(low, ends.low, ends.high), np.clip(high, ends.low, ends.high)
         if (self.labelled.people == np.round(self.labelled.people)).all():
             # People give whole levels: the bounds are rounded outward to these.
             return np.floor(low + 1e-9), np.ceil(high - 1e-9)
         return low, high
 
+    def _quantiles(self, at: Floats) -> tuple[Floats, Floats]:
+        said = np.stack([curve(at) for curve in self.without])[self.folds]
+        size = np.abs(self.left)[:, None]
+        low = -_upper_quantile(size - said, self.labelled.weight)
+        return low, _upper_quantile(said + size, self.labelled.weight)
+
 
 def _residuals(labelled: Labelled, folds: Codes, without: list[Curve]) -> Floats:
-    """How far each label lies above the curve that was fitted without its fold."""
+    """Return how far each label lies above the curve that was fitted without its fold."""
     left = np.empty(len(labelled))
     for fold, curve in enumerate(without):
         here = folds == fold

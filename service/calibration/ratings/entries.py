@@ -19,7 +19,7 @@ _OF_TALKS = ("stratum", "situation", "cluster", "domain")
 
 @dataclass(frozen=True)
 class Labels:
-    """What people, or the reference judge, gave the units of one label: mean, number of raters and sum of squared deviations.
+    """Ratings by people, or by the reference judge, of the units of one label: mean, number of raters and sum of squared deviations.
     `entry` and `rater` tell which unit, by its place here, each rater rated."""
 
     units: Codes
@@ -85,7 +85,7 @@ class Entries:
             yield names[code], bool(self.ratings.human[self.row[first]]), slice(first, end)
 
     def labels(self, name: str, reference: str) -> Labels:
-        """What the reference said under one name."""
+        """Return the reference's ratings under one name."""
         part = self.of_factor(name)
         chosen = [
             place

@@ -43,7 +43,7 @@ class Group:
         return float(self.sheet.judge[self.units].mean())
 
     def draw(self) -> Draw | None:
-        """How the labels were drawn; None for a simple random sample."""
+        """Return the draw of the labels; None for a simple random sample."""
         return _draw(self.sheet, self.labelled)
 
     def sample(self) -> Sample:

@@ -18,7 +18,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is asked. `same` names the label that a factor goes by, where it has another name; `scales` those given in the
+    """Terms of a calibration. `same` names the label that a factor goes by, where it has another name; `scales` those given in the
     request, `known` those of the service's own factors. `reference` rates the labels."""
 
     same: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Sheet:
 
     @cached_property
     def raters(self) -> Mapping[int | None, int]:
-        """How many rated labels of each system (by code); of all under None."""
+        """Numbers of raters of each system's labels (by code); of all under None."""
         judged = self.place[self.labels.entry]
         known = judged != NONE
         raters, systems = self.labels.rater[known], self.codes["system"][judged[known]]

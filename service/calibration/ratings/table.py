@@ -1,5 +1,6 @@
 """Ratings as columns: names as codes, numbers as arrays, so that a hundred thousand take no objects of their own."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,7 @@ class Table:
     def __init__(self, *, by_column: bool = True) -> None:
         self._by_column = by_column
         self._names = {name: Vocabulary() for name in NAMES}
-        self._parts: list[dict[str, NDArray[Any]]] = []
+        self._parts: Mapping[str, _Column] = defaultdict(_Column)
 
     def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
         """Add ratings. Columns are of one length, or of a single entry that holds for all; those left out are empty.
@@ -88,18 +89,21 @@ class Table:
                     f"has {len(column)} entries, where other columns have {size}",
                     "send columns of one length, or a single entry that holds for all ratings",
                 )
-        part = {name: _stretched(self._names[name].encode(given.get(name, [None])), size) for name in NAMES}
+        part: dict[str, NDArray[Any]] = {
+            name: self._names[name].encode(given.get(name, [None])) for name in NAMES
+        }
         for name in NUMBERS:
             numbers = [NONE if number is None else number for number in given.get(name, [None])]
-            part[name] = _stretched(np.array(numbers, dtype=np.intp), size)
+            part[name] = np.array(numbers, dtype=np.intp)
         for name in ("score", "probability"):
-            part[name] = _stretched(np.array(given.get(name, [None]), dtype=np.float64), size)
-        part["human"] = _stretched(np.array([kind == HUMAN for kind in given["kind"]]), size)
-        self._parts.append(part)
+            part[name] = np.array(given.get(name, [None]), dtype=np.float64)
+        part["human"] = np.array([kind == HUMAN for kind in given["kind"]])
+        for name, found in part.items():
+            self._parts[name].append(_short(found), size)
 
     def ratings(self) -> Ratings:
         """Return all that was added."""
-        whole = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]}
+        whole = {name: parts.whole() for name, parts in self._parts.items()}
         return Ratings(
             self._names,
             {name: whole[name] for name in (*NAMES, *NUMBERS)},
@@ -110,5 +114,27 @@ class Table:
         )
 
 
-def _stretched(column: NDArray[Any], size: int) -> NDArray[Any]:
-    return column if len(column) == size else np.full(size, column[0])
+class _Column:
+    """A column in parts, each with the number of ratings that it is of; a part of one entry holds for all of them."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[NDArray[Any], int]] = []
+
+    def append(self, part: NDArray[Any], size: int) -> None:
+        self._parts.append((part, size))
+
+    def whole(self) -> NDArray[Any]:
+        """Return the column, which takes the memory of one entry where all are equal. Its parts are given up."""
+        parts, self._parts = self._parts, []
+        total = sum(size for _, size in parts)
+        first = parts[0][0]
+        if all(
+            len(part) == 1 and np.array_equal(part, first, equal_nan=part.dtype == float) for part, _ in parts
+        ):
+            return np.broadcast_to(first, total)
+        return np.concatenate([np.broadcast_to(part, size) for part, size in parts])
+
+
+def _short(column: NDArray[Any]) -> NDArray[Any]:
+    """A single entry, where all are equal."""
+    return column[:1].copy() if (column == column[0]).all() or np.isnan(column).all() else column

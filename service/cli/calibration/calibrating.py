@@ -1,5 +1,6 @@
 """A calibration from results and labels."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,7 +20,7 @@ PEOPLE = "people"
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the caller says: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
+    """Options of the caller: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
     label's scale; the rest as in `/calibrate`. `reference` is None for people, else a judge's name."""
 
     same: Mapping[str, str]
@@ -114,9 +115,13 @@ def _judge_row(score: JudgedScore) -> Json:
     }
 
 
-@cache
 def label_scales() -> "Mapping[str, Scale]":
-    """The scales of labels that go by the name of one of our factors."""
-    from ...factors import load_factors
+    """The scales of labels that go by the name of a factor, of the operator's own too."""
+    return _scales(os.environ.get("CRS_EVAL_FACTORS"))
 
-    return {slug: factor.scale for slug, factor in load_factors().items()}
+
+@cache
+def _scales(own: str | None) -> "Mapping[str, Scale]":
+    from ..names import factors_of
+
+    return {slug: factor.scale for slug, factor in factors_of(own).items()}

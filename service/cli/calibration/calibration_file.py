@@ -32,7 +32,7 @@ class KeptLabel:
 
 @dataclass(frozen=True)
 class CalibrationFile:
-    """What a gate needs of a calibration."""
+    """The parts of a calibration that a gate needs."""
 
     labels: tuple[KeptLabel, ...]
     wishes: Wishes

@@ -9,23 +9,24 @@ import typer
 
 from ..exits import CommandError
 from ..judge_commands import console
-from ..options import ASKING
+from ..options import ASKING, AT_ONCE, AtOnce, Judge, Key, MaxCost, Url
 
 if TYPE_CHECKING:
     from ..records import Record
     from .calibrating import Material, Wishes
     from .matching import Matched
+    from .proof import Asking
 
 
 class Reference(StrEnum):
-    """Whose ratings the labels are."""
+    """The raters behind the labels."""
 
     PEOPLE = "people"
     JUDGE = "judge"
 
 
 class Target(StrEnum):
-    """What a mean is of."""
+    """The conversations that a mean is of."""
 
     FUTURE = "future"
     THESE = "these"
@@ -61,6 +62,14 @@ def calibrate(
     logs: Annotated[
         list[str] | None, typer.Option(help="The logs that were judged, for --examples. May be repeated.")
     ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Cross-validate --examples without asking first.")
+    ] = False,
+    judge: Judge = None,
+    url: Url = None,
+    api_key: Key = None,
+    at_once: AtOnce = AT_ONCE,
+    max_cost: MaxCost = None,
     same: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,21 +105,25 @@ def calibrate(
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
     from ..labelling.judged import judged_records
+    from ..reading import without_collection
     from ..records import write_atomically
     from .calibrating import Material
     from .calibration_file import file_text
     from .consistency import consistency
     from .judged_scores import judged_scores
     from .page import calibration_page
+    from .proof import Asking
     from .tables import print_calibration
 
     for path, suffix in ((out, ".json"), (report, ".html"), (examples, ".json")):
         if path is not None and path.suffix.lower() != suffix:
             raise CommandError(f"{path}: this file's name ends in {suffix}.")
-    records = judged_records(results)
-    matched, name = _labels(labels, records, reference)
-    material = Material.of(list(judged_scores(records)), matched, _wishes(same, scale, name, target, within))
-    answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
+    with without_collection():
+        records = judged_records(results)
+        matched, name = _labels(labels, records, reference)
+        scores = list(judged_scores(records))
+        material = Material.of(scores, matched, _wishes(same, scale, name, target, within))
+        answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
     shown = console()
     print_calibration(shown, answer, steady, remarks, name or Reference.PEOPLE.value)
     if out is not None:
@@ -120,18 +133,28 @@ def calibrate(
         write_atomically(report, calibration_page(answer, material, steady, remarks))
         shown.print(f"The report is in {report}.", highlight=False, markup=False)
     if examples is not None:
-        _write_examples(examples, material, logs or (), shots)
-        shown.print(f"The anchors are in {examples}.", highlight=False, markup=False)
+        asked = judge or material.scores[0].judge
+        asking = Asking(asked, url, api_key, at_once, max_cost, yes)
+        _write_examples(examples, material, logs or (), shots, asking)
 
 
-def _write_examples(path: Path, material: "Material", logs: Sequence[str], shots: int) -> None:
+def _write_examples(
+    path: Path, material: "Material", logs: Sequence[str], shots: int, asking: "Asking"
+) -> None:
     from ..labelling.judged import with_logs
     from ..records import write_atomically
     from .examples import examples_of, examples_text
+    from .proof import prove, told
 
+    shown = console()
     labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
     found = examples_of(material, with_logs(list(labelled.values()), logs))
-    write_atomically(path, examples_text(found, shots))
+    write_atomically(path, examples_text(found, shots, {}, asking.judge))
+    shown.print(f"The anchors are in {path}.", highlight=False, markup=False)
+    if gains := prove(found, shots, asking, shown):
+        write_atomically(path, examples_text(found, shots, gains, asking.judge))
+        for line in told(gains, found, asking.judge):
+            shown.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _labels(

@@ -1,4 +1,4 @@
-"""How steady annotators are: what each said when a conversation came a second time, unannounced."""
+"""Steadiness of annotators: what each said when a conversation came a second time, unannounced."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

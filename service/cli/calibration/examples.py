@@ -1,9 +1,12 @@
 """Labelled conversations to show a model as anchors: where it errs most, at both ends of people's scale."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
+from ..exits import CommandError
+from ..files import read_text
 from ..inputs import Json
 from ..labelling.judged import JudgedLog
 from .calibrating import Material
@@ -23,10 +26,14 @@ class Example:
     log: Json
     given: float = 0.0
     """People's mean, on their own scale."""
+    span: float = 1.0
+    """The length of people's scale."""
+    on_judge_scale: float = 0.0
+    """People's mean, moved to the judge's scale."""
 
     @property
     def gap(self) -> float:
-        """How far the judge is from people."""
+        """The distance between the judge and people."""
         return abs(self.judge - self.people)
 
 
@@ -36,11 +43,14 @@ Rate = Callable[[Example, Sequence[Example]], float]
 
 @dataclass(frozen=True)
 class Gain:
-    """Root mean squared errors over `n` conversations, 0-1: without anchors, and with anchors from other conversations."""
+    """Root mean squared errors over `n` conversations, 0-1: without anchors, and with anchors from other conversations. With them
+    the judge is `nearer` to people on so many conversations, and `farther` on so many."""
 
     n: int
     before: float
     after: float
+    nearer: int
+    farther: int
 
 
 def picked(examples: Sequence[Example], count: int) -> list[Example]:
@@ -63,21 +73,38 @@ def anchors_for(example: Example, anchors: Sequence[Example]) -> list[Example]:
     return [anchor for anchor in anchors if anchor.digest != example.digest]
 
 
-def cross_validated(examples: Sequence[Example], count: int, rate: Rate, folds: int = FOLDS) -> Gain:
-    """Return what anchors bring: each part of the conversations is judged beside anchors picked from the others. Raises
+def held_out(
+    examples: Sequence[Example], count: int, folds: int = FOLDS
+) -> Iterator[tuple[Example, list[Example]]]:
+    """Yield each conversation with the anchors that it is judged beside: picked from the parts that it is not in. Raises
     ValueError for fewer conversations than parts."""
     if len(examples) < folds:
         raise ValueError(f"{folds} parts take {folds} labelled conversations or more, not {len(examples)}")
     ordered = sorted(examples, key=lambda one: one.digest)
-    before = after = 0.0
     for part in range(folds):
         held = ordered[part::folds]
         names = {one.digest for one in held}
         anchors = picked([one for one in ordered if one.digest not in names], count)
         for one in held:
-            before += (one.judge - one.people) ** 2
-            after += (rate(one, anchors_for(one, anchors)) - one.people) ** 2
-    return Gain(len(ordered), (before / len(ordered)) ** 0.5, (after / len(ordered)) ** 0.5)
+            yield one, anchors_for(one, anchors)
+
+
+def cross_validated(examples: Sequence[Example], count: int, rate: Rate) -> Gain:
+    """Return what anchors bring to a judge. Raises ValueError as `held_out` does."""
+    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(examples, count)])
+
+
+def gain(rows: Sequence[tuple[float, float, float]]) -> Gain:
+    """Return the gain of conversations, from people's mean and the judge's scores without anchors and with them."""
+    before, after = ([abs(row[place] - row[0]) for row in rows] for place in (1, 2))
+    pairs = list(zip(before, after, strict=True))
+    return Gain(
+        len(rows),
+        (sum(error**2 for error in before) / len(rows)) ** 0.5,
+        (sum(error**2 for error in after) / len(rows)) ** 0.5,
+        nearer=sum(new < old for old, new in pairs),
+        farther=sum(new > old for old, new in pairs),
+    )
 
 
 def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list[Example]]:
@@ -104,28 +131,41 @@ def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list
             judge=(score.score - score.low) / (score.high - score.low),
             log=log.log,
             given=mean,
+            span=scale.max - scale.min,
+            on_judge_scale=score.low
+            + (mean - scale.min) / (scale.max - scale.min) * (score.high - score.low),
         )
         found.setdefault(score.factor, []).append(example)
     return found
 
 
-def examples_text(found: dict[str, list[Example]], count: int) -> str:
-    """The file: for each factor its anchors, with people's mean on their own scale. A log that is judged must not be shown
-    itself: its `digest` says which anchor that is."""
+def example_row(one: Example) -> Json:
+    """The anchor as a request holds it: people's mean on the factor's scale."""
+    log = {part: one.log[part] for part in ("domain", "history", "messages", "items") if one.log.get(part)}
+    return {"factor": one.factor, "score": one.on_judge_scale, "log": log}
+
+
+def examples_text(
+    found: Mapping[str, Sequence[Example]], count: int, gains: Mapping[str, Gain], judge: str
+) -> str:
+    """The file: for each factor its anchors as requests hold them, with people's mean on their own scale beside, and what they
+    bring to a judge where that was cross-validated. `digest` says which log an anchor is."""
     rows = [
-        {
-            "factor": factor,
-            "digest": one.digest,
-            "score": one.given,
-            "share": one.people,
-            "judge_share": one.judge,
-            "log": {
-                part: one.log[part]
-                for part in ("domain", "history", "messages", "items")
-                if one.log.get(part)
-            },
-        }
-        for factor, examples in found.items()
+        {**example_row(one), "digest": one.digest, "people": one.given, "judge_share": one.judge}
+        for examples in found.values()
         for one in picked(examples, count)
     ]
-    return json.dumps({"anchors": rows}, ensure_ascii=False, indent=1) + "\n"
+    proven = [{"factor": factor, "judge": judge, **asdict(made)} for factor, made in gains.items()]
+    return json.dumps({"anchors": rows, "cross_validation": proven}, ensure_ascii=False, indent=1) + "\n"
+
+
+def examples_in(path: Path) -> list[Json]:
+    """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
+    try:
+        rows = json.loads(read_text(path))["anchors"]
+        found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        found = []
+    if not found:
+        raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")
+    return found

@@ -1,4 +1,4 @@
-"""What a calibration says, in the sentences that a person wants to read first."""
+"""Sentences of a calibration that a person wants to read first."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ _FINE_SPAN, _COARSE_SPAN = 2, 20
 
 
 def headline(answer: Json, reference: str = "people") -> list[str]:
-    """What people would give each system, and what the judge alone says."""
+    """Return what people would give each system, and what the judge alone says."""
     rows = answer["means"]
     if len(rows) > MOST_SENTENCES:
         first = {(row["factor"], row["judge"]): row for row in reversed(rows)}
@@ -37,7 +37,7 @@ def _mean(row: Json, reference: str, *, several: bool, judges: bool) -> str:
 
 
 def differences(answer: Json) -> Iterator[str]:
-    """Which of two systems people would rate higher, where that can be told."""
+    """Yield which of two systems people would rate higher, where that can be told."""
     rows = answer["differences"]
     several = len({row["factor"] for row in rows}) > 1
     scales = {(row["factor"], row["judge"]): row for row in answer["means"]}
@@ -63,7 +63,7 @@ def _difference(row: Json, mean: Json, prefix: str) -> str:
 
 
 def plans(answer: Json) -> Iterator[str]:
-    """How precise the means are, and how many labels more precision takes."""
+    """Yield how precise the means are, and how many labels more precision takes."""
     seen = set()
     for row in answer["plan"]:
         name = row["factor"], row["judge"]
@@ -83,7 +83,7 @@ def _count(labels: int | None) -> str:
 
 
 def steadiness(found: Mapping[str, Consistency]) -> Iterator[str]:
-    """How often annotators repeated what they had said."""
+    """Yield how often annotators repeated what they had said."""
     for label, one in found.items():
         yield (
             f"{label}: annotators said the same again of {one.same} of {one.pairs} conversations that came twice; the "

@@ -34,7 +34,7 @@ def print_calibration(
     remarks: Sequence[str],
     reference: str = "people",
 ) -> None:
-    """What people would give; then the figures, what they rest on, and warnings."""
+    """Print what people would give; then the figures, what they rest on, and warnings."""
 
     def say(text: str, style: str | None = None) -> None:
         console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
@@ -105,7 +105,7 @@ def _mind(row: Json) -> str:
 
 
 def annotators(row: Json, steady: Mapping[str, Consistency]) -> str:
-    """How many rated, how well they agree, and how steady they are."""
+    """Return how many rated, how well they agree, and how steady they are."""
     found = row["annotators"]
     if not found:
         return "none"

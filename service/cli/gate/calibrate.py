@@ -1,4 +1,4 @@
-"""How sure the gate is on these conversations: how often it cries wolf, and what it can see.
+"""Measure the gate on these conversations: its false alarms, and the losses that it can detect.
 
 Two runs of an unchanged system are all it takes. Which of them counts as the baseline is decided
 anew for each conversation and resampling, so that the truth is "nothing changed", whatever chance
@@ -32,7 +32,8 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How often an unchanged system fails or stays inconclusive, and what a changed one must lose."""
+    """The share of runs in which an unchanged system fails or stays inconclusive, and the loss that a
+    changed one must have."""
 
     conversations: int
     size: int

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ from typer.exceptions import TyperException
 
 from .. import options
 from ..exits import CommandError, Exit, command_error
-from ..judge_commands import console
+from ..judge_commands import console, split
 from ..options import AT_ONCE, RUNNING, PairBy
 
 if TYPE_CHECKING:
@@ -68,8 +69,15 @@ def compare(
     candidate: Annotated[str, typer.Argument(help="Results (or logs) of the other.", show_default=False)],
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json, .md or .html file.")] = None,
+    pairwise: Annotated[
+        bool,
+        typer.Option(
+            help="Ask which conversation of each pair is better (POST /compare), and count wins against losses. It takes logs."
+        ),
+    ] = False,
     pair_by: PairByOption = PairBy.ID,
     factors: options.Factors = None,
+    rubric: options.Rubric = None,
     judge: options.Judge = None,
     samples: options.Samples = None,
     catalog: options.Catalog = None,
@@ -84,6 +92,20 @@ def compare(
     from .publishing import Audience
     from .tables import print_differences
 
+    if pairwise:
+        from ..rubrics import rubrics_in
+        from ..scores import OVERALL
+        from .pairwise import compare_pairwise
+
+        asked = {
+            **locals(),
+            "factors": split(factors),
+            "rubrics": rubrics_in(rubric),
+            "cache": cache.value if cache else None,
+        }
+        tallies = compare_pairwise(baseline, candidate, asked, console())
+        decided = next(one for one in tallies if one.factor == OVERALL)
+        raise typer.Exit(Exit.PASS if decided.wins + decided.losses else Exit.INCONCLUSIVE)
     audience = Audience(reports=[out] if out else [])
     with _prepared(candidate, baseline, {**locals(), "max_cost": None, "out": None}) as work:
         before, now = work.runs()
@@ -161,6 +183,7 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
+    from .pairwise_rule import check_sides, pairwise_results
     from .results import stopped
 
     if given["calibration"] is not None and baseline is None:
@@ -171,12 +194,15 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
             raise CommandError(
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
             )
+        check_sides(work, baseline)
         before, now = work.runs()
         margin = work.gate.regression.margin
+        preferred = pairwise_results(work, given, console())
         try:
-            return judge(now, before, work.gate, calibration), margin
+            decided = judge(now, before, work.gate, calibration)
         except CommandError as error:
-            return stopped(error, judge_alone(now, work.gate), now), margin
+            return stopped(error, [*judge_alone(now, work.gate), *preferred], now), margin
+        return replace(decided, results=[*decided.results, *preferred]), margin
 
 
 @app.command("calibrate")

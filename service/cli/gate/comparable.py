@@ -1,4 +1,4 @@
-"""Whether two runs were judged alike, and what they have in common."""
+"""Check that two runs were judged alike, and find what they have in common."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
 
 
 def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
-    """What differs, as far as verdicts show it."""
+    """Return what differs, as far as verdicts show it."""
     found: dict[str, None] = {}
     for factor in dict.fromkeys([*baseline.factors, *candidate.factors]):
         for name in shared:

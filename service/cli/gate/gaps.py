@@ -16,7 +16,7 @@ CERTAIN = 0.001
 
 @dataclass(frozen=True)
 class Demand:
-    """How much must be known of a factor: scored conversations, and their share of `conversations`."""
+    """The least that must be known of a factor: scored conversations, and their share of `conversations`."""
 
     conversations: int
     minimum_n: int

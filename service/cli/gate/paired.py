@@ -62,7 +62,7 @@ class Significance:
 
 @dataclass(frozen=True)
 class Pairs:
-    """What each conversation (row) lost in each factor (column), 0 where `present` is 0: no pair."""
+    """Losses of each conversation (row) in each factor (column), 0 where `present` is 0: no pair."""
 
     factors: Sequence[str]
     losses: Matrix

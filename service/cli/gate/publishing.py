@@ -1,4 +1,4 @@
-"""Where a judgement goes: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
+"""Publish a judgement: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What the gate found: a verdict for every rule, and one for all of them."""
+"""Findings of the gate: a verdict for every rule, and one for all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ CONVERSATIONS = "conversations"
 
 
 class State(StrEnum):
-    """What came of a rule, or of all of them."""
+    """The outcome of a rule, or of all of them."""
 
     PASS = "pass"  # noqa: S105 - a verdict
     FAIL = "fail"

@@ -67,7 +67,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is ready to be judged: the sides, the baseline first where there is one, and how to score logs."""
+    """Everything that is ready to be judged: the sides, the baseline first where there is one, and how to
+    score logs."""
 
     sides: Sequence[Side]
     given: Mapping[str, Any]

@@ -41,7 +41,7 @@ def print_judgement(console: Console, judgement: Judgement) -> None:
 
 
 def print_differences(console: Console, judgement: Judgement) -> None:
-    """How two runs differ."""
+    """Tables of the differences between two runs."""
     table = Table(title=escape(headline(judgement)), title_justify="left")
     for name in ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop"):
         table.add_column(name, justify="left" if name == "factor" else "right")
@@ -70,7 +70,7 @@ def print_differences(console: Console, judgement: Judgement) -> None:
 
 
 def print_calibration(console: Console, made: Calibration) -> None:
-    """What an unchanged system would have to expect."""
+    """Tables of the results that an unchanged system would have to expect."""
     console.print(
         f"An unchanged system, {made.resamplings} samples of {made.size} from {made.conversations} conversations: "
         f"{made.flip_rate:.1%} fail, {made.states[State.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",

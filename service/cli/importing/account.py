@@ -1,4 +1,4 @@
-"""What became of the data of an import: what was kept and what was left out, by field and count."""
+"""Account for the data of an import: what was kept and what was left out, by field and count."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from ..inputs import Json
 from .imported import Imported
-from .talk.utterances import PARTS, kinds_of_parts
 
 _OF_LABELS = ("conversation", "message", "rater", "kind", "system", "turn", "score", "factor")
 
@@ -37,13 +36,13 @@ def account(
 
 
 def kept_of(imported: Imported, *, labels: bool = True) -> "Counter[str]":
-    """What a log holds of its data, by the names of the fields; and its labels."""
+    """Return what a log holds of its data, by the names of the fields; and its labels."""
     fields = _fields(imported.log)
     return fields + sum((_named(row) for row in imported.labels), Counter[str]()) if labels else fields
 
 
 def _fields(log: Json) -> "Counter[str]":
-    """The fields of a log, those of its user and its messages among them; metadata by its names, parts in it by their kinds."""
+    """The fields of a log, those of its user and its messages among them; metadata by its names, parts by their kinds."""
     found = Counter(name for name in log if name not in ("messages", "history", "user", "metadata"))
     found.update(f"user.{name}" for name in log.get("user") or ())
     found += _metadata(log, "")
@@ -51,17 +50,17 @@ def _fields(log: Json) -> "Counter[str]":
         messages = log.get(part) or ()
         found[part] += len(messages)
         for message in messages:
-            found.update(f"{part}.{name}" for name in message if name not in ("role", "content", "metadata"))
+            found.update(
+                f"{part}.{name}" for name in message if name not in ("role", "content", "metadata", "parts")
+            )
+            found.update(str(one["type"]) for one in message.get("parts") or ())
             found += _metadata(message, f"{part}.")
     return +found
 
 
 def _metadata(holder: Json, prefix: str) -> "Counter[str]":
     metadata = holder.get("metadata") or {}
-    kinds = kinds_of_parts(metadata)
-    found = Counter({f"{kind} (in metadata)": number for kind, number in kinds.items()})
-    found.update(f"{prefix}metadata.{name}" for name in metadata if not (name == PARTS and kinds))
-    return found
+    return Counter(f"{prefix}metadata.{name}" for name in metadata)
 
 
 def _named(label: Json) -> "Counter[str]":

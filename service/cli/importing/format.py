@@ -16,7 +16,7 @@ Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
 
 
 class Limit(StrEnum):
-    """What a format cannot say."""
+    """A limit of a format."""
 
     IN_TURNS = "user and assistant speak in turn, the user first"
     ONE_LINE = "a message is one line"
@@ -60,7 +60,7 @@ def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:
 def attempt(
     place: str, faults: list[Fault], make: Callable[P, Imported], *args: P.args, **kwargs: P.kwargs
 ) -> Iterator[Imported]:
-    """What is made, or a fault that names the place."""
+    """Yield what is made, or a fault that names the place."""
     try:
         yield make(*args, **kwargs)
     except UnreadableError as error:

@@ -1,4 +1,4 @@
-"""What importers make: a log, labels beside it, and what could not be read."""
+"""Results of importers: a log, labels beside it, and what could not be read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,8 @@ from ..inputs import Json
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the caller says of the data: what all logs are labelled with, names of entities, names of fields and of speakers."""
+    """The caller's words on the data: what all logs are labelled with, names of entities, names of fields
+    and of speakers."""
 
     system: str | None = None
     domain: str | None = None

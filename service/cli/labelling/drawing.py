@@ -15,7 +15,7 @@ _LEAST_DRAWN = 2
 
 
 class Design(StrEnum):
-    """How conversations are drawn."""
+    """Ways to draw conversations."""
 
     RANDOM = "random"
     SYSTEM = "system"

@@ -2,10 +2,13 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...domain.conversation import ConversationLog, Message
+from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
 from ..browser_json import script_json
 from ..inputs import Json, json_digest
@@ -72,8 +75,10 @@ class Sheet:
 
 
 def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapping[str, str]) -> Json:
-    log, record = judged.log, judged.record
-    own = {str(item["id"]): str(item["title"]) for item in log.get("items") or () if item.get("id")}
+    from ...api.wire.log import Log  # here, since it takes long to load
+
+    record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()
+    own = {item.id: item.title for item in (*log.card_items, *log.items) if item.id}
     names = {**titles, **own}
     thoughts = reads(factors, Need.THOUGHTS)
     about = {
@@ -82,33 +87,43 @@ def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapp
         "digest": judged.digest,
         "probability": draw.probability,
         "stratum": draw.stratum,
-        "domain": log.get("domain"),
+        "domain": judged.log.get("domain"),
     }
     return {
         "key": item_key(about),
-        "domain": str(log.get("domain") or "movie").strip().casefold(),
+        "domain": log.domain,
         "log": {
-            part: [_message(message, names, thoughts) for message in log.get(part) or ()]
-            for part in ("history", "messages")
+            "history": _seen(log.history, names, thoughts),
+            "messages": _seen(log.messages, names, thoughts),
         },
-        "wanted": [names.get(name, name) for name in log.get("ground_truth") or ()]
+        "wanted": [names.get(name, name) for name in log.ground_truth or ()]
         if reads(factors, Need.GROUND_TRUTH)
         else [],
         "user": _wishes(log) if reads(factors, Need.PREFERENCES) else [],
     }
 
 
-def _message(message: Json, titles: Mapping[str, str], thoughts: bool) -> Json:
-    shown = [titles.get(name, name) for name in message.get("recommendations") or ()]
-    made = {"role": message["role"], "content": message.get("content") or "", "recommendations": shown}
-    if thoughts and message.get("thoughts"):
-        made["thoughts"] = message["thoughts"]
+def _seen(messages: Iterable[Message], titles: Mapping[str, str], thoughts: bool) -> list[Json]:
+    return [_message(message, titles, thoughts) for message in messages if message.is_seen]
+
+
+def _message(message: Message, titles: Mapping[str, str], thoughts: bool) -> Json:
+    shown = [_card(card, titles) for card in message.cards]
+    made = {"role": message.role.value, "content": message.content, "recommendations": shown}
+    if thoughts and message.thoughts:
+        made["thoughts"] = message.thoughts
     return made
 
 
-def _wishes(log: Json) -> list[str]:
-    user = log.get("user") or {}
-    return [*(user.get("attributes") or ()), *filter(None, [user.get("preferences")])]
+def _card(card: Card, titles: Mapping[str, str]) -> str:
+    title = titles.get(card.reference, card.item.title if card.item else card.reference)
+    if card.item is None or card.item.price is None:
+        return title
+    return f"{title} ({card.item.price:g} {card.item.currency or ''}".rstrip() + ")"
+
+
+def _wishes(log: ConversationLog) -> list[str]:
+    return [*log.user.attributes, *filter(None, [log.user.preferences])] if log.user else []
 
 
 def _column(factor: Factor) -> str:

@@ -1,4 +1,4 @@
-"""What a model answered, read without trust: the last verdict in the text, checked against the scale."""
+"""Read a model's answer without trust: the last verdict in the text, checked against the scale."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...domain.rubric import Factor, Scale
+from ...domain.verdict import Evidence, Flag, TurnScore
 from ...llm.objects import objects_in, printable
 
-PARSER_REVISION = 2
+PARSER_REVISION = 3
 """Raised with every change that makes another verdict of the same answer."""
 
 
@@ -22,12 +23,19 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One factor's verdict as the model gave it. `score` None: nothing to apply the rubric to."""
+    """One factor's verdict as the model gave it, or as code made it of a list. `score` None: nothing to apply the rubric
+    to. What code has checked by itself stands in `evidence` instead of `quotes`."""
 
-    score: int | None
+    score: float | None
     rationale: str
-    arises: bool
+    assessable: bool
     quotes: tuple[Quote, ...]
+    evidence: tuple[Evidence, ...] = ()
+    turns: tuple[TurnScore, ...] | None = None
+    counts: Mapping[str, float] | None = None
+    flags: tuple[Flag, ...] = ()
+    confidence: float | None = None
+    scale_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unr
 
 
 def is_readable(text: str, factors: Sequence[Factor]) -> bool:
-    """Whether an answer holds a verdict for every factor."""
+    """Return whether an answer holds a verdict for every factor."""
     return all(isinstance(reading, Reading) for reading in read_answer(text, factors).values())
 
 
@@ -83,20 +91,22 @@ def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
     score = _level(raw["score"], factor.scale)
     if isinstance(score, Unreadable):
         return score
-    arises = raw.get("arises")
-    if not isinstance(arises, bool):
-        arises = score is not None
-    if arises is (score is None) and (arises or score != factor.no_occasion):
-        return Unreadable(_contradiction(arises, score, factor.no_occasion))
-    return Reading(score, printable(rationale.strip()), arises, tuple(_quotes(raw.get("evidence"))))
+    assessable = raw.get("assessable")
+    if not isinstance(assessable, bool):
+        assessable = score is not None
+    if assessable is (score is None) and (assessable or score != factor.no_occasion):
+        return Unreadable(_contradiction(assessable, score, factor.no_occasion))
+    return Reading(score, printable(rationale.strip()), assessable, tuple(_quotes(raw.get("evidence"))))
 
 
-def _contradiction(arises: bool, score: int | None, no_occasion: int | None) -> str:
+def _contradiction(assessable: bool, score: int | None, no_occasion: int | None) -> str:
     """Return what contradicts itself in a verdict, in words that the model can mend it by."""
-    if arises:
-        return '"arises" is true and "score" is null: give one of the levels, or say that it does not arise'
+    if assessable:
+        return (
+            '"assessable" is true and "score" is null: give one of the levels, or set "assessable" to false'
+        )
     instead = "null" if no_occasion is None else f"null or {no_occasion}"
-    return f'"arises" is false and "score" is {score}: the score is then {instead}'
+    return f'"assessable" is false and "score" is {score}: the score is then {instead}'
 
 
 def _level(value: object, scale: Scale) -> int | Unreadable | None:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...domain.rubric import Factor, Scale
+from ...domain.rubric import Factor, Itemised, Part, Scale
+from .itemised.entries import kinds_of
+from .itemised.outline import ITEM_FORMS
 
 
 def response_schema(factors: Sequence[Factor]) -> str:
@@ -26,6 +28,35 @@ def _schema(factors: tuple[tuple[str, Scale], ...]) -> str:
     return _text(whole | {"$defs": {names[slug]: _verdict(scale) for slug, scale in factors}})
 
 
+def items_schema(factors: Sequence[Factor], domain: str) -> str:
+    """The JSON schema of an answer with lists: one, or one for each factor under its slug."""
+    forms = {factor.slug: _items(factor, domain) for factor in factors}
+    return _text(next(iter(forms.values())) if len(forms) == 1 else _object(forms))
+
+
+def _items(factor: Factor, domain: str) -> dict[str, Any]:
+    asked = factor.itemised
+    assert asked is not None
+    parts = {key.name: _part(part, asked, domain) for part, key in asked.keys.items()}
+    entry = parts if asked.form in ITEM_FORMS else {"message": {"type": "integer"}, **parts}
+    return _object({"items": {"type": "array", "items": _object(entry)}})
+
+
+def _part(part: Part, asked: Itemised, domain: str) -> dict[str, Any]:
+    match part:
+        case Part.APPLIES | Part.HOLDS:
+            return {"type": "boolean"}
+        case Part.CORRECTED_BY:
+            return {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+        case Part.KIND:
+            return {"type": "string", "enum": list(kinds_of(asked, domain))}
+        case Part.CHARACTERISTICS:
+            pair = _object({"dimension": {"type": "string"}, "value": {"type": "string"}})
+            return {"type": "array", "items": pair}
+        case _:
+            return {"type": "string"}
+
+
 def _text(schema: dict[str, Any]) -> str:
     return json.dumps(schema, separators=(",", ":"))
 
@@ -37,7 +68,7 @@ def _verdict(scale: Scale) -> dict[str, Any]:
         {
             "rationale": {"type": "string"},
             "evidence": {"type": "array", "items": quote},
-            "arises": {"type": "boolean"},
+            "assessable": {"type": "boolean"},
             "score": {"anyOf": [score, {"type": "null"}]},
         }
     )

@@ -1,20 +1,21 @@
 """Putting questions to a model: hits at once, a shared prefix warmed, one repair."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from ...domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
-from ...domain.rubric import Factor
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ProviderError
 from ...llm.mending import mending
 from ...prompts import prompt, render
-from .answer import Reading, Unreadable, is_readable, read_answer
+from .answer import Reading, Unreadable
+from .outcome import Failure
 from .questions import Question
-from .verdicts import Draw, Failure, share
+from .readers import Outcome
+from .verdicts import Draw, share
 
 Answered = tuple[Question, list[Draw]]
 
@@ -61,25 +62,25 @@ def _shares_prefix(questions: Sequence[Question]) -> bool:
 
 async def _look_up(models: Models, questions: Sequence[Question], call: Call) -> list[Answer]:
     last = len(questions[0].prompt.messages) - 1
-    by_body = {question.prompt.messages[last].content: question.group for question in questions}
+    by_body = {question.prompt.messages[last].content: question.reader.accepts for question in questions}
     looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_body, last))
     return await models.complete([question.request for question in questions], looking)
 
 
 # Functions of the module, since a worker sends them to its parent.
 def _accepts_listed(
-    by_body: Mapping[str, tuple[Factor, ...]], last: int, request: LLMRequest, completion: Completion
+    by_body: Mapping[str, Callable[[str], bool]], last: int, request: LLMRequest, completion: Completion
 ) -> bool:
-    return is_readable(completion.text, by_body[request.messages[last].content])
+    return by_body[request.messages[last].content](completion.text)
 
 
-def _accepts(group: tuple[Factor, ...], _: LLMRequest, completion: Completion) -> bool:
-    return is_readable(completion.text, group)
+def _accepts(readable: Callable[[str], bool], _: LLMRequest, completion: Completion) -> bool:
+    return readable(completion.text)
 
 
 async def _put(models: Models, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
-    call = replace(call, accept=partial(_accepts, question.group))
+    call = replace(call, accept=partial(_accepts, question.reader.accepts))
     [first] = await models.complete([question.request], call)
     mending = _mending(question, first)
     if mending is None:
@@ -102,8 +103,8 @@ def _mending(question: Question, answer: Answer) -> LLMRequest | None:
     return mending(question.request, answer, wish)
 
 
-def _read(question: Question, completion: Completion) -> list[Reading | Unreadable]:
-    readings = read_answer(completion.text, question.group)
+def _read(question: Question, completion: Completion) -> list[Outcome]:
+    readings = question.reader.read(completion)
     return [readings[factor.slug] for factor in question.group]
 
 
@@ -112,7 +113,7 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
     number = len(question.group)
     usage = _spent(answer)
     if isinstance(answer, ProviderError):
-        failure = Failure(answer.code, answer.detail)
+        failure = Failure(answer.code, answer.detail, answer.retry_after)
         return [Draw(failure, usage=share(usage, number, index)) for index in range(number)]
     return [
         Draw(_outcome(found), answer.model, answer.cached, usage=share(usage, number, index))
@@ -120,14 +121,14 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
     ]
 
 
-def _outcome(found: Reading | Unreadable) -> Reading | Failure:
-    if isinstance(found, Reading):
+def _outcome(found: Outcome) -> Reading | Failure:
+    if not isinstance(found, Unreadable):
         return found
     return Failure("unreadable", f"the answer cannot be read: {found.problem}")
 
 
 def _mended(old: Draw, new: Draw) -> Draw:
-    """What a factor got in two attempts: the first that can be read, and what both cost."""
+    """Return what a factor got in two attempts: the first that can be read, and what both cost."""
     usage = old.usage + new.usage
     if isinstance(old.outcome, Reading):
         return replace(old, usage=usage)

@@ -1,15 +1,20 @@
-"""What a verdict needs and a case has not; and what a reader of any verdict on the case must know."""
+"""Find what a verdict needs and a case lacks, and what a reader of any verdict on the case must know."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from ...domain.conversation import Message
+from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Flag, Scored
 from ...steering.detection import find_steering
 from ..inquiry import Case, Grouping, Inquiry
-from .material import reads_text
+from ..unread import unread_flags
+from .log_text import cut_flags, sees_tools
+from .material import list_cut, reads_text, wanted_cut
+from .sources import sources_cut
 
 MOST_STEERING_FLAGS = 20
 MOST_CUT_FLAGS = 20
@@ -76,7 +81,7 @@ async def log_flags(case: Case) -> tuple[Flag, ...]:
         if len(steering) == MOST_STEERING_FLAGS:
             break
         text = message.content[:reach]
-        if find_steering(text):
+        if find_steering(text) or any(map(find_steering, _beside(message, reach))):
             steering.append(Flag("steering_attempt", detail, index))
         unread -= len(text)
         if unread <= 0:
@@ -85,7 +90,25 @@ async def log_flags(case: Case) -> tuple[Flag, ...]:
     longer = (index for index, message in enumerate(case.log.messages) if len(message.content) > reach)
     unseen = f"text that talks to the judge was looked for in the first {reach} characters only"
     cut = (Flag("text_cut", unseen, index) for index in islice(longer, MOST_CUT_FLAGS))
-    return (*flags, *steering, *cut)
+    return (*flags, *steering, *cut, *unread_flags(case.log))
+
+
+def _beside(message: Message, reach: int) -> Iterator[str]:
+    """The texts of a message's parts that a prompt may show."""
+    for part in message.parts:
+        match part:
+            case ItemsPart():
+                for card in part.cards:
+                    item = card.item
+                    yield "\n".join((item.title, item.description or "") if item else (card.reference,))[
+                        :reach
+                    ]
+            case ImagePart():
+                yield (part.alt or "")[:reach]
+            case ToolCall():
+                yield part.arguments[:reach]
+            case ToolResult():
+                yield part.content[:reach]
 
 
 def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:
@@ -95,6 +118,14 @@ def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> t
 
 def _factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
     case = inquiry.case
+    yield from cut_flags(case, tools=sees_tools(group))
+    needs = {need for each in group for need in (*each.needs, *each.uses)}
+    if Need.RECOMMENDATIONS in needs and not reads_text(case):
+        yield from list_cut(case)
+    if Need.GROUND_TRUTH in needs:
+        yield from wanted_cut(case)
+    if sees_tools(group):
+        yield from sources_cut(case)
     if Need.RECOMMENDATIONS in factor.needs and reads_text(case):
         yield Flag("list_from_text", "the log has no lists to read: the judge took the items from the text")
     if factor.slug == BY_PREFERENCES and not case.log.ground_truth:

@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from ...domain.completion import Call, LLMRequest
-from ...domain.rubric import Factor
-from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Verdict
-from ..inquiry import Inquiry
+from ...domain.rubric import Factor, Form, Judging
+from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ..inquiry import Inquiry, Refusal
 from .dispatch import Models, answers
+from .examples import render_examples
 from .gaps import Gap, factor_flags, find_gap, log_flags
+from .material import reads_text, titled
 from .prompt import evaluator_revision, words_of
 from .questions import Question, questions_of
 from .verdicts import Draw, Matter, conclude
@@ -38,8 +41,20 @@ class LLMJudge:
     def name(self) -> JudgeName:
         return self._name
 
+    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+        """Return what this model cannot do, as far as is known: not every server gives the probabilities
+        of tokens."""
+        if inquiry.expected and not self._models.capability(self._blank).logprobs:
+            detail = f"{self._name} gives no probabilities of tokens (logprobs), as far as is known"
+            fix = "name a model that gives them, or ask for several `samples` instead"
+            return Refusal("expected", detail, fix)
+        return None
+
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         """One verdict for each factor, those that need no call first, the others as they come."""
+        inquiry = replace(
+            inquiry, factors=tuple(factor.read_as(inquiry.variant) for factor in inquiry.factors)
+        )
         # One log a turn of the event loop: where a hundred come at once, the first one's calls go out
         # before the last one's prompts are written.
         async with self._turn:
@@ -49,6 +64,8 @@ class LLMJudge:
         for factor in inquiry.factors:
             if (gap := gaps[factor.slug]) is not None:
                 yield self._not_assessable(inquiry, factor, gap, flags)
+            elif (hit := self._hit(inquiry, factor)) is not None:
+                yield self._wanted(inquiry, factor, hit, flags)
         draws: dict[str, list[list[Draw]]] = {}
         async with aclosing(answers(self._models, questions, call)) as coming:
             async for question, answered in coming:
@@ -59,9 +76,13 @@ class LLMJudge:
                         yield verdict
 
     def _prepare(self, inquiry: Inquiry) -> tuple[Mapping[str, Gap | None], list[Question]]:
-        """What stands against each factor, and the questions about those where nothing does."""
+        """Return what stands against each factor, and the questions about those where nothing does."""
         gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
-        factors = [factor for factor in inquiry.factors if gaps[factor.slug] is None]
+        factors = [
+            factor
+            for factor in inquiry.factors
+            if gaps[factor.slug] is None and not self._hit(inquiry, factor)
+        ]
         capability = self._models.capability(self._blank)
         return gaps, questions_of(inquiry, factors, self._blank, capability, self._tokens)
 
@@ -89,6 +110,8 @@ class LLMJudge:
             prompt_hash=question.prompt.text_hash,
             requested=inquiry.samples,
             flags=(*flags, *own),
+            scale=factor.scale,
+            method=_method(inquiry, factor),
         )
 
     def _not_assessable(
@@ -100,10 +123,48 @@ class LLMJudge:
             evaluator_revision=self._revision(factor, inquiry),
             flags=flags,
             samples=Samples(inquiry.samples),
+            method=_method(inquiry, factor),
             code=gap.code,
             detail=gap.detail,
             missing=gap.missing,
         )
 
+    def _hit(self, inquiry: Inquiry, factor: Factor) -> str | None:
+        """The wanted item in the lists, where a list of likenesses would be asked for: there is no need to."""
+        asked, case = factor.itemised, inquiry.case
+        if asked is None or asked.form is not Form.SIMILARITY or inquiry.judging(factor) is Judging.RATING:
+            return None
+        shown = () if reads_text(case) else case.log.session_list(case.list_cutoff)
+        return next((one for one in shown if case.wanted(one) is not None), None)
+
+    def _wanted(self, inquiry: Inquiry, factor: Factor, hit: str, flags: tuple[Flag, ...]) -> Scored:
+        """The highest level, found by title or id: no model was asked."""
+        score = float(factor.scale.max)
+        return Scored(
+            factor=factor.slug,
+            judge=self._name,
+            evaluator_revision=self._revision(factor, inquiry),
+            flags=flags,
+            samples=Samples(inquiry.samples, (score,)),
+            method=_method(inquiry, factor),
+            score=score,
+            level=factor.scale.max,
+            rationale=f"A wanted item is in the lists: {titled(inquiry.case, hit).removeprefix('- ')}.",
+            counts={"wanted": 1},
+        )
+
     def _revision(self, factor: Factor, inquiry: Inquiry) -> str:
-        return evaluator_revision(factor, inquiry.case.log.domain, words_of(self._tokens))
+        return evaluator_revision(
+            factor,
+            inquiry.case.log.domain,
+            words_of(self._tokens),
+            inquiry.variant,
+            inquiry.judging(factor),
+            examples=render_examples(inquiry.examples, (factor,)),
+            expected=inquiry.expected,
+            anchors=inquiry.anchors,
+        )
+
+
+def _method(inquiry: Inquiry, factor: Factor) -> str:
+    return "expected" if inquiry.expected else inquiry.judging(factor).value

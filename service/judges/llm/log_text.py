@@ -1,27 +1,53 @@
-"""A log as a model reads it: numbered messages between delimiters that no message can forge."""
+"""A log as a model reads it: numbered messages between delimiters that no message can forge, each with what it showed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from ...domain.conversation import ConversationLog, Message, Role
-from ...prompts import neutralise
+from ...domain.parts import UNSEEN, ImagePart, ItemsPart, Part, TextPart, ToolCall, ToolResult
+from ...domain.rubric import Factor
+from ...domain.verdict import Flag
+from ...prompts import neutralise, one_line
+from ..inquiry import Case
+from .cards import card_line
+from .cuts import even_shares
 
-LOG_REVISION = 3
+LOG_REVISION = 5
 """Raised with every change of how a log or its material is written down."""
 
-_SPEAKER = {Role.USER: "user", Role.ASSISTANT: "recommender"}
+SEES_TOOLS = frozenset({"groundness"})
+"""Factors whose prompts show calls of tools and what they answered: the user saw neither."""
+
+MOST_SHOWN = 400
+"""Items that a log's replies show in a prompt, over the whole session."""
+TOOL_CHARACTERS = 24_000
+"""Characters that calls of tools and their results take in a prompt, over the whole session."""
+
+_SPEAKER = {Role.USER: "user", Role.ASSISTANT: "recommender", Role.TOOL: "tool"}
 GOES_ON = "The conversation is still going on: that it has no end yet is no fault."
 
 
-def render_log(log: ConversationLog) -> str:
+def render_log(case: Case, *, tools: bool = False) -> str:
     """History and interaction, one message a line; further lines of a message are indented, so that
-    a line that begins with a number in brackets is always ours."""
-    lines = ["<log>"]
-    if log.history:
-        lines += ["History", *_messages(log.history, "h")]
-    lines += ["Interaction", *_messages(log.messages, "")]
-    if not log.complete:
-        lines.append(GOES_ON)
-    return "\n".join([*lines, "</log>"])
+    a line that begins with a number in brackets is always ours. Items stand in the place of the reply that showed them,
+    between tags, which no text can hold. `tools`: calls of tools and their results stand there too."""
+    return _Rendering(case, tools).text()
+
+
+def sees_tools(factors: Sequence[Factor]) -> bool:
+    """Return whether the prompt about these factors shows what tools were asked and answered."""
+    return any(factor.slug in SEES_TOOLS for factor in factors)
+
+
+def has_tools(log: ConversationLog) -> bool:
+    """Return whether a log holds calls of tools or what they answered."""
+    return any(
+        isinstance(part, UNSEEN) for message in (*log.history, *log.messages) for part in message.parts
+    )
+
+
+def cut_flags(case: Case, *, tools: bool) -> tuple[Flag, ...]:
+    """Return what of a log a model does not get to see: items and results of tools beyond what a prompt holds."""
+    return tuple(_Rendering(case, tools).flags())
 
 
 def indented(text: str) -> str:
@@ -29,6 +55,99 @@ def indented(text: str) -> str:
     return neutralise(text).strip("\n").replace("\n", "\n    ")
 
 
-def _messages(messages: Iterable[Message], mark: str) -> Iterator[str]:
-    for index, message in enumerate(messages):
-        yield f"[{mark}{index}] {_SPEAKER[message.role]}: {indented(message.content)}"
+def message_lines(log: ConversationLog) -> Iterator[str]:
+    """Each message of a log with its number, further lines indented."""
+    return _Rendering(Case(log), tools=False).messages(log.messages, "")
+
+
+class _Rendering:
+    def __init__(self, case: Case, tools: bool) -> None:
+        self._case, self._tools = case, tools
+        messages = (*case.log.history, *case.log.messages)
+        lists = [len(message.cards) for message in messages]
+        self._room = dict(zip(map(id, messages), even_shares(lists, MOST_SHOWN), strict=True))
+        self._lists = sum(lists)
+        talk = [part for message in messages for part in message.parts if tools and _length(part)]
+        self._length = dict(
+            zip(map(id, talk), even_shares(list(map(_length, talk)), TOOL_CHARACTERS), strict=True)
+        )
+        self._talk = talk
+
+    def text(self) -> str:
+        log = self._case.log
+        lines = ["<log>"]
+        if log.history:
+            lines += ["History", *self.messages(log.history, "h")]
+        lines += ["Interaction", *self.messages(log.messages, "")]
+        if not log.complete:
+            lines.append(GOES_ON)
+        return "\n".join([*lines, "</log>"])
+
+    def flags(self) -> Iterator[Flag]:
+        if self._lists > MOST_SHOWN:
+            detail = f"the prompt shows {MOST_SHOWN} of {self._lists} items in the replies' places, each list cut alike"
+            yield Flag("material_cut", detail)
+        whole = sum(map(_length, self._talk))
+        if whole > TOOL_CHARACTERS:
+            detail = f"the prompt holds {TOOL_CHARACTERS} of {whole} characters of tools' calls and results, the longest cut"
+            yield Flag("material_cut", detail)
+
+    def messages(self, messages: Sequence[Message], mark: str) -> Iterator[str]:
+        for index, message in enumerate(messages):
+            if message.is_seen or (self._tools and message.parts):
+                lines = [part for part in self._parts(message) if part]
+                said = "\n    ".join(lines)
+                yield f"[{mark}{index}] {_SPEAKER[message.role]}: {said}"
+
+    def _parts(self, message: Message) -> Iterator[str]:
+        ordered = any(isinstance(part, TextPart) for part in message.parts)
+        if not ordered:
+            yield indented(message.content)
+        if not message.parts and message.recommendations:
+            yield from self._cards(message, None)
+        for part in message.parts:
+            match part:
+                case TextPart():
+                    yield indented(part.text)
+                case ItemsPart():
+                    yield from self._cards(message, part)
+                case ImagePart():
+                    yield f"<image>{one_line(part.alt) if part.alt else 'not described'}</image>"
+                case ToolCall() | ToolResult() if self._tools:
+                    yield self._tool(part)
+
+    def _cards(self, message: Message, part: ItemsPart | None) -> Iterator[str]:
+        cards = message.cards if part is None else part.cards
+        lists = [one for one in message.parts if isinstance(one, ItemsPart)]
+        before = sum(len(one.cards) for one in lists[: lists.index(part)]) if part else 0
+        room = max(0, min(len(cards), self._room[id(message)] - before))
+        layout = f' layout="{part.layout}"' if part and part.layout else ""
+        yield f"<shown{layout}>"
+        yield from (f"{number}. {card_line(card, self._case)}" for number, card in enumerate(cards[:room], 1))
+        if room < len(cards):
+            yield f"and {len(cards) - room} more"
+        yield "</shown>"
+
+    def _tool(self, part: ToolCall | ToolResult) -> str:
+        """A call or a result between tags, with its id where it has one."""
+        call = isinstance(part, ToolCall)
+        room = self._length.get(id(part), 0)
+        body = part.arguments if isinstance(part, ToolCall) else part.content
+        told = indented(body[:room]) + (" (cut)" if room < len(body) else "")
+        name = _attribute("name", part.name)
+        link = _attribute("id", part.id) if isinstance(part, ToolCall) else _attribute("call", part.call)
+        error = ' error="true"' if isinstance(part, ToolResult) and part.error else ""
+        tag = "tool_call" if call else "tool_result"
+        return f"<{tag}{link}{name}{error}>{told}</{tag}>"
+
+
+def _attribute(name: str, value: str | None) -> str:
+    return f' {name}="{one_line(value)[:100].replace(chr(34), chr(39))}"' if value else ""
+
+
+def _length(part: Part) -> int:
+    return (
+        len(part.arguments if isinstance(part, ToolCall) else part.content)
+        if isinstance(part, ToolCall | ToolResult)
+        else 0
+    )

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from ...domain.conversation import ConversationLog
+from ...domain.conversation import ConversationLog, Message
+from ...domain.parts import ImagePart, ToolCall, ToolResult
 from ...domain.verdict import Evidence, Flag
 from ...prompts.hostile import neutralise, origins
 from .answer import Quote
+from .cards import data_facts
 
 MOST_QUOTES = 10
 LONGEST_QUOTE = 2000
@@ -20,7 +22,7 @@ LONGEST_GAP = 300
 _ELLIPSIS = re.compile(r"\[(?:\.\.\.|…)\]|\.\.\.|…")
 _ALIKE = {sign: f"[{re.escape(signs)}]" for signs in ("'’‘", '"“”', "<‹", "([") for sign in signs}
 _AROUND = "\"'“”‘’« »"
-_PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender):\s*", re.IGNORECASE)
+_PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender|tool):\s*", re.IGNORECASE)
 
 
 def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Evidence, ...], tuple[Flag, ...]]:
@@ -31,8 +33,9 @@ def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Eviden
     dropped = 0
     asked = list(quotes)[:MOST_QUOTES]
     shown = [neutralise(message.content) for message in log.messages] if asked else []
+    beside = [neutralise(_beside(message)) for message in log.messages] if asked else []
     for quote in asked:
-        evidence = _find(quote, log, shown)
+        evidence = _find(quote, log, shown) or _find(quote, log, beside, of_text=False)
         if evidence is None:
             dropped += 1
         elif evidence not in found:
@@ -46,8 +49,23 @@ def _flag(dropped: int) -> Iterator[Flag]:
         yield Flag("quote_not_found", f"{what} occur in the interaction and were dropped")
 
 
-def _find(quote: Quote, log: ConversationLog, shown: Sequence[str]) -> Evidence | None:
-    """The passage as the log has it, looked for in the messages as the model was shown them."""
+def _beside(message: Message) -> str:
+    """Return what a prompt may show of a message beside its text."""
+    lines: list[str] = []
+    for card in message.cards:
+        lines.append("; ".join((card.item.title, *data_facts(card.item))) if card.item else card.reference)
+        lines += [f"{card.item.title} ({'; '.join(data_facts(card.item))}"] if card.item else []
+    for part in message.parts:
+        lines += [part.alt or ""] if isinstance(part, ImagePart) else []
+        lines += [part.content] if isinstance(part, ToolResult) else []
+        lines += [part.arguments] if isinstance(part, ToolCall) else []
+    return "\n".join(lines)
+
+
+def _find(
+    quote: Quote, log: ConversationLog, shown: Sequence[str], *, of_text: bool = True
+) -> Evidence | None:
+    """The passage as the log has it, looked for in the messages as the model was shown them; `of_text` false: beside their text."""
     pieces = _pieces(quote.text)
     named = quote.message if quote.message is not None and 0 <= quote.message < len(log.messages) else None
     order = [] if named is None else [named]
@@ -56,8 +74,19 @@ def _find(quote: Quote, log: ConversationLog, shown: Sequence[str]) -> Evidence 
         message = log.messages[index]
         place = _place(pieces, shown[index])
         if place is not None:
-            return Evidence(index, _original(message.content, place), None, message.id)
+            passage = _original(message.content, place) if of_text else shown[index][place]
+            return Evidence(index, passage, None, message.id)
     return None
+
+
+def places_of(quote: str, text: str) -> Iterator[slice]:
+    """The places of a quotation in a message as the model was shown it, the first ones."""
+    pieces = _pieces(quote)
+    if len(pieces) == 1:
+        for found in islice(pieces[0].finditer(text), MOST_PLACES):
+            yield slice(found.start(), found.end())
+    elif pieces and (place := _place(pieces, text)) is not None:
+        yield place
 
 
 def _original(text: str, place: slice) -> str:
@@ -66,8 +95,8 @@ def _original(text: str, place: slice) -> str:
 
 
 def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
-    """Where the pieces stand one after another, each soon after the one before. Every piece is tried
-    where it first fits: a quotation is not worth the time that trying all places could take."""
+    """Return where the pieces stand one after another, each soon after the one before. Every piece is
+    tried where it first fits: a quotation is not worth the time that trying all places could take."""
     first, *others = pieces
     for begun in islice(first.finditer(text), MOST_PLACES):
         end: int | None = begun.end()

@@ -4,22 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any
 
 from ...domain.completion import NO_USAGE, Usage
 from ...domain.conversation import ConversationLog
+from ...domain.rubric import Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...llm.failures import soonest
 from .answer import Reading
+from .outcome import Failure
 from .quotes import checked
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a draw gave no verdict."""
-
-    code: str
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a factor's verdict says however it comes out."""
+    """Fields of a factor's verdict, whatever its outcome."""
 
     factor: str
     judge: JudgeName
@@ -44,6 +39,8 @@ class Matter:
     prompt_hash: str
     requested: int
     flags: tuple[Flag, ...]
+    scale: Scale
+    method: str = "rating"
 
 
 def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
@@ -66,7 +63,8 @@ def _scored(
     # The reasons told are those of the draw nearest to the score told.
     told = min(readings, key=lambda reading: abs((reading.score or 0) - mean))
     evidence, flags = checked(told.quotes, log)
-    if not told.arises:
+    flags = (*flags, *told.flags)
+    if not told.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
     common = _common(matter, draws, flags)
     return Scored(
@@ -75,8 +73,24 @@ def _scored(
         score=mean,
         level=nearest_level(mean),
         rationale=told.rationale,
-        evidence=evidence,
+        evidence=evidence or told.evidence,
+        turns=told.turns,
+        confidence=_confidence(readings, scores, matter.scale),
+        counts=told.counts,
+        scale_share=_mean([r.scale_share for r in readings if r.scale_share is not None]),
     )
+
+
+def _confidence(readings: Sequence[Reading], scores: Sequence[float], scale: Scale) -> float | None:
+    """Return how near one another the draws are where there are several (1 alike, 0 at both ends of the
+    scale), else what the one reading says; None where nothing says it."""
+    if len(scores) > 1:
+        return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
+    return readings[0].confidence
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
 
 
 def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:
@@ -98,7 +112,11 @@ def _failed(matter: Matter, draws: Sequence[Draw]) -> Failed:
         if isinstance(draw.outcome, Reading) and draw.outcome.score is not None
     )
     return Failed(
-        **_common(matter, draws, ()), samples=Samples(matter.requested, scores), code=code, detail=detail
+        **_common(matter, draws, ()),
+        samples=Samples(matter.requested, scores),
+        code=code,
+        detail=detail,
+        retry_after=soonest(failure.retry_after for failure in failures),
     )
 
 
@@ -112,6 +130,7 @@ def _common(matter: Matter, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> d
         "factor": matter.factor,
         "judge": replace(matter.judge, model=models[0][0]) if models else matter.judge,
         "evaluator_revision": matter.evaluator_revision,
+        "method": matter.method,
         "flags": (*matter.flags, *flags),
         "cached": bool(answered) and all(draw.cached for draw in draws),
         "prompt_hash": matter.prompt_hash,

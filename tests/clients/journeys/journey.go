@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"crseval"
-	"crseval/generated"
+	crseval "github.com/OWNER/crs-eval/clients/go"
+	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 func check(err error) {

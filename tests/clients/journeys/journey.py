@@ -1,4 +1,5 @@
-"""What the Python client does with a service; `aio` as the last argument makes the asynchronous one do it."""
+"""A journey of the Python client through a service; `aio` as the last argument makes the asynchronous one
+do it."""
 
 import asyncio
 import json

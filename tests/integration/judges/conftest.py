@@ -13,7 +13,6 @@ from service.domain.verdict import JudgeName, Verdict
 from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.judges.llm import LLMJudge
-from service.llm.capability import WireProtocol
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
 from tests.patience import PATIENCE
@@ -76,7 +75,7 @@ async def judges(provider: ProviderServer) -> AsyncIterator[Judges]:
     store = MemoryStore(10_000_000)
     upstreams = {
         "local": Upstream(provider.openai_url),
-        "anthropic": Upstream(provider.url, WireProtocol.MESSAGES, "key"),
+        "anthropic": Upstream(provider.url, "messages", "key"),
     }
     stack = Stack(upstreams, store)
     yield Judges(stack)

@@ -28,7 +28,7 @@ def said(score: object = 3, quote: str = "a quiet story", **fields: object) -> s
     plain = {
         "rationale": "It fits.",
         "evidence": [{"message": 3, "quote": quote}],
-        "arises": True,
+        "assessable": True,
         "score": score,
     }
     return json.dumps(plain | fields)
@@ -78,7 +78,7 @@ async def test_verdicts_come_as_they_are_ready(judge: LLMJudge, provider: Provid
 
 
 @pytest.mark.parametrize(
-    ("grouping", "calls"), [(Grouping.SEPARATE, 12), (Grouping.DIMENSION, 4), (Grouping.ALL, 1)]
+    ("grouping", "calls"), [(Grouping.SEPARATE, 12), (Grouping.DIMENSION, 5), (Grouping.ALL, 2)]
 )
 async def test_grouped_factors_share_calls_and_what_they_cost(
     judge: LLMJudge, provider: ProviderServer, core: Core, grouping: Grouping, calls: int
@@ -86,8 +86,10 @@ async def test_grouped_factors_share_calls_and_what_they_cost(
     found = await verdicts(judge, Inquiry(case(), core, grouping=grouping))
     assert provider.calls == calls
     assert all(isinstance(verdict, Scored) for verdict in found.values())
-    flagged = ["grouped" in {flag.code for flag in verdict.flags} for verdict in found.values()]
-    assert flagged == [grouping is not Grouping.SEPARATE] * 12
+    alone = {
+        slug for slug, verdict in found.items() if "grouped" not in {flag.code for flag in verdict.flags}
+    }
+    assert alone == (set(found) if grouping is Grouping.SEPARATE else {"effectiveness"})
     spent = sum(verdict.usage.input_tokens for verdict in found.values())
     assert spent == sum(len(prompt_of(request.payload)) // 4 + 1 for request in provider.received)
 
@@ -263,7 +265,7 @@ async def test_effectiveness_without_ground_truth_says_by_what_it_judged(
 async def test_recoverability_without_a_complaint_is_flagged(
     judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
 ) -> None:
-    provider.behave(Answer(said(4, arises=False)))
+    provider.behave(Answer(said(4, assessable=False)))
     verdict = (await verdicts(judge, Inquiry(case(), (factors["recoverability"],))))["recoverability"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, [flag.code for flag in verdict.flags]) == (4, ["no_occasion"])
@@ -272,13 +274,13 @@ async def test_recoverability_without_a_complaint_is_flagged(
 async def test_a_question_that_does_not_arise_has_no_number(
     judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
 ) -> None:
-    provider.behave(Answer(said(None, arises=False, rationale="Nothing was recommended.")))
+    provider.behave(Answer(said(None, assessable=False, rationale="Nothing was recommended.")))
     verdict = (await verdicts(judge, Inquiry(case(), (factors["explainability"],))))["explainability"]
     assert isinstance(verdict, NotAssessable)
     assert (verdict.code, verdict.detail) == ("not_applicable", "Nothing was recommended.")
 
 
-@pytest.mark.parametrize("contradiction", [said(None), said(2, arises=False)])
+@pytest.mark.parametrize("contradiction", [said(None), said(2, assessable=False)])
 async def test_a_contradiction_is_asked_once_more_and_then_fails(
     judge: LLMJudge, provider: ProviderServer, core: Core, contradiction: str
 ) -> None:
@@ -286,19 +288,19 @@ async def test_a_contradiction_is_asked_once_more_and_then_fails(
     mended = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
     assert isinstance(mended, Scored)
     assert (mended.score, [flag.code for flag in mended.flags]) == (3, ["repaired"])
-    assert '"arises" is' in prompt_of(provider.received[1].payload)
+    assert '"assessable" is' in prompt_of(provider.received[1].payload)
     provider.behave(Answer(contradiction), Answer(contradiction))
     failed = (await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH))["coherence"]
     assert isinstance(failed, Failed)
     assert failed.code == "unreadable"
-    assert '"arises" is' in failed.detail
+    assert '"assessable" is' in failed.detail
     assert provider.calls == 4
 
 
 async def test_a_contradiction_in_a_grouped_call_is_asked_once_more(
     judge: LLMJudge, provider: ProviderServer, core: Core
 ) -> None:
-    sound, wrong = json.loads(said(3)), json.loads(said(2, arises=False))
+    sound, wrong = json.loads(said(3)), json.loads(said(2, assessable=False))
     both = [json.dumps({"coherence": sound, "naturalness": each}) for each in (wrong, wrong)]
     provider.behave(*(Answer(each) for each in both))
     asked = Inquiry(case(), (core[0], core[4]), grouping=Grouping.ALL)

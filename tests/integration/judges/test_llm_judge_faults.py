@@ -39,7 +39,7 @@ Core = tuple[Factor, ...]
 
 
 def said(score: object = 3, **fields: object) -> str:
-    plain = {"rationale": "It fits.", "evidence": [], "arises": True, "score": score}
+    plain = {"rationale": "It fits.", "evidence": [], "assessable": True, "score": score}
     return json.dumps(plain | fields)
 
 

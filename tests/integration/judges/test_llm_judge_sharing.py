@@ -1,4 +1,4 @@
-"""What callers of the LLM judge share with one another, and what stays theirs."""
+"""Sharing between callers of the LLM judge, and its bounds."""
 
 import asyncio
 

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from service.domain.completion import AnswerFormat, CacheMode, Call, ChatMessage, LLMRequest
-from service.llm.anthropic import AnthropicAdapter
-from service.llm.openai import OpenAIAdapter
 from service.llm.provider import Provider
+from service.llm.providers.anthropic import AnthropicAdapter
+from service.llm.providers.openai import OpenAIAdapter
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 

@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-import time
 
 import pytest
 
 from service.domain.completion import AnswerFormat, ChatMessage, Completion, Usage
-from service.llm.anthropic import AnthropicAdapter
 from service.llm.failures import (
     ContextTooLong,
     ProviderError,
@@ -22,9 +20,11 @@ from service.llm.failures import (
     UnreadableCompletion,
     UnsupportedParameter,
 )
-from service.llm.openai import OpenAIAdapter
 from service.llm.provider import Provider
+from service.llm.providers.anthropic import AnthropicAdapter
+from service.llm.providers.openai import OpenAIAdapter
 from tests.integration.llm.conftest import MakeCall, MakeRequest
+from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     HTML,
     Answer,
@@ -120,10 +120,10 @@ async def test_every_misbehaviour_is_the_failure_it_stands_for_in_time(
     failure: type[ProviderError],
 ) -> None:
     provider.behave(behaviour)
-    began = time.perf_counter()
-    [answer] = await adapter.complete([make_request(schema=None)], make_call(1))
+    [answer] = await adapter.complete(
+        [make_request(schema=None)], make_call(1 if failure is TimedOut else PATIENCE)
+    )
     assert type(answer) is failure, answer
-    assert time.perf_counter() - began < 10
     assert provider.calls == 1
     # The socket is closed in the next turn of the event loop.
     assert await asyncio.to_thread(provider.wait_idle)
@@ -266,7 +266,7 @@ async def test_the_whole_request_is_on_the_wire(
 async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(
     provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
 ) -> None:
-    from service.llm.anthropic import AnthropicAdapter
+    from service.llm.providers.anthropic import AnthropicAdapter
 
     adapter = AnthropicAdapter(provider.url, "local-key")
     messages = (ChatMessage("system", "s"), ChatMessage("user", "log", True), ChatMessage("user", "rubric"))

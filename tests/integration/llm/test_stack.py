@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from service.domain.completion import CacheMode, Call, Completion
-from service.llm.capability import WireProtocol
 from service.llm.failures import ProviderError, TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
 from service.store.leases import LASTING, POLL
@@ -36,7 +35,7 @@ async def make_stack(provider: ProviderServer) -> AsyncIterator[MakeStack]:
         store = RedisStore(redis_url, ttl=600, timeout=timeout) if redis_url else MemoryStore(10_000_000)
         upstreams = {
             "local": Upstream(provider.openai_url),
-            "other": Upstream(provider.url, WireProtocol.MESSAGES, "key"),
+            "other": Upstream(provider.url, "messages", "key"),
         }
         made.append(Stack(upstreams, store, cap))
         return made[-1]

@@ -89,6 +89,7 @@ def test_half_a_pair_has_no_answer() -> None:
     assert one.reference is not None
 
 
+@pytest.mark.slow
 def test_threads_give_the_same_answers() -> None:
     pairs = [said(f"Have you seen number {n}?", f"I love number {n}.") for n in range(40)]
     alone = PairClassifier().judge(pairs)

@@ -2,7 +2,8 @@
 
 from service.alignment.pair import pairs_of_logs
 from service.alignment.strategies import StrategyName as S
-from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.domain.parts import Card, ItemsPart, ToolCall
 
 
 def log(*lines: str, history: tuple[str, ...] = (), name: str | None = None) -> ConversationLog:
@@ -43,3 +44,18 @@ def test_labels_go_with_their_messages() -> None:
     assert pair.reference is not None
     assert pair.candidate.labels == (S.NO_STRATEGY, S.OPINION_INQUIRY)
     assert pair.reference.labels is None
+
+
+def test_cards_alone_say_which_items_they_show() -> None:
+    shown = (Card("j1", Item("Fellwind Shell", "j1")), Card("Moorland Parka"))
+    ours = ConversationLog(
+        (
+            Message(Role.USER, "A jacket?"),
+            Message(Role.ASSISTANT, "", parts=(ToolCall("search"),)),
+            Message(Role.ASSISTANT, "", ("j1", "Moorland Parka"), parts=(ItemsPart(shown),)),
+            Message(Role.ASSISTANT, "These two.", ("j1",), parts=(ItemsPart(shown[:1]),)),
+        )
+    )
+    (pair,) = pairs_of_logs(ours, ours)
+    assert pair.candidate is not None
+    assert pair.candidate.utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")

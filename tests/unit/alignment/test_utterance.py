@@ -1,4 +1,4 @@
-"""How a reply is spelled before the classifier reads it."""
+"""Spelling of replies for the classifier."""
 
 import pytest
 

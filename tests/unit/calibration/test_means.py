@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from service.calibration.estimates.means import calibrated_mean, correlation, judge_weight, plain_mean, worth
+from service.calibration.estimates.means import (
+    MOST_WEIGHT,
+    calibrated_mean,
+    correlation,
+    judge_weight,
+    plain_mean,
+    unlike,
+    worth,
+)
 from service.calibration.estimates.sample import Ends, Sample, Target
 
 ENDS = Ends(0, 4)
@@ -48,7 +56,7 @@ def test_a_judge_that_says_nothing_changes_nothing() -> None:
         given = sample(people, judge, rest)
         powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
         assert powered.weight == 0
-        assert worth(powered, plain) == 1
+        assert worth(given, powered, plain) == 1
         assert (powered.mean, powered.low, powered.high) == (plain.mean, plain.low, plain.high)
     assert np.isnan(correlation(sample(people, [2.0] * 5, rest)))
 
@@ -77,7 +85,7 @@ def test_the_worth_of_a_label_follows_the_correlation() -> None:
     given = Sample.of(people, judge, rest)
     expected = 1 / (1 - correlation(given) ** 2 * 600 / 800)
     powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
-    assert worth(powered, plain) == pytest.approx(expected, rel=0.02)
+    assert worth(given, powered, plain) == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("target", list(Target))
@@ -90,3 +98,37 @@ def test_many_samples_at_once_are_as_one_by_one(target: Target) -> None:
         alone = calibrated_mean(Sample.of(people[place], judge[place], rest[place]), ENDS, target, 0.9)
         for name in ("mean", "low", "high", "error", "weight"):
             assert getattr(together, name)[place] == pytest.approx(float(getattr(alone, name)), rel=1e-12)
+
+
+def test_a_judge_who_uses_less_of_the_scale_than_people_has_a_weight_above_one() -> None:
+    people = [0.0, 4, 0, 4, 0, 4]
+    flat = sample(people, [1.5, 3.5, 1.5, 3.5, 1.5, 3.5], [2.5] * 600)
+    assert judge_weight(flat) == pytest.approx(2 / 1.01)
+    flatter = sample(people, [2.4, 2.5, 2.4, 2.5, 2.4, 2.5], [2.45] * 600)
+    assert judge_weight(flatter) == MOST_WEIGHT
+
+
+def test_standard_errors_put_back_what_fitting_the_weight_took_off() -> None:
+    generator = np.random.default_rng(6)
+    people, judge = generator.normal(2, 0.7, (2, 12))
+    given = Sample.of(people, judge + 0.8 * people, generator.normal(3.6, 0.9, 40))
+    fitted = calibrated_mean(given, ENDS, Target.FUTURE)
+    known = calibrated_mean(given, ENDS, Target.FUTURE, weight=fitted.weight)
+    assert (fitted.mean, fitted.low, fitted.high) == (known.mean, known.low, known.high)
+    # By hand: residuals of the line over the root of 1 - leverage, and the slope's part that the weight leaves.
+    x, y = given.judge - given.judge.mean(), people - people.mean()
+    slope = x @ y / (x @ x)
+    off = (y - slope * x) / np.sqrt(1 - 1 / 12 - x**2 / (x @ x)) + (slope - fitted.weight) * x
+    expected = off @ off / 11 / 12 + fitted.weight**2 * given.rest_variance / 40
+    assert fitted.error == pytest.approx(np.sqrt(expected))
+    assert fitted.error > known.error
+
+
+def test_labels_that_are_nearly_all_equal_promise_no_more_than_the_interval_gives() -> None:
+    people = [4.0] * 18 + [0.0] * 2
+    given = sample(people, [3.0, 2.6] * 9 + [0.4, 0.8], [3.0, 2.6] * 190 + [0.6] * 20)
+    assert unlike(given.people) == 2
+    powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
+    width = (plain.spread.variance / powered.spread.variance).item()
+    assert worth(given, powered, plain) == pytest.approx(width)
+    assert width < 4 < (plain.error / powered.error) ** 2

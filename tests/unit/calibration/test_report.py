@@ -161,6 +161,10 @@ def test_warnings_say_what_may_be_wrong_and_stand_beside_the_figures() -> None:
     assert set(few.means[0].warnings) == codes(few)
     equal = report(judged(judge) + said([3.0] * 25))
     assert "labels_equal" in equal.means[0].warnings
+    alike = report(judged(judge) + said([3.0] * 22 + [1.0] * 3))
+    assert "labels_alike" in alike.means[0].warnings
+    assert "only 3 labels differ" in next(r.detail for r in alike.remarks if r.code == "labels_alike")
+    assert "labels_alike" not in codes(report(judged(judge) + said(people[:25])))
     revised = judged(judge[:20], evaluator_revision="a") + judged(judge, evaluator_revision="b")[20:]
     assert "other_revision" in report(revised + said(people[:25])).means[0].warnings
     assert not report(revised + said(people[:25])).maps, "a map belongs to one revision"
@@ -273,6 +277,7 @@ def test_no_figure_of_an_unequal_sample_rests_on_the_labels_alone() -> None:
     assert "labels_not_random" in bare.means[0].warnings
 
 
+@pytest.mark.slow
 def test_strata_with_one_label_join_their_neighbours_and_many_are_few() -> None:
     judge, people = world(4000)
     drawn = {

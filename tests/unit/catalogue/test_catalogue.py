@@ -192,6 +192,7 @@ def test_the_content_hash_tells_contents_apart_and_not_their_order() -> None:
     assert Catalogue.over(items[:1], Catalogue.of(items[1:])) is not None
 
 
+@pytest.mark.slow
 def test_the_search_is_linear_in_the_text(catalogue: Catalogue) -> None:
     small, large = (_search(catalogue, size) for size in (20_000, 200_000))
     assert large < 40 * max(small, 0.01)

@@ -3,6 +3,8 @@ import time
 import tracemalloc
 from collections.abc import Callable
 
+import pytest
+
 from service.catalogue.catalogue import Catalogue
 from service.catalogue.index import MAX_WORDS, TitleIndex, choose, search
 from service.domain.conversation import Item
@@ -56,6 +58,7 @@ def test_no_path_is_longer_than_the_longest_title() -> None:
     assert max(len(path.split()) for path in index.entries) == MAX_WORDS
 
 
+@pytest.mark.slow
 def test_items_of_one_title_take_no_time_of_those_who_name_it() -> None:
     shelf = Catalogue.of(Item(f"Quillfeather ({1900 + n % 100})", id=str(n)) for n in range(20_000))
     text = "I like the Quillfeather, " * 1_500
@@ -64,6 +67,7 @@ def test_items_of_one_title_take_no_time_of_those_who_name_it() -> None:
     assert {mention.item.title for mention in shelf.find(text)} == {"Quillfeather (1999)"}
 
 
+@pytest.mark.slow
 def test_words_that_differ_in_one_letter_take_no_time_of_those_who_slip() -> None:
     index = TitleIndex([Item(f"quill{chr(0x4E00 + n)}eather") for n in range(20_000)])
     index.warm()
@@ -82,6 +86,7 @@ def test_a_word_too_long_for_a_slip_takes_no_memory_but_its_own() -> None:
     assert titles(f"I like {items[0].title}", index) == [items[0].title]
 
 
+@pytest.mark.slow
 def test_an_index_of_words_takes_little_more_memory_than_the_words() -> None:
     items = [Item(" ".join(_word(40 * n + place) for place in range(25))) for n in range(800)]
     tracemalloc.start()

@@ -90,6 +90,7 @@ def test_guesses_are_what_the_text_marks(text: str, titles: list[str]) -> None:
     assert guessed(text) == titles
 
 
+@pytest.mark.slow
 def test_guessing_is_linear_in_the_text() -> None:
     started = time.process_time()
     for unit in (

@@ -36,7 +36,7 @@ def verdict(factor: str, outcome: Outcome, revision: str = "aaaaaaaaaaaa", **mor
 
 
 def record(conversation: str, outcomes: Mapping[str, Outcome], key: str = "key", **more: Any) -> Record:
-    """What `/score` made of a conversation."""
+    """Return what `/score` made of a conversation."""
     answer = {
         "verdicts": [verdict(factor, outcome, **more) for factor, outcome in outcomes.items()],
         "comparison_key": key,

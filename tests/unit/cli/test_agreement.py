@@ -1,4 +1,4 @@
-"""What figures of agreement say in a few lines, over the statistics themselves."""
+"""Sentences on figures of agreement."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groun
 
 
 def debated(name: str, overall: float) -> Record:
-    """What `/debate` made of a conversation."""
+    """Return what `/debate` made of a conversation."""
     said = {"judge": {"name": "local", "model": "small"}, "score": overall}
     found = record(name, {"coherence": 3})
     return Record(

@@ -1,4 +1,4 @@
-"""How the command line ends: 1 means *fail* of a gate, and nothing else."""
+"""Exit codes of the command line: 1 means *fail* of a gate, and nothing else."""
 
 import os
 import subprocess

@@ -2,6 +2,7 @@
 
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def test_a_cell_is_no_formula() -> None:
     assert cell("plain") == "plain"
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_xml_holds_any_text(text: str) -> None:
     element = ElementTree.Element("a", {"b": xml(text)})

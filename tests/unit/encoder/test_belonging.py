@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from service.encoder.belonging import Turn, belonging, features, rareness, rarer, turns
+from service.encoder.belonging import belonging
 from service.encoder.encoder import meaning
+from service.encoder.turns import _vector, rareness, turns
 
 TALKS = [
     [
@@ -55,6 +56,14 @@ def test_messages_of_one_side_are_one_turn() -> None:
     assert [(each.message, each.request) for each in belonging(spoken)] == [(4, 2)]
 
 
+def test_the_users_next_turn_counts_where_there_is_one() -> None:
+    talk = TALKS[2]
+    whole, cut = belonging(talk)[0], belonging(talk[:2])[0]
+    puzzled = belonging([*talk[:2], (True, "No, a vegan restaurant in San Jose.")])[0]
+    assert (whole.heard_reaction, cut.heard_reaction) == (True, False)
+    assert whole.probability > puzzled.probability
+
+
 @pytest.mark.parametrize("spoken", [[], [(True, "hello")], [(False, "hello")], [(False, "a"), (False, "b")]])
 def test_without_a_reply_to_someone_there_is_nothing_to_say(spoken: list[tuple[bool, str]]) -> None:
     assert belonging(spoken) == []
@@ -74,20 +83,19 @@ def test_vectors_are_three_layers_that_know_what_is_alike() -> None:
     assert np.linalg.norm(film.vector) == pytest.approx(1, abs=1e-4)
 
 
-def test_shared_words_by_hand() -> None:
-    def turn(is_user: bool, *pieces: int) -> Turn:
-        return Turn(is_user, "", np.array([1, 0], np.float32), rarer(pieces), 0)
-
-    reply = turn(False, 3000, 4000, 1012)
-    row = features([turn(False, 5000), turn(True, 3000, 1012)], reply)
-    three, four = rareness(3000), rareness(4000)
-    assert row[6:9] == pytest.approx([three / (three + four), three, three / 3])
-    assert row[9:12] == pytest.approx([1, three, three / 3])
-    assert row[15:18] == pytest.approx([0, 0, 0])
-    assert row[18:20] == pytest.approx([2 / 20, 2 / 6])
-    assert row[20:] == pytest.approx([2.0] * 8)  # every vector is the same: all cosines are 1
-
-
 def test_rareness_grows_with_the_place_in_the_vocabulary() -> None:
     common, rare = (meaning().pieces(word)[1] for word in ("the", "conjuring"))
     assert 0 <= rareness(common) < rareness(rare) <= 1
+
+
+def test_a_turn_has_one_vector_whatever_was_asked_before() -> None:
+    spoken = [
+        (True, "Something calm by the sea?"),
+        (False, "Try The Quiet Harbour: a slow drama by the sea."),
+    ]
+    alone = [turn.vector for turn in turns(spoken[:1])] + [turn.vector for turn in turns(spoken[1:])]
+    _vector.cache_clear()
+    assert all((turn.vector == vector).all() for turn, vector in zip(turns(spoken), alone, strict=True))
+    before = _vector.cache_info().misses
+    turns([*spoken, (True, "No, I have seen that.")])
+    assert _vector.cache_info().misses == before + 1

@@ -40,6 +40,7 @@ def test_vectors_are_those_on_file(encoder: Encoder) -> None:
     assert found == pytest.approx(np.array(json.loads(GOLDEN.read_text("utf-8"))), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_text_has_one_vector_whatever_stands_beside_it(encoder: Encoder) -> None:
     texts = [*TEXTS, *(f"Have you seen number {n}? It plays in a harbour." for n in range(PASS // 4))]
     together = encoder.encode(texts)
@@ -72,6 +73,7 @@ def test_threads_give_the_same_vectors() -> None:
         assert all((found == alone).all() for found in pool.map(shared.encode, [TEXTS] * 4))
 
 
+@pytest.mark.slow
 def test_kinds_of_processor_agree() -> None:
     script = (
         "import sys; from service.encoder.encoder import strategies; from tests.unit.encoder.test_encoder import TEXTS;"
@@ -99,6 +101,7 @@ def test_a_process_that_reads_takes_under_a_hundred_megabytes_more() -> None:
     assert int(done.stdout) < 100_000
 
 
+@pytest.mark.slow
 def test_nothing_is_read_before_it_is_needed() -> None:
     script = "import service.app, service.encoder.encoder as e; print(e.strategies.cache_info().currsize)"
     done = subprocess.run(
@@ -107,6 +110,7 @@ def test_nothing_is_read_before_it_is_needed() -> None:
     assert done.stdout.strip() == "0"
 
 
+@pytest.mark.slow
 def test_the_files_are_small_and_their_licences_lie_beside_them() -> None:
     packed = sum(len(zlib.compress(path.read_bytes(), 6)) for path in FOLDER.iterdir())
     assert packed <= 25_000_000

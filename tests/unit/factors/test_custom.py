@@ -1,12 +1,20 @@
 """Factors of an operator's own: what their files hold, and what is refused with name and line."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Need, Protocol, Scale
 from service.errors import ConfigurationError
 from service.factors import load_factors
+from service.judges.inquiry import Case
+from service.judges.llm.answer import Reading, Unreadable
+from service.judges.llm.itemised.climbing import climb
+from service.judges.llm.itemised.entries import read_entries
+from service.judges.llm.itemised.outline import outline_of
 
 SHORT = """
 slug = "brand-voice"
@@ -35,6 +43,23 @@ def test_slug_definition_and_levels_are_enough(tmp_path: Path) -> None:
     assert list(factors)[-1] == "brand-voice"
     assert factors.of(Protocol.CUSTOM) == (factor,)
     assert len(factors) == len(load_factors()) + 1
+
+
+def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "custom-factors.md").read_text(encoding="utf-8")
+    whole, listed = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[:2]
+    factor = load_factors(own=written(tmp_path / "own", whole + listed))["brand-voice"]
+    log = ConversationLog(
+        messages=tuple(Message(role, "Sure thing!") for role in (Role.USER, Role.ASSISTANT) * 2)
+    )
+    case = Case(log)
+    entries = [{"message": at, "why": "warm", "on_brand": at == 1} for at in (1, 3)]
+    outline = outline_of(case)
+    found = read_entries(json.dumps({"items": entries}), [factor], outline)["brand-voice"]
+    assert not isinstance(found, Unreadable)
+    reading = climb(found, factor, case, outline)
+    assert isinstance(reading, Reading)
+    assert (reading.score, reading.rationale) == (1, "1 of 2 replies sound like our brand.\n- [3] warm")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 import json
 
 from service.domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest
-from service.llm.capability import Capabilities, Capability, WireProtocol
+from service.llm.capability import CHAT, Capability
 from service.llm.failures import Answer, Rejected, Unauthorised, UnsupportedParameter
 from service.llm.fitting import REASONING_ROOM, Fitted, fit
+from service.llm.known_models import Capabilities
 from tests.unit.llm.conftest import Scripted, ask, good
 
 SCHEMA = '{"type": "object"}'
@@ -11,7 +12,7 @@ WANTED = ask(schema=SCHEMA, temperature=0.0, seed=1, max_tokens=100, model="gpt-
 
 
 def fitted(upstream: Scripted) -> Fitted:
-    return Fitted(upstream, Capabilities(), {"local": WireProtocol.CHAT})
+    return Fitted(upstream, Capabilities(), {"local": CHAT})
 
 
 def test_an_unknown_model_gets_the_schema_and_nothing_else() -> None:

@@ -133,3 +133,21 @@ async def test_closing_cancels_what_is_in_flight() -> None:
         await task
     assert upstream.cancelled == 1
     assert not [other for other in asyncio.all_tasks() if other.get_name() == "llm call"]
+
+
+async def test_a_call_that_is_to_be_kept_is_finished_though_everyone_left() -> None:
+    upstream = Scripted(pause=0.05)
+    flights = SingleFlight(upstream, finishes=True)
+    caller = asyncio.create_task(flights.complete([ask()], Call()))
+    await asyncio.sleep(0.01)
+    caller.cancel()
+    await asyncio.gather(caller, return_exceptions=True)
+    [joined] = await flights.complete([ask()], Call())
+    assert isinstance(joined, Completion)
+    assert joined.cached
+    assert (len(upstream.asked), upstream.cancelled) == (1, 0)
+    alone = asyncio.create_task(flights.complete([ask(draw=1)], Call()))
+    await asyncio.sleep(0.01)
+    alone.cancel()
+    await flights.aclose()
+    assert (len(upstream.asked), upstream.cancelled) == (2, 0)

@@ -6,7 +6,7 @@ from service.catalogue.catalogue import Catalogue
 from service.metrics import MetricsReport, compute
 from service.metrics.abilities import Ability
 from service.metrics.figures import Undefined
-from service.metrics.reliability import Reply, ReplyPair
+from service.metrics.reply_pairs import Reply, ReplyPair
 from tests.unit.metrics.making import item, log, rows, value
 
 FILMS = Catalogue.of(

@@ -23,6 +23,9 @@ class Gated:
         self.asked: list[str] = []
         self.left = False
 
+    def refusal(self, inquiry: Inquiry) -> None:
+        return None
+
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         self.asked = [factor.slug for factor in inquiry.factors]
         try:
@@ -63,6 +66,9 @@ async def test_leaving_cancels_what_still_runs() -> None:
 async def test_a_judges_defect_is_raised() -> None:
     class Broken:
         name = ONE
+
+        def refusal(self, inquiry: Inquiry) -> None:
+            return None
 
         async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
             raise KeyError("bug")

@@ -6,7 +6,7 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message
 from service.errors import InvalidRequest
-from service.simulators.paraphrase import Rewording, ask_each, pairs, reword
+from service.simulators.kinds.paraphrase import Rewording, ask_each, pairs, reword
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from tests.unit.simulators.speaking import SILENT, FakeModel
 

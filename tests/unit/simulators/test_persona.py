@@ -6,8 +6,8 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, User
 from service.errors import InvalidRequest
+from service.simulators.kinds.persona import PersonaUser
 from service.simulators.machine import Simulator
-from service.simulators.persona import PersonaUser
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import SILENT, FakeModel
 

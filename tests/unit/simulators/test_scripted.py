@@ -4,8 +4,8 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, User
+from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.scripted import Scripted
 from service.simulators.step import Ending, Step
 
 Build = Callable[..., ConversationLog]

@@ -5,9 +5,9 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item
 from service.errors import InvalidRequest, UpstreamFailed
+from service.simulators.kinds.target import Target
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
-from service.simulators.target import Target
 from tests.unit.simulators.speaking import SILENT, FakeModel
 
 Build = Callable[..., ConversationLog]

@@ -5,9 +5,9 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Seen, User
 from service.errors import InvalidRequest
+from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
-from service.simulators.target_free import TargetFree
 from tests.unit.simulators.speaking import SILENT, FakeModel
 
 Build = Callable[..., ConversationLog]

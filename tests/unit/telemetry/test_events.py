@@ -34,7 +34,7 @@ def span_of(sampler: object) -> Span:
 
 
 def of_the_sdk(told: dict[str, object], span: Span) -> OtlpReceiver:
-    """What the SDK's own logger sends of an event."""
+    """Return what the SDK's own logger sends of an event."""
     with OtlpReceiver() as receiver:
         provider = LoggerProvider(RESOURCE, shutdown_on_exit=False)
         exporter = OTLPLogExporter(f"{receiver.url}/v1/logs")

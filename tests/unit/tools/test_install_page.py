@@ -1,4 +1,4 @@
-"""What docs/install.md tells people to run is what the chart, kustomize and the image take."""
+"""Commands of docs/install.md are what the chart, kustomize and the image take."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ PAGE = (chart.ROOT.parent / "docs" / "install.md").read_text()
 def commands(program: str) -> list[list[str]]:
     """The words of each command of the page, with made-up values for the shell's variables."""
     lines = re.sub(r"\\\n\s+", "", PAGE).splitlines()
-    found = [line.strip() for line in lines if line.startswith(f"    {program} ")]
+    found = [line.removeprefix("$ ") for line in lines if line.startswith(f"$ {program} ")]
     filled = (
         re.sub(r"\$\(.*?\)\"|\$\w+", lambda got: "v" * 40 + ('"' if got[0].endswith('"') else ""), one)
         for one in found
@@ -74,7 +74,9 @@ def test_overlays_and_components_are_those_that_there_are() -> None:
 
 
 def test_an_overlay_of_ones_own_is_as_the_page_shows_it() -> None:
-    [shown] = re.findall(r"own names components and patches:\n\n((?:    .*\n)+)", PAGE)
+    [shown] = re.findall(
+        r"own names components and patches:\n\n<!--[^>]*-->\n```yaml\n(.*?)```", PAGE, re.DOTALL
+    )
     manifests = kustomize.combine(chart.ROOT / "overlays" / "small", yaml.safe_load(shown))
     [ingress] = [one for one in manifests if one["kind"] == "Ingress"]
     assert (

@@ -10,6 +10,7 @@ import yaml
 from tools import chart, kustomize
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
 @pytest.mark.parametrize("install", chart.INSTALLS, ids=lambda install: install.name)
 def test_it_gives_what_kubectl_gives(install: chart.Install, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import (
 	"log"
 	"os"
 
-	"crseval"
-	"crseval/generated"
+	crseval "github.com/OWNER/crs-eval/clients/go"
+	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 func main() {

@@ -2,52 +2,76 @@
 
 import asyncio
 import contextlib
+import copy
 import inspect
 import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any
 
 import httpx
+from typing_extensions import Self, Unpack
 
 from ..generated.models import (
+    AgreementAnswer,
+    AlignmentAnswer,
     BatchResult,
+    CalibrateAnswer,
+    Choices,
+    CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
     FactorInfo,
     FactorsAnswer,
     MetricsAnswer,
+    ProfileAnswer,
     ScoreAnswer,
     SimulateAnswer,
     Verdict,
 )
+from .connection import TIMEOUT, Hook, Telling, address, headers, limits
 from .driver import ROUND_CAP, Reply, Session
-from .lines import WINDOW, Event, EventReader, ndjson, windows
+from .lines import WINDOW, EventReader, ndjson, windows
 from .problems import CrsEvalError, CutShortError, UnreachableError
 from .requests import DebateOptions, EvaluateOptions, Json, ManyOptions, Options, batch_lines, body, plain
+from .results import Event, Result, Scored
 from .retries import LOST, Retries
-from .sync import TIMEOUT, URL, Progress, Scored, limits
+from .sync import Progress
 
 
 class AsyncCrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
     raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came,
-    httpx.TimeoutException where it took too long."""
+    httpx.TimeoutException where it took too long.
+
+    `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
     def __init__(
         self,
-        url: str = URL,
+        url: str | None = None,
         api_key: str | None = None,
         *,
         retries: Retries | None = None,
         timeout: float = TIMEOUT,
+        hook: Hook | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=limits(timeout))
+        self._http = httpx.AsyncClient(
+            base_url=address(url), headers=headers(api_key), timeout=limits(timeout)
+        )
         self._retries = retries or Retries()
+        self._hook = hook
+        self._limits: httpx.Timeout | None = None
         self._sleep = sleep
+
+    def with_options(self, *, retries: Retries | None = None, timeout: float | None = None) -> Self:
+        """The same client, over the same connections, with other retries or another time limit: for one request,
+        `client.with_options(timeout=5).score(log)`."""
+        other = copy.copy(self)
+        other._retries = retries or self._retries
+        other._limits = self._limits if timeout is None else limits(timeout)
+        return other
 
     async def __aenter__(self) -> Self:
         return self
@@ -83,33 +107,59 @@ class AsyncCrsEval:
         return MetricsAnswer.from_dict(await self._post("/computational-metrics", asked))
 
     async def simulate(self, simulator: Mapping[str, Any], log: Json, **options: Any) -> SimulateAnswer:
-        """What a simulated user says next after `log`."""
+        """Return what a simulated user says next after `log`."""
         asked = {"simulator": plain(simulator), **body(log, options)}
         return SimulateAnswer.from_dict(await self._post("/simulate", asked))
 
+    async def agreement(self, **request: Any) -> AgreementAnswer:
+        """Measure how far raters agree: `ratings`, and what else the route takes."""
+        return AgreementAnswer.from_dict(await self._post("/agreement", plain(request)))
+
+    async def calibrate(self, **request: Any) -> CalibrateAnswer:
+        """Estimate what people would give: `ratings` or `columns`, and what else the route takes."""
+        return CalibrateAnswer.from_dict(await self._post("/calibrate", plain(request)))
+
+    async def compare(self, first: Json, second: Json, **options: Any) -> CompareAnswer:
+        """Say which of two logs is better, factor by factor."""
+        asked = {"first": plain(first), "second": plain(second), **plain(options)}
+        return CompareAnswer.from_dict(await self._post("/compare", asked))
+
+    async def alignment(self, **request: Any) -> AlignmentAnswer:
+        """Compare a recommender's behaviour with people's: `pairs`, or two logs, and what else the route takes."""
+        return AlignmentAnswer.from_dict(await self._post("/behavior-alignment", plain(request)))
+
+    async def profile(self, reviews: Iterable[Json], **options: Any) -> ProfileAnswer:
+        """Make a simulated user's profile from reviews."""
+        asked = {"reviews": [plain(review) for review in reviews], **plain(options)}
+        return ProfileAnswer.from_dict(await self._post("/simulate/profile", asked))
+
     async def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
-        async with self._answer(self._http.build_request("GET", "/factors")) as response:
-            await response.aread()
-            return FactorsAnswer.from_dict(response.json()).factors
+        return FactorsAnswer.from_dict(await self._get("/factors")).factors
+
+    async def factor(self, slug: str) -> FactorInfo:
+        """One factor with its rubric."""
+        return FactorInfo.from_dict(await self._get(f"/factors/{slug}"))
+
+    async def choices(self) -> Choices:
+        """Return what requests to this service may name: judges, catalogues, recommenders."""
+        return Choices.from_dict(await self._get("/choices"))
 
     async def stream(self, path: str, log: Json, **options: Any) -> AsyncIterator[Event]:
         """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
         last and carries the whole answer. Raises CrsEvalError for an `error` event."""
-        asked = self._http.build_request(
-            "POST", path, json=body(log, options), headers={"Accept": "text/event-stream"}
-        )
+        asked = self._request("POST", path, json=body(log, options), headers={"Accept": "text/event-stream"})
         reader = EventReader()
         async with self._answer(asked) as response:
             async for line in response.aiter_lines():
                 if event := reader.feed(line):
                     if event.name == "error":
-                        raise CrsEvalError(int(event.data.get("status", 500)), event.data)
-                    yield event
+                        raise CrsEvalError.of_problem(int(event.data.get("status", 500)), event.data)
+                    yield Event.of(event, path)
 
     async def batch(
         self, lines: Iterable[Mapping[str, Any]], *, progress: Progress | None = None, window: int = WINDOW
-    ) -> AsyncIterator[BatchResult]:
+    ) -> AsyncIterator[Result]:
         """The results of `{custom_id, path, body}` lines as they finish, in any order. `lines` may be
         endless: a window is read when the one before is done. Where a connection breaks, what is
         not answered yet is sent again."""
@@ -152,13 +202,23 @@ class AsyncCrsEval:
         session.end(ROUND_CAP)
         return session
 
-    async def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
-        async with self._answer(self._http.build_request("POST", path, json=content)) as response:
+    def _request(self, method: str, path: str, **content: Any) -> httpx.Request:
+        limit = httpx.USE_CLIENT_DEFAULT if self._limits is None else self._limits
+        return self._http.build_request(method, path, timeout=limit, **content)
+
+    async def _get(self, path: str) -> dict[str, Any]:
+        async with self._answer(self._request("GET", path)) as response:
             await response.aread()
             answer: dict[str, Any] = response.json()
             return answer
 
-    async def _window(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[BatchResult]:
+    async def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
+        async with self._answer(self._request("POST", path, json=content)) as response:
+            await response.aread()
+            answer: dict[str, Any] = response.json()
+            return answer
+
+    async def _window(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[Result]:
         for attempt in itertools.count(1):
             try:
                 async for result in self._sent(waiting):
@@ -168,16 +228,15 @@ class AsyncCrsEval:
             else:
                 return
 
-    async def _sent(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[BatchResult]:
+    async def _sent(self, waiting: dict[str, Mapping[str, Any]]) -> AsyncIterator[Result]:
         headers = {"Content-Type": "application/x-ndjson"}
-        asked = self._http.build_request("POST", "/batch", content=ndjson(waiting.values()), headers=headers)
+        asked = self._request("POST", "/batch", content=ndjson(waiting.values()), headers=headers)
         async with self._answer(asked) as response:
             async for line in response.aiter_lines():
                 result = BatchResult.from_dict(json.loads(line))
                 if result.custom_id not in waiting:  # of the batch, not of a line
                     raise CutShortError(f"the batch was cut short: {result.body.to_dict()}")
-                del waiting[result.custom_id]
-                yield result
+                yield Result.of(result, str(waiting.pop(result.custom_id)["path"]))
         if waiting:
             raise CutShortError(f"{len(waiting)} lines of the batch were not answered")
 
@@ -192,15 +251,24 @@ class AsyncCrsEval:
 
     async def _insist(self, request: httpx.Request) -> httpx.Response:
         for attempt in itertools.count(1):
+            tell = Telling(self._hook, request, attempt)
             try:
                 response = await self._http.send(request, stream=True)
-                if response.is_success:
-                    return response
-                error = CrsEvalError.of(response.status_code, await response.aread())
             except LOST as lost:
-                await self._pause(self._retries.wait_for_connection(attempt, lost), lost)
-            else:
-                await self._pause(self._retries.wait(attempt, error, response.headers), error)
+                wait = self._retries.wait_for_connection(attempt, lost)
+                tell.lost(lost, wait)
+                await self._pause(wait, lost)
+                continue
+            except httpx.TimeoutException as late:
+                tell.lost(late, None)
+                raise
+            if response.is_success:
+                tell.answered(response, None)
+                return response
+            error = CrsEvalError.of(response.status_code, await response.aread())
+            wait = self._retries.wait(attempt, error, response.headers)
+            tell.answered(response, wait)
+            await self._pause(wait, error)
         raise AssertionError("unreachable")
 
     async def _pause(self, seconds: float | None, error: Exception) -> None:

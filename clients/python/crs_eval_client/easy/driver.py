@@ -39,7 +39,7 @@ class Session:
 
     @property
     def awaits_reply(self) -> bool:
-        """Whether the user spoke last."""
+        """Return whether the user spoke last."""
         return bool(self.messages) and self.messages[-1]["role"] == "user"
 
     def heard(self, step: SimulateAnswer) -> bool:

@@ -12,8 +12,8 @@ who sends all before reading must send no more."""
 
 
 @dataclass(frozen=True)
-class Event:
-    """One event of a stream: `verdict`, `round`, `message`, `progress` or `done`."""
+class RawEvent:
+    """One event of a stream as it was sent."""
 
     id: str | None
     name: str
@@ -28,7 +28,7 @@ class EventReader:
     _name: str = "message"
     _data: list[str] = field(default_factory=list)
 
-    def feed(self, line: str) -> Event | None:
+    def feed(self, line: str) -> RawEvent | None:
         """Takes one line without its end; an empty one ends an event."""
         if not line:
             return self._end()
@@ -42,8 +42,8 @@ class EventReader:
             self._id = value
         return None  # a line that begins with a colon is a comment: the service is still working
 
-    def _end(self) -> Event | None:
-        event = Event(self._id, self._name, json.loads("\n".join(self._data))) if self._data else None
+    def _end(self) -> RawEvent | None:
+        event = RawEvent(self._id, self._name, json.loads("\n".join(self._data))) if self._data else None
         self._name, self._data = "message", []
         return event
 

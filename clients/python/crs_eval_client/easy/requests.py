@@ -1,7 +1,9 @@
 """Bodies of requests, the same for both clients."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol
+
+from typing_extensions import TypedDict
 
 
 class Model(Protocol):
@@ -17,7 +19,7 @@ Json = Mapping[str, Any] | Model
 
 
 class Options(TypedDict, total=False):
-    """How to judge; what is left out, the service decides."""
+    """Options of judging; the service decides what is left out."""
 
     judge: str
     samples: int

@@ -23,16 +23,16 @@ LOST = (
 
 @dataclass(frozen=True)
 class Retries:
-    """At most `attempts` in all, `connections` of them where nothing takes the connection (some 3 s); a
-    `Retry-After` over `longest` seconds is not waited for."""
+    """At most `attempts` in all, `connections` of them where nothing takes the connection (under 3 s); a
+    `Retry-After` over `longest` seconds is not waited for. What a problem says of itself (`retryable`) counts."""
 
     attempts: int = 6
-    connections: int = 4
+    connections: int = 3
     longest: float = 60.0
 
     def wait(self, attempt: int, error: CrsEvalError, headers: httpx.Headers) -> float | None:
         """Seconds to wait after the failed attempt with this number; None to give up."""
-        if error.status not in PASSING or not error.retryable:
+        if not (error.status in PASSING if error.retryable is None else error.retryable):
             return None
         asked = retry_after(headers.get("Retry-After"))
         if attempt >= self.attempts or (asked is not None and asked > self.longest):

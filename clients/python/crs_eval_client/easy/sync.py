@@ -1,29 +1,37 @@
 """The client for ordinary code."""
 
 import contextlib
+import copy
 import itertools
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any
 
 import httpx
+from typing_extensions import Self, Unpack
 
 from ..generated.models import (
+    AgreementAnswer,
+    AlignmentAnswer,
     BatchResult,
+    CalibrateAnswer,
+    Choices,
+    CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
     FactorInfo,
     FactorsAnswer,
     MetricsAnswer,
+    ProfileAnswer,
     ScoreAnswer,
     SimulateAnswer,
     Verdict,
 )
+from .connection import TIMEOUT, Hook, Telling, address, headers, limits
 from .driver import ROUND_CAP, Reply, Session
-from .lines import WINDOW, Event, EventReader, ndjson, windows
+from .lines import WINDOW, EventReader, ndjson, windows
 from .problems import CrsEvalError, CutShortError, UnreachableError
 from .requests import (
     DebateOptions,
@@ -35,59 +43,43 @@ from .requests import (
     body,
     plain,
 )
+from .results import Event, Result, Scored
 from .retries import LOST, Retries
-
-URL = "http://127.0.0.1:8000"
-TIMEOUT = 130.0
-"""Seconds between two bytes of an answer; the service's own limit for an answer is 120."""
-
-CONNECT = 10.0
-"""Seconds for a connection at most."""
 
 Progress = Callable[[int], None]
 """Called with the number of lines that are done."""
 
 
-def limits(timeout: float) -> httpx.Timeout:
-    """How long each step of a request may take."""
-    return httpx.Timeout(timeout, connect=min(timeout, CONNECT))
-
-
-@dataclass(frozen=True)
-class Scored:
-    """One log of many: its place, and its answer or the error."""
-
-    index: int
-    answer: ScoreAnswer | None
-    error: CrsEvalError | None
-
-    @classmethod
-    def of(cls, result: BatchResult) -> "Scored":
-        """What a line of a batch came to."""
-        found, index = result.body.to_dict(), int(result.custom_id or -1)
-        if result.status != 200:
-            return cls(index, None, CrsEvalError(result.status, found))
-        return cls(index, ScoreAnswer.from_dict(found), None)
-
-
 class CrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
     raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came,
-    httpx.TimeoutException where it took too long."""
+    httpx.TimeoutException where it took too long.
+
+    `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
     def __init__(
         self,
-        url: str = URL,
+        url: str | None = None,
         api_key: str | None = None,
         *,
         retries: Retries | None = None,
         timeout: float = TIMEOUT,
+        hook: Hook | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=limits(timeout))
+        self._http = httpx.Client(base_url=address(url), headers=headers(api_key), timeout=limits(timeout))
         self._retries = retries or Retries()
+        self._hook = hook
+        self._limits: httpx.Timeout | None = None
         self._sleep = sleep
+
+    def with_options(self, *, retries: Retries | None = None, timeout: float | None = None) -> Self:
+        """The same client, over the same connections, with other retries or another time limit: for one request,
+        `client.with_options(timeout=5).score(log)`."""
+        other = copy.copy(self)
+        other._retries = retries or self._retries
+        other._limits = self._limits if timeout is None else limits(timeout)
+        return other
 
     def __enter__(self) -> Self:
         return self
@@ -123,33 +115,59 @@ class CrsEval:
         return MetricsAnswer.from_dict(self._post("/computational-metrics", asked))
 
     def simulate(self, simulator: Mapping[str, Any], log: Json, **options: Any) -> SimulateAnswer:
-        """What a simulated user says next after `log`."""
+        """Return what a simulated user says next after `log`."""
         asked = {"simulator": plain(simulator), **body(log, options)}
         return SimulateAnswer.from_dict(self._post("/simulate", asked))
 
+    def agreement(self, **request: Any) -> AgreementAnswer:
+        """Measure how far raters agree: `ratings`, and what else the route takes."""
+        return AgreementAnswer.from_dict(self._post("/agreement", plain(request)))
+
+    def calibrate(self, **request: Any) -> CalibrateAnswer:
+        """Estimate what people would give: `ratings` or `columns`, and what else the route takes."""
+        return CalibrateAnswer.from_dict(self._post("/calibrate", plain(request)))
+
+    def compare(self, first: Json, second: Json, **options: Any) -> CompareAnswer:
+        """Say which of two logs is better, factor by factor."""
+        asked = {"first": plain(first), "second": plain(second), **plain(options)}
+        return CompareAnswer.from_dict(self._post("/compare", asked))
+
+    def alignment(self, **request: Any) -> AlignmentAnswer:
+        """Compare a recommender's behaviour with people's: `pairs`, or two logs, and what else the route takes."""
+        return AlignmentAnswer.from_dict(self._post("/behavior-alignment", plain(request)))
+
+    def profile(self, reviews: Iterable[Json], **options: Any) -> ProfileAnswer:
+        """Make a simulated user's profile from reviews."""
+        asked = {"reviews": [plain(review) for review in reviews], **plain(options)}
+        return ProfileAnswer.from_dict(self._post("/simulate/profile", asked))
+
     def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
-        with self._answer(self._http.build_request("GET", "/factors")) as response:
-            response.read()
-            return FactorsAnswer.from_dict(response.json()).factors
+        return FactorsAnswer.from_dict(self._get("/factors")).factors
+
+    def factor(self, slug: str) -> FactorInfo:
+        """One factor with its rubric."""
+        return FactorInfo.from_dict(self._get(f"/factors/{slug}"))
+
+    def choices(self) -> Choices:
+        """Return what requests to this service may name: judges, catalogues, recommenders."""
+        return Choices.from_dict(self._get("/choices"))
 
     def stream(self, path: str, log: Json, **options: Any) -> Iterator[Event]:
         """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
         last and carries the whole answer. Raises CrsEvalError for an `error` event."""
-        asked = self._http.build_request(
-            "POST", path, json=body(log, options), headers={"Accept": "text/event-stream"}
-        )
+        asked = self._request("POST", path, json=body(log, options), headers={"Accept": "text/event-stream"})
         reader = EventReader()
         with self._answer(asked) as response:
             for line in response.iter_lines():
                 if event := reader.feed(line):
                     if event.name == "error":
-                        raise CrsEvalError(int(event.data.get("status", 500)), event.data)
-                    yield event
+                        raise CrsEvalError.of_problem(int(event.data.get("status", 500)), event.data)
+                    yield Event.of(event, path)
 
     def batch(
         self, lines: Iterable[Mapping[str, Any]], *, progress: Progress | None = None, window: int = WINDOW
-    ) -> Iterator[BatchResult]:
+    ) -> Iterator[Result]:
         """The results of `{custom_id, path, body}` lines as they finish, in any order. `lines` may be
         endless: a window is read when the one before is done. Where a connection breaks, what is
         not answered yet is sent again."""
@@ -191,13 +209,23 @@ class CrsEval:
         session.end(ROUND_CAP)
         return session
 
-    def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
-        with self._answer(self._http.build_request("POST", path, json=content)) as response:
+    def _request(self, method: str, path: str, **content: Any) -> httpx.Request:
+        limit = httpx.USE_CLIENT_DEFAULT if self._limits is None else self._limits
+        return self._http.build_request(method, path, timeout=limit, **content)
+
+    def _get(self, path: str) -> dict[str, Any]:
+        with self._answer(self._request("GET", path)) as response:
             response.read()
             answer: dict[str, Any] = response.json()
             return answer
 
-    def _window(self, waiting: dict[str, Mapping[str, Any]]) -> Iterator[BatchResult]:
+    def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
+        with self._answer(self._request("POST", path, json=content)) as response:
+            response.read()
+            answer: dict[str, Any] = response.json()
+            return answer
+
+    def _window(self, waiting: dict[str, Mapping[str, Any]]) -> Iterator[Result]:
         for attempt in itertools.count(1):
             try:
                 yield from self._sent(waiting)
@@ -206,16 +234,15 @@ class CrsEval:
             else:
                 return
 
-    def _sent(self, waiting: dict[str, Mapping[str, Any]]) -> Iterator[BatchResult]:
+    def _sent(self, waiting: dict[str, Mapping[str, Any]]) -> Iterator[Result]:
         headers = {"Content-Type": "application/x-ndjson"}
-        asked = self._http.build_request("POST", "/batch", content=ndjson(waiting.values()), headers=headers)
+        asked = self._request("POST", "/batch", content=ndjson(waiting.values()), headers=headers)
         with self._answer(asked) as response:
             for line in response.iter_lines():
                 result = BatchResult.from_dict(json.loads(line))
                 if result.custom_id not in waiting:  # of the batch, not of a line
                     raise CutShortError(f"the batch was cut short: {result.body.to_dict()}")
-                del waiting[result.custom_id]
-                yield result
+                yield Result.of(result, str(waiting.pop(result.custom_id)["path"]))
         if waiting:
             raise CutShortError(f"{len(waiting)} lines of the batch were not answered")
 
@@ -230,15 +257,24 @@ class CrsEval:
 
     def _insist(self, request: httpx.Request) -> httpx.Response:
         for attempt in itertools.count(1):
+            tell = Telling(self._hook, request, attempt)
             try:
                 response = self._http.send(request, stream=True)
-                if response.is_success:
-                    return response
-                error = CrsEvalError.of(response.status_code, response.read())
             except LOST as lost:
-                self._pause(self._retries.wait_for_connection(attempt, lost), lost)
-            else:
-                self._pause(self._retries.wait(attempt, error, response.headers), error)
+                wait = self._retries.wait_for_connection(attempt, lost)
+                tell.lost(lost, wait)
+                self._pause(wait, lost)
+                continue
+            except httpx.TimeoutException as late:
+                tell.lost(late, None)
+                raise
+            if response.is_success:
+                tell.answered(response, None)
+                return response
+            error = CrsEvalError.of(response.status_code, response.read())
+            wait = self._retries.wait(attempt, error, response.headers)
+            tell.answered(response, wait)
+            self._pause(wait, error)
         raise AssertionError("unreachable")
 
     def _pause(self, seconds: float | None, error: Exception) -> None:

@@ -4,6 +4,13 @@ import { post } from './connect.ts';
 import { linesOf } from './lines.ts';
 import { CrsEvalError, CutShortError, UnreachableError } from './problems.ts';
 import { backoff, pause } from './retries.ts';
+import type { AnswerOf } from './routes.ts';
+
+/** What a line came to: `answer` where its status is 200, else `error`. */
+export interface Result<Path extends string = string> extends BatchResult {
+  answer?: AnswerOf<Path>;
+  error?: CrsEvalError;
+}
 
 export interface BatchOptions {
   /** Called with the number of lines that are done. */
@@ -17,19 +24,25 @@ export interface BatchOptions {
 }
 
 /** The results of lines as they finish, in any order. `lines` may be endless. */
-export async function* batch(
+export async function* batch<Path extends string = string>(
   client: Client,
-  lines: Iterable<BatchLine> | AsyncIterable<BatchLine>,
+  lines: Lines<Path>,
   { progress, window = 500, attempts = 6, signal }: BatchOptions = {},
-): AsyncGenerator<BatchResult> {
+): AsyncGenerator<Result<Path>> {
   let done = 0;
   for await (const waiting of windows(lines, window)) {
     for await (const result of insist(client, waiting, attempts, signal)) {
       progress?.(++done);
-      yield result;
+      yield (
+        result.status === 200
+          ? { ...result, answer: result.body }
+          : { ...result, error: CrsEvalError.made(result.status, result.body) }
+      ) as Result<Path>;
     }
   }
 }
+
+type Lines<Path extends string> = Iterable<BatchLine & { path: Path }> | AsyncIterable<BatchLine & { path: Path }>;
 
 async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts: number, signal?: AbortSignal) {
   for (let attempt = 1; ; attempt++) {

@@ -2,9 +2,9 @@ import type { Client } from '../generated/client/index.ts';
 import { post } from './connect.ts';
 import { linesOf } from './lines.ts';
 import { CrsEvalError } from './problems.ts';
+import type { Event, StreamPath, Streams } from './routes.ts';
 
-/** One event of a stream: `verdict`, `round`, `message`, `progress` or `done`. */
-export interface Event {
+interface RawEvent {
   id: string | undefined;
   name: string;
   data: unknown;
@@ -15,18 +15,16 @@ export interface StreamOptions {
   signal?: AbortSignal;
 }
 
-export type StreamPath = '/score' | '/debate' | '/evaluate' | '/simulate';
-
 /**
  * The events of a route as they come; `done` is the last and carries the whole answer.
  * Throws CrsEvalError for a problem, also for one that comes as an `error` event.
  */
-export async function* stream(
+export async function* stream<Path extends StreamPath>(
   client: Client,
-  path: StreamPath,
-  body: unknown,
+  path: Path,
+  body: Streams[Path],
   { signal }: StreamOptions = {},
-): AsyncGenerator<Event> {
+): AsyncGenerator<Event<Path>> {
   const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
   const response = await post(client, path, JSON.stringify(body), headers, signal);
   if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
@@ -36,12 +34,12 @@ export async function* stream(
       const text = JSON.stringify(event.data);
       throw CrsEvalError.of((event.data as { status?: number }).status ?? 500, text);
     }
-    yield event;
+    yield event as Event<Path>;
   }
 }
 
 /** Events of lines; a line that begins with a colon is a comment: the service is still working. */
-export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<Event> {
+export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<RawEvent> {
   let id: string | undefined;
   let name = 'message';
   let data: string[] = [];

@@ -4,6 +4,12 @@ import type { Problem } from '../generated/index.ts';
 export class CrsEvalError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: Problem['errors'];
+  /** What the service's log calls the request. */
+  readonly request_id: string;
 
   constructor(status: number, problem: Partial<Problem>) {
     // Where errors are listed, the detail repeats the first of them.
@@ -13,6 +19,11 @@ export class CrsEvalError extends Error {
     this.name = 'CrsEvalError';
     this.status = status;
     this.problem = problem;
+    this.type = problem.type ?? 'about:blank';
+    this.title = problem.title ?? '';
+    this.detail = problem.detail ?? '';
+    this.errors = problem.errors ?? [];
+    this.request_id = problem.request_id ?? '';
   }
 
   get retryable(): boolean {
@@ -20,9 +31,48 @@ export class CrsEvalError extends Error {
   }
 
   static of(status: number, body: string): CrsEvalError {
-    return new CrsEvalError(status, problemIn(body) ?? { title: body.slice(0, 200), status });
+    return CrsEvalError.made(status, problemIn(body) ?? { title: body.slice(0, 200), status });
+  }
+
+  /** What a generated function read of an answer: a problem, or the text of a proxy's page. */
+  static from(response: Response, error: unknown): CrsEvalError {
+    if (typeof error === 'string') return CrsEvalError.of(response.status, error);
+    return CrsEvalError.made(response.status, (error ?? {}) as Partial<Problem>);
+  }
+
+  /** The error of the class that its status has. */
+  static made(status: number, problem: Partial<Problem>): CrsEvalError {
+    const Kind = KINDS[status] ?? (status >= 500 ? ServiceError : CrsEvalError);
+    return new Kind(status, problem);
   }
 }
+
+/** 401: no key, or none that the service knows. */
+export class AuthenticationError extends CrsEvalError {}
+
+/** 403: the key does not open this route. */
+export class PermissionDeniedError extends CrsEvalError {}
+
+/** 404: there is nothing under that name. */
+export class NotFoundError extends CrsEvalError {}
+
+/** 400 and 422: the request does not fit the contract; `errors` names each field and the fix. */
+export class InvalidRequestError extends CrsEvalError {}
+
+/** 429: too many requests. */
+export class RateLimitError extends CrsEvalError {}
+
+/** 5xx: the service, or a model behind it, gave no answer. */
+export class ServiceError extends CrsEvalError {}
+
+const KINDS: Record<number, typeof CrsEvalError> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  422: InvalidRequestError,
+  429: RateLimitError,
+};
 
 /** No answer came, or not all of it, however often it was tried. */
 export class UnreachableError extends Error {

@@ -1,7 +1,7 @@
 import { problemIn, UnreachableError } from './problems.ts';
 
 /**
- * At most `attempts` in all, `connections` of them where nothing takes the connection (4, some 3 s);
+ * At most `attempts` in all, `connections` of them where nothing takes the connection (3, under 3 s);
  * a `Retry-After` over `longest` seconds is not waited for.
  */
 export interface Retries {
@@ -17,35 +17,72 @@ const PASSING = new Set([429, 502, 503, 504]);
 /** What Node calls connections that broke after they were made; a browser does not tell. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+/** One attempt of a request. `status` is undefined where no answer came, which `error` says; `wait` is in seconds. */
+export interface Attempt {
+  method: string;
+  path: string;
+  number: number;
+  seconds: number;
+  status?: number;
+  requestId?: string;
+  error?: string;
+  wait?: number;
+}
+
+export type Hook = (attempt: Attempt) => void;
+
 /** `fetch` that waits out troubles that pass: refusals for as long as they ask, lost connections. */
-export function retrying(fetch: typeof globalThis.fetch, retries: Retries = {}): typeof globalThis.fetch {
-  const { attempts = 6, connections = 4, longest = 60, sleep = pause } = retries;
+export function retrying(
+  fetch: typeof globalThis.fetch,
+  retries: Retries = {},
+  { hook, timeout }: { hook?: Hook; timeout?: number } = {},
+): typeof globalThis.fetch {
+  const { attempts = 6, connections = 3, longest = 60, sleep = pause } = retries;
   return async (input, init) => {
-    const request = new Request(input, init);
+    const given = new Request(input, init);
+    const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout * 1000)];
+    const request = late.length ? new Request(given, { signal: AbortSignal.any([given.signal, ...late]) }) : given;
     for (let attempt = 1; ; attempt++) {
-      const wait = await tried(attempt);
+      const begun = performance.now();
+      const wait = await tried(attempt, (told) => {
+        const { pathname: path } = new URL(request.url);
+        hook?.({ method: request.method, path, number: attempt, seconds: (performance.now() - begun) / 1000, ...told });
+      });
       if (typeof wait !== 'number') return wait;
       await sleep(wait, request.signal);
       request.signal.throwIfAborted();
     }
 
-    async function tried(attempt: number): Promise<Response | number> {
+    async function tried(attempt: number, tell: (told: Partial<Attempt>) => void): Promise<Response | number> {
       let response: Response;
       try {
         response = await fetch(request.clone());
       } catch (lost) {
+        const most = lost instanceof TypeError && wasConnected(lost) ? attempts : Math.min(attempts, connections);
+        const again = !request.signal.aborted && lost instanceof TypeError && attempt < most;
+        const wait = again ? backoff(attempt) : undefined;
+        tell({ error: lost instanceof TypeError ? reasonOf(lost) : String(lost), ...(again ? { wait } : {}) });
         if (request.signal.aborted || !(lost instanceof TypeError)) throw lost;
-        if (attempt < (wasConnected(lost) ? attempts : Math.min(attempts, connections))) return backoff(attempt);
+        if (wait !== undefined) return wait;
         throw new UnreachableError(`no answer from ${new URL(request.url).origin}: ${reasonOf(lost)}`, { cause: lost });
       }
-      if (!PASSING.has(response.status) || attempt >= attempts) return response;
-      if (problemIn(await response.clone().text())?.retryable === false) return response;
-      const asked = retryAfter(response.headers.get('Retry-After'));
-      if (asked !== undefined && asked > longest) return response;
+      const wait = attempt < attempts ? await waitAfter(response, attempt, longest) : undefined;
+      const requestId = response.headers.get('X-Request-ID') ?? undefined;
+      tell({ status: response.status, ...(requestId ? { requestId } : {}), ...(wait === undefined ? {} : { wait }) });
+      if (wait === undefined) return response;
       await response.body?.cancel();
-      return asked ?? backoff(attempt);
+      return wait;
     }
   };
+}
+
+/** Seconds until the next attempt; undefined to give up. What a problem says of itself counts. */
+async function waitAfter(response: Response, attempt: number, longest: number): Promise<number | undefined> {
+  if (response.ok) return undefined;
+  const told = problemIn(await response.clone().text())?.retryable;
+  if (!(told ?? PASSING.has(response.status))) return undefined;
+  const asked = retryAfter(response.headers.get('Retry-After'));
+  return asked === undefined ? backoff(attempt) : asked > longest ? undefined : asked;
 }
 
 function wasConnected(lost: TypeError): boolean {

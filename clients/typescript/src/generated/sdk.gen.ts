@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -134,9 +134,9 @@ export const computeMetrics = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Compare ratings by judges and people
  *
- * How well judges agree with people, with one another and with themselves: every statistic with
- * its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
- * is judged here.
+ * Return how well judges agree with people, with one another and with themselves: every statistic with
+ * its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+ * judged here.
  */
 export const compareRatings = <ThrowOnError extends boolean = false>(options: Options<CompareRatingsData, ThrowOnError>): RequestResult<CompareRatingsResponses, CompareRatingsErrors, ThrowOnError> => (options.client ?? client).post<CompareRatingsResponses, CompareRatingsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -158,6 +158,22 @@ export const compareRatings = <ThrowOnError extends boolean = false>(options: Op
 export const calibrateJudges = <ThrowOnError extends boolean = false>(options: Options<CalibrateJudgesData, ThrowOnError>): RequestResult<CalibrateJudgesResponses, CalibrateJudgesErrors, ThrowOnError> => (options.client ?? client).post<CalibrateJudgesResponses, CalibrateJudgesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/calibrate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Compare two conversations
+ *
+ * Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
+ * that turns with the order is a tie. The embedded judge compares its scores; small differences are ties.
+ */
+export const compareLogs = <ThrowOnError extends boolean = false>(options: Options<CompareLogsData, ThrowOnError>): RequestResult<CompareLogsResponses, CompareLogsErrors, ThrowOnError> => (options.client ?? client).post<CompareLogsResponses, CompareLogsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/compare',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -101,6 +101,11 @@ export type AbilityScore = {
 };
 
 /**
+ * The rule that makes one score of several.
+ */
+export type Aggregate = 'mean' | 'median';
+
+/**
  * A tidy table: one row a figure.
  */
 export type AgreementAnswer = {
@@ -223,7 +228,7 @@ export type AgreementRow = {
 };
 
 /**
- * How far a system's strategies are those of people in the same place.
+ * The extent to which a system's strategies are those of people in the same place.
  */
 export type AlignmentAnswer = {
     /**
@@ -343,8 +348,8 @@ export type AlignmentInterval = {
 };
 
 /**
- * How the strategies are known: given with the pairs, assigned by a language model, or not at
- * all, which leaves it to a trained classifier to say whether two replies share one.
+ * The source of the strategies: given with the pairs, assigned by a language model, or not at all,
+ * which leaves it to a trained classifier to say whether two replies share one.
  */
 export type AlignmentMethod = 'explicit' | 'llm' | 'implicit';
 
@@ -460,7 +465,7 @@ export type BatchLine = {
 };
 
 /**
- * What became of one line, as soon as it is known: a line of the answer.
+ * The outcome of one line, as soon as it is known: a line of the answer.
  */
 export type BatchResult = {
     /**
@@ -484,7 +489,7 @@ export type BatchResult = {
 };
 
 /**
- * How far a judge's mean lies above people's, in points of people's scale.
+ * The distance of a judge's mean above people's, in points of people's scale.
  */
 export type Bias = {
     /**
@@ -516,7 +521,7 @@ export type Bounds = {
 };
 
 /**
- * What the request may spend; exceeding it ends in a 402 that carries what was done.
+ * Limits of what the request may spend; exceeding it ends in a 402 that carries what was done.
  */
 export type Budget = {
     /**
@@ -757,7 +762,7 @@ export type CalibratedMean = {
      */
     correlation: number | null;
     /**
-     * How much of the judge's score the estimate uses, 0-1.
+     * How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people.
      */
     weight: number | null;
     /**
@@ -1041,6 +1046,82 @@ export type Choices = {
 };
 
 /**
+ * A preference on each factor, in the order asked, and one overall.
+ */
+export type CompareAnswer = {
+    /**
+     * The preference on each factor, in the order asked.
+     */
+    preferences: Array<PairPreference>;
+    /**
+     * The preference all in all.
+     */
+    overall: PairPreference;
+    /**
+     * All who scored or debated.
+     */
+    judges: Array<JudgeRef>;
+    /**
+     * Answers compare only where their keys are equal.
+     */
+    comparison_key: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
+    usage: Usage;
+    /**
+     * What a reader should know before using the figures.
+     */
+    warnings: Array<Notice>;
+};
+
+/**
+ * Two conversations to be compared.
+ */
+export type CompareRequest = {
+    /**
+     * One conversation.
+     */
+    first: Log;
+    /**
+     * The other conversation.
+     */
+    second: Log;
+    /**
+     * Slugs, or names of protocols; `core` unless said.
+     */
+    factors?: Array<string> | null;
+    /**
+     * Factors of your own for this request, compared by a model after those in `factors`, or alone without these.
+     */
+    rubrics?: Array<Rubric> | null;
+    /**
+     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     */
+    judge?: string | null;
+    /**
+     * True unless said: a model is asked in both orders. False asks once, with `first` first, for half the calls.
+     */
+    swap?: boolean | null;
+    /**
+     * As in `/score`.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
+    /**
+     * Items of each reply's list that count; the operator's setting unless said.
+     */
+    list_cutoff?: number | null;
+    /**
+     * Where recommended items are read; `auto` unless said.
+     */
+    list_source?: ListSource | null;
+};
+
+/**
  * A debate, the verdicts that it was about, and what it took.
  */
 export type DebateAnswer = {
@@ -1160,29 +1241,47 @@ export type DebateProblem = {
  */
 export type DebateRequest = {
     /**
-     * The conversation that is judged.
-     */
-    log: Log;
-    /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
      */
     judge?: string | null;
+    /**
+     * Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
+     */
+    panel?: Array<string> | null;
+    /**
+     * How one score is made of a panel's: `mean` unless said, or `median`.
+     */
+    aggregate?: Aggregate | null;
     /**
      * How many times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
      */
-    cache?: CacheMode | null;
+    variant?: Variant | null;
+    /**
+     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     */
+    judging?: Judging | null;
+    /**
+     * Factor to way of judging, before `judging`.
+     */
+    factor_judging?: {
+        [key: string]: Judging;
+    } | null;
+    /**
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     */
+    expected?: boolean | null;
+    /**
+     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     */
+    anchors?: boolean | null;
     /**
      * What an LLM's prompt puts first; `auto` unless said.
      */
     layout?: Layout | null;
-    /**
-     * Name of a catalogue that the operator provides.
-     */
-    catalog?: string | null;
     /**
      * Items of each reply's list that count; the operator's setting unless said.
      */
@@ -1192,13 +1291,43 @@ export type DebateRequest = {
      */
     list_source?: ListSource | null;
     /**
+     * Examples
+     *
+     * Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
+     */
+    examples?: Array<Example> | null;
+    /**
+     * The conversation that is judged.
+     */
+    log: Log;
+    /**
+     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
+    /**
      * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
      */
     calibration?: CalibrationMaps | null;
     /**
-     * What is scored first: slugs, or names of protocols; those of the roles unless said.
+     * Factor to judge, before `mixture`, `panel` and `judge`.
      */
-    factors?: Array<string> | null;
+    factor_judges?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Factor to panel, before `mixture`, `panel` and `judge`.
+     */
+    factor_panels?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
+     */
+    mixture?: Mixture | null;
     /**
      * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
      */
@@ -1207,6 +1336,10 @@ export type DebateRequest = {
      * How many factors one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
+    /**
+     * What is scored first: slugs, or names of protocols; those of the roles unless said.
+     */
+    factors?: Array<string> | null;
     /**
      * Verdicts to debate instead of asking for any, as `/score` answered them.
      */
@@ -1236,7 +1369,7 @@ export type DebateRequest = {
 };
 
 /**
- * How a debate went and ended.
+ * The course and the end of a debate.
  */
 export type DebateResult = {
     /**
@@ -1266,13 +1399,13 @@ export type DebateResult = {
 };
 
 /**
- * What the number of aligned pairs is divided by: the pairs that count, or, as the paper's
- * formula 2 reads, those and the dialogues' first turns, which its sum leaves out.
+ * The divisor of the number of aligned pairs: the pairs that count, or, as the paper's formula 2
+ * reads, those and the dialogues' first turns, which its sum leaves out.
  */
 export type Denominator = 'pairs' | 'paper';
 
 /**
- * How often each strategy was used, `no_strategy` included, left-out pairs too.
+ * The use of each strategy, `no_strategy` included, left-out pairs too.
  */
 export type Distribution = {
     /**
@@ -1290,7 +1423,7 @@ export type Distribution = {
 };
 
 /**
- * What changes for a factor in one domain; `other` stands for domains without a note.
+ * The change of a factor in one domain; `other` stands for domains without a note.
  */
 export type DomainNote = {
     /**
@@ -1350,29 +1483,47 @@ export type EvaluateAnswer = {
  */
 export type EvaluateRequest = {
     /**
-     * The conversation that is judged.
-     */
-    log: Log;
-    /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
      */
     judge?: string | null;
+    /**
+     * Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
+     */
+    panel?: Array<string> | null;
+    /**
+     * How one score is made of a panel's: `mean` unless said, or `median`.
+     */
+    aggregate?: Aggregate | null;
     /**
      * How many times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
      */
-    cache?: CacheMode | null;
+    variant?: Variant | null;
+    /**
+     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     */
+    judging?: Judging | null;
+    /**
+     * Factor to way of judging, before `judging`.
+     */
+    factor_judging?: {
+        [key: string]: Judging;
+    } | null;
+    /**
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     */
+    expected?: boolean | null;
+    /**
+     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     */
+    anchors?: boolean | null;
     /**
      * What an LLM's prompt puts first; `auto` unless said.
      */
     layout?: Layout | null;
-    /**
-     * Name of a catalogue that the operator provides.
-     */
-    catalog?: string | null;
     /**
      * Items of each reply's list that count; the operator's setting unless said.
      */
@@ -1382,13 +1533,43 @@ export type EvaluateRequest = {
      */
     list_source?: ListSource | null;
     /**
+     * Examples
+     *
+     * Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
+     */
+    examples?: Array<Example> | null;
+    /**
+     * The conversation that is judged.
+     */
+    log: Log;
+    /**
+     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
+    /**
      * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
      */
     calibration?: CalibrationMaps | null;
     /**
-     * What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
+     * Factor to judge, before `mixture`, `panel` and `judge`.
      */
-    factors?: Array<string> | null;
+    factor_judges?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Factor to panel, before `mixture`, `panel` and `judge`.
+     */
+    factor_panels?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
+     */
+    mixture?: Mixture | null;
     /**
      * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
      */
@@ -1397,6 +1578,10 @@ export type EvaluateRequest = {
      * How many factors one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
+    /**
+     * What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
+     */
+    factors?: Array<string> | null;
     /**
      * Verdicts to use instead of asking for any, as `/score` answered them.
      */
@@ -1430,7 +1615,7 @@ export type EvaluateRequest = {
 };
 
 /**
- * What a verdict rests on.
+ * A place in the log that a verdict rests on.
  */
 export type Evidence = {
     /**
@@ -1449,6 +1634,24 @@ export type Evidence = {
      * How far this moved the score, in points of the scale.
      */
     effect: number | null;
+};
+
+/**
+ * A conversation that people rated on a factor.
+ */
+export type Example = {
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * People's mean, on the factor's scale.
+     */
+    score: number;
+    /**
+     * The conversation that is judged.
+     */
+    log: Log;
 };
 
 /**
@@ -1523,6 +1726,22 @@ export type FactorInfo = {
      * Its weight in the mean of a summary.
      */
     weight: number;
+    /**
+     * Whether it has a ladder that a model's list can climb (`judging: itemised`).
+     */
+    itemised: boolean;
+    /**
+     * Where this reading departs from the paper, and why.
+     */
+    deviations: Array<string>;
+    /**
+     * The rules over replies by which the judge `builtin` answers, the costliest first.
+     */
+    builtin_rules: Array<RuleInfo>;
+    /**
+     * What a model is told instead with `variant: published`; null where no paper defines the factor.
+     */
+    published: PublishedReading | null;
 };
 
 /**
@@ -1530,29 +1749,47 @@ export type FactorInfo = {
  */
 export type FactorScoreRequest = {
     /**
-     * The conversation that is judged.
-     */
-    log: Log;
-    /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
      */
     judge?: string | null;
+    /**
+     * Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
+     */
+    panel?: Array<string> | null;
+    /**
+     * How one score is made of a panel's: `mean` unless said, or `median`.
+     */
+    aggregate?: Aggregate | null;
     /**
      * How many times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
      */
-    cache?: CacheMode | null;
+    variant?: Variant | null;
+    /**
+     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     */
+    judging?: Judging | null;
+    /**
+     * Factor to way of judging, before `judging`.
+     */
+    factor_judging?: {
+        [key: string]: Judging;
+    } | null;
+    /**
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     */
+    expected?: boolean | null;
+    /**
+     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     */
+    anchors?: boolean | null;
     /**
      * What an LLM's prompt puts first; `auto` unless said.
      */
     layout?: Layout | null;
-    /**
-     * Name of a catalogue that the operator provides.
-     */
-    catalog?: string | null;
     /**
      * Items of each reply's list that count; the operator's setting unless said.
      */
@@ -1561,6 +1798,24 @@ export type FactorScoreRequest = {
      * Where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
+    /**
+     * Examples
+     *
+     * Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
+     */
+    examples?: Array<Example> | null;
+    /**
+     * The conversation that is judged.
+     */
+    log: Log;
+    /**
+     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
     /**
      * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
      */
@@ -1606,7 +1861,7 @@ export type Flag = {
 export type Form = 'identity' | 'line' | 'isotonic';
 
 /**
- * How many factors one call to an LLM answers: one, those of a dimension, or all.
+ * The factors that one call to an LLM answers: one, those of a dimension, or all.
  */
 export type Grouping = 'separate' | 'dimension' | 'all';
 
@@ -1643,17 +1898,9 @@ export type Interval = {
 };
 
 /**
- * What is known of an item.
+ * An item with its known properties.
  */
 export type Item = {
-    /**
-     * The name that `recommendations` and `ground_truth` may use.
-     */
-    id?: string | null;
-    /**
-     * The title by which people call it.
-     */
-    title: string;
     /**
      * Values by dimension.
      */
@@ -1668,10 +1915,47 @@ export type Item = {
      * A text about it.
      */
     description?: string | null;
+    /**
+     * What it costs.
+     */
+    price?: number | null;
+    /**
+     * The currency of the price.
+     */
+    currency?: string | null;
+    /**
+     * Its mean rating.
+     */
+    rating?: number | null;
+    /**
+     * How many are left; 0 is sold out.
+     */
+    stock?: number | null;
+    /**
+     * Its address; echoed, never fetched.
+     */
+    url?: string | null;
+    /**
+     * The address of its picture; echoed, never fetched.
+     */
+    image?: string | null;
+    /**
+     * The name that `recommendations` and `ground_truth` may use.
+     */
+    id?: string | null;
+    /**
+     * The title by which people call it.
+     */
+    title: string;
 };
 
 /**
- * What the user liked and disliked about an item that it has seen.
+ * The layout in which a client shows items: one below the other, side by side, or in rows and columns.
+ */
+export type ItemLayout = 'list' | 'carousel' | 'grid' | (string & {});
+
+/**
+ * The user's likes and dislikes about an item that it has seen.
  */
 export type ItemTaste = {
     /**
@@ -1689,7 +1973,7 @@ export type ItemTaste = {
 };
 
 /**
- * Who judged: the judge's name and the model that answered, as its provider names it.
+ * The judge of a verdict: the judge's name and the model that answered, as its provider names it.
  */
 export type JudgeRef = {
     /**
@@ -1701,6 +1985,12 @@ export type JudgeRef = {
      */
     model: string | null;
 };
+
+/**
+ * The form of a model's answer: with a level of its own, or with a list that code climbs the ladder
+ * by.
+ */
+export type Judging = 'rating' | 'itemised';
 
 /**
  * A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays.
@@ -1725,12 +2015,12 @@ export type Knot = {
 };
 
 /**
- * What logs can be grouped by.
+ * A label that logs can be grouped by.
  */
 export type Label = 'system' | 'persona' | 'age_group' | 'attributes' | 'domain';
 
 /**
- * How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach.
+ * The numbers of labels that a precision takes, from the variances seen here. Null: more than a million, or out of reach.
  */
 export type LabelPlan = {
     /**
@@ -1768,7 +2058,7 @@ export type LabelPlan = {
 };
 
 /**
- * How a computed count or share becomes a level: the first step that holds, else `floor`.
+ * The rule that turns a computed count or share into a level: the first step that holds, else `floor`.
  */
 export type LadderInfo = {
     /**
@@ -1808,7 +2098,7 @@ export type LadderStep = {
 };
 
 /**
- * What comes first in an LLM's prompt after the instruction: the rubric or the log.
+ * The order of an LLM's prompt after the instruction: the rubric or the log.
  */
 export type Layout = 'auto' | 'factor-first' | 'log-first';
 
@@ -1832,7 +2122,7 @@ export type Level = {
 };
 
 /**
- * Where recommended items are read: the replies' lists, their text, or lists where any.
+ * The source of recommended items: the replies' lists, their text, or lists where any.
  */
 export type ListSource = 'auto' | 'lists' | 'text';
 
@@ -1903,11 +2193,99 @@ export type MapScales = {
 };
 
 /**
- * How titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as it
- * is: whole strings as they stand, and lower-case substrings in texts, so that a film called
- * "S (2012)" is found in nearly every sentence. `strict` asks for words, marks and years.
+ * The rule by which titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as
+ * it is: whole strings as they stand, and lower-case substrings in texts, so that a film called "S
+ * (2012)" is found in nearly every sentence. `strict` asks for words, marks and years.
  */
 export type Matching = 'strict' | 'published';
+
+/**
+ * One factor judged on one log by one judge. `status` says which fields carry something.
+ */
+export type MemberVerdict = {
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * The status.
+     */
+    status: Status;
+    /**
+     * On `scale`; null unless scored. The mean over readable draws.
+     */
+    score: number | null;
+    /**
+     * The level nearest to `score`, halves down.
+     */
+    level: number | null;
+    /**
+     * The scale of the scores.
+     */
+    scale: Scale;
+    /**
+     * Why, in words.
+     */
+    rationale: string | null;
+    /**
+     * The quotes that the verdict rests on.
+     */
+    evidence: Array<Evidence>;
+    /**
+     * The score of each turn, for factors that rate turns.
+     */
+    turns: Array<TurnScore> | null;
+    /**
+     * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+     */
+    confidence: number | null;
+    /**
+     * Set unless scored.
+     */
+    reason: Reason | null;
+    /**
+     * Codes of what a reader should know about the result.
+     */
+    flags: Array<Flag>;
+    /**
+     * The judge that the result comes from.
+     */
+    judge: JudgeRef;
+    /**
+     * Changes whenever the same log could get another score.
+     */
+    evaluator_revision: string;
+    /**
+     * How the samples spread, where more than one was asked for.
+     */
+    samples: SampleInfo;
+    /**
+     * True if the answer came from the cache.
+     */
+    cached: boolean;
+    /**
+     * The hash of the prompt; null for the embedded judge.
+     */
+    prompt_hash: string | null;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
+    usage: Usage;
+    /**
+     * How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     */
+    method: string | null;
+    /**
+     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     */
+    counts: {
+        [key: string]: number;
+    } | null;
+    /**
+     * The probability that all levels had together, where the score was weighed by it; null otherwise.
+     */
+    scale_share: number | null;
+};
 
 /**
  * One message of the conversation.
@@ -1918,17 +2296,21 @@ export type Message = {
      */
     id?: string | null;
     /**
-     * `user` for the person, `assistant` for the recommender.
+     * `user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs to the recommender's turn, and is never rated.
      */
     role: Role;
     /**
-     * The text; may be empty.
+     * The text; may be empty, and is where `parts` hold it.
      */
     content: string;
     /**
      * Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.
      */
     recommendations?: Array<string> | null;
+    /**
+     * What the message holds beside text: items shown as cards, images, calls of tools and their results.
+     */
+    parts?: Array<Part> | null;
     /**
      * A simulated user's feelings; read by `concept-user-satisfaction` alone.
      */
@@ -1948,7 +2330,7 @@ export type Message = {
 /**
  * What can be asked for.
  */
-export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
+export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
 
 /**
  * One figure.
@@ -2063,9 +2445,28 @@ export type MetricsRequest = {
 };
 
 /**
+ * A preset. `core`: the model that agreed best with people on each factor of CoRE (quadratic weighted kappa, table 22).
+ */
+export type Mixture = 'core';
+
+/**
  * An input without which a factor cannot be judged.
  */
 export type Need = 'messages' | 'replies' | 'recommendations' | 'ground_truth' | 'thoughts' | 'preferences' | 'verdicts';
+
+/**
+ * The reason why there is no preference.
+ */
+export type NoPreference = {
+    /**
+     * A name for the kind, for programs.
+     */
+    code: string;
+    /**
+     * What happened, for a person.
+     */
+    detail: string;
+};
 
 /**
  * Something about the whole answer that a reader must not miss.
@@ -2082,7 +2483,7 @@ export type Notice = {
 };
 
 /**
- * How the session ended.
+ * The end of the session.
  */
 export type Outcome = {
     /**
@@ -2096,8 +2497,9 @@ export type Outcome = {
 };
 
 /**
- * What a figure is taken over: all pairs; one system; pairs within one system each; the systems'
- * means; or, in the judge's place, the people's mean of the system (what knowing who talks gives).
+ * The set that a figure is taken over: all pairs; one system; pairs within one system each; the
+ * systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks
+ * gives).
  */
 export type Over = 'pooled' | 'system' | 'within_system' | 'system_mean' | 'systems';
 
@@ -2148,8 +2550,72 @@ export type PairAlignment = {
 };
 
 /**
- * What either reply does, the strategy that counts first; null where a reply is missing or
- * could not be labelled.
+ * The preference on one factor, or overall.
+ */
+export type PairPreference = {
+    /**
+     * The factor's slug, or `overall`.
+     */
+    factor: string;
+    /**
+     * Null where `reason` says why.
+     */
+    preferred: Preferred | null;
+    /**
+     * The share of pairs at such a difference in which people preferred the same one; null where not measured.
+     */
+    confidence: number | null;
+    /**
+     * The reasons of the preference; null where there is none.
+     */
+    rationale: string | null;
+    /**
+     * Empty for a judge that scores.
+     */
+    orders: Array<PreferenceOrder>;
+    /**
+     * Null for a language model.
+     */
+    scores: PairScores | null;
+    /**
+     * Set where there is no preference.
+     */
+    reason: NoPreference | null;
+    /**
+     * The judge that the result comes from.
+     */
+    judge: JudgeRef;
+    /**
+     * The revision of what judged: scores of different revisions do not compare.
+     */
+    evaluator_revision: string;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
+    usage: Usage;
+};
+
+/**
+ * The scores of a judge that scores. A difference under `dead_zone` is a tie.
+ */
+export type PairScores = {
+    /**
+     * The score of the first conversation.
+     */
+    first: number;
+    /**
+     * The score of the second conversation.
+     */
+    second: number;
+    /**
+     * A smaller difference is a tie.
+     */
+    dead_zone: number;
+};
+
+/**
+ * Strategies of either reply, the one that counts first; null where a reply is missing or could not be
+ * labelled.
  */
 export type PairStrategies = {
     /**
@@ -2163,7 +2629,66 @@ export type PairStrategies = {
 };
 
 /**
- * What the labels say without the judge, with an interval by the same method.
+ * A part of a message. Its `type` says which of the other fields it has.
+ */
+export type Part = {
+    /**
+     * `text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`.
+     */
+    type: PartType;
+    /**
+     * `text`: the text.
+     */
+    text?: string | null;
+    /**
+     * `items`: what was shown, in order.
+     */
+    items?: Array<ShownItem> | null;
+    /**
+     * `items`: `list`, `carousel` or `grid`.
+     */
+    layout?: ItemLayout | null;
+    /**
+     * `tool_call`: its id.
+     */
+    id?: string | null;
+    /**
+     * `tool_call`, `tool_result`: the tool's name.
+     */
+    name?: string | null;
+    /**
+     * `tool_call`: its arguments, as JSON text.
+     */
+    arguments?: string | null;
+    /**
+     * `tool_result`: the id of the call.
+     */
+    call?: string | null;
+    /**
+     * `tool_result`: what the tool answered, as text or JSON text.
+     */
+    content?: string | null;
+    /**
+     * `tool_result`: true if the tool failed.
+     */
+    error?: boolean | null;
+    /**
+     * `image`: what the picture shows. No judge sees the picture itself.
+     */
+    alt?: string | null;
+    /**
+     * `image`: its address; echoed, never fetched.
+     */
+    url?: string | null;
+};
+
+/**
+ * The kind of a part.
+ */
+export type PartType = 'text' | 'items' | 'tool_call' | 'tool_result' | 'image' | (string & {});
+
+/**
+ * The mean of the labels without the judge, with an interval by the same method.
  */
 export type PlainMean = {
     /**
@@ -2175,6 +2700,37 @@ export type PlainMean = {
      */
     interval: Bounds;
 };
+
+/**
+ * The answer of a model that read the two conversations in one order.
+ */
+export type PreferenceOrder = {
+    /**
+     * Which conversation the model read first.
+     */
+    shown: Shown;
+    /**
+     * What the model preferred in this order; null where `reason` says why.
+     */
+    preferred: Preferred | null;
+    /**
+     * Why, in words.
+     */
+    rationale: string | null;
+    /**
+     * Set where the model gave no usable answer.
+     */
+    reason: NoPreference | null;
+    /**
+     * True if the answer came from the cache.
+     */
+    cached: boolean;
+};
+
+/**
+ * The conversation that is preferred.
+ */
+export type Preferred = 'first' | 'second' | 'tie';
 
 /**
  * An error. Some carry more members: work that was done before the error.
@@ -2279,6 +2835,28 @@ export type ProfileRequest = {
      * `use` unless said.
      */
     cache?: CacheMode | null;
+};
+
+/**
+ * The parts of a factor that differ between readings, as its paper has them.
+ */
+export type PublishedReading = {
+    /**
+     * What the factor means.
+     */
+    definition: string;
+    /**
+     * Best first.
+     */
+    levels: Array<Level>;
+    /**
+     * The steps, in order.
+     */
+    steps: Array<string>;
+    /**
+     * What holds in single domains.
+     */
+    notes: Array<DomainNote>;
 };
 
 /**
@@ -2441,9 +3019,9 @@ export type Rewording = {
 };
 
 /**
- * Who wrote a message.
+ * The author of a message.
  */
-export type Role = 'user' | 'assistant';
+export type Role = 'user' | 'assistant' | 'tool' | (string & {});
 
 /**
  * A participant: one of the service's roles by `name` alone, or one of the caller's own, with
@@ -2573,7 +3151,26 @@ export type Rubric = {
 };
 
 /**
- * Repeated draws: how many were asked for, how many could be read, and how far they lie apart.
+ * A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4.
+ */
+export type RuleInfo = {
+    /**
+     * The rule's name.
+     */
+    rule: string;
+    /**
+     * What the rule finds in a reply, as rationales say it.
+     */
+    tells: string;
+    /**
+     * Points that it takes off the reply's 4.
+     */
+    points: number;
+};
+
+/**
+ * Repeated draws: how many were asked for, how many could be read, and how far they lie apart. Of a panel's verdict
+ * these are its members' scores.
  */
 export type SampleInfo = {
     /**
@@ -2609,7 +3206,7 @@ export type Scale = {
 };
 
 /**
- * What of a session a figure reads: its last turn, all of it, or each turn.
+ * The part of a session that a figure reads: its last turn, all of it, or each turn.
  */
 export type Scope = 'last' | 'session' | 'turn';
 
@@ -2687,29 +3284,47 @@ export type ScoreProblem = {
  */
 export type ScoreRequest = {
     /**
-     * The conversation that is judged.
-     */
-    log: Log;
-    /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
      */
     judge?: string | null;
+    /**
+     * Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
+     */
+    panel?: Array<string> | null;
+    /**
+     * How one score is made of a panel's: `mean` unless said, or `median`.
+     */
+    aggregate?: Aggregate | null;
     /**
      * How many times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
      */
-    cache?: CacheMode | null;
+    variant?: Variant | null;
+    /**
+     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     */
+    judging?: Judging | null;
+    /**
+     * Factor to way of judging, before `judging`.
+     */
+    factor_judging?: {
+        [key: string]: Judging;
+    } | null;
+    /**
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     */
+    expected?: boolean | null;
+    /**
+     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     */
+    anchors?: boolean | null;
     /**
      * What an LLM's prompt puts first; `auto` unless said.
      */
     layout?: Layout | null;
-    /**
-     * Name of a catalogue that the operator provides.
-     */
-    catalog?: string | null;
     /**
      * Items of each reply's list that count; the operator's setting unless said.
      */
@@ -2719,13 +3334,43 @@ export type ScoreRequest = {
      */
     list_source?: ListSource | null;
     /**
+     * Examples
+     *
+     * Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
+     */
+    examples?: Array<Example> | null;
+    /**
+     * The conversation that is judged.
+     */
+    log: Log;
+    /**
+     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
+    /**
      * Maps to people's scale; refused for what they were not made for. A text is read as the `name`.
      */
     calibration?: CalibrationMaps | null;
     /**
-     * Slugs, or names of protocols; `core` unless said.
+     * Factor to judge, before `mixture`, `panel` and `judge`.
      */
-    factors?: Array<string> | null;
+    factor_judges?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Factor to panel, before `mixture`, `panel` and `judge`.
+     */
+    factor_panels?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
+     */
+    mixture?: Mixture | null;
     /**
      * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
      */
@@ -2734,6 +3379,10 @@ export type ScoreRequest = {
      * How many factors one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
+    /**
+     * Slugs, or names of protocols; `core` unless said.
+     */
+    factors?: Array<string> | null;
     /**
      * Earlier verdicts on this log, for factors that build on others.
      */
@@ -2804,6 +3453,63 @@ export type SessionLog = {
     metadata?: {
         [key: string]: string;
     } | null;
+};
+
+/**
+ * The order in which a model read the two conversations.
+ */
+export type Shown = 'first_second' | 'second_first';
+
+/**
+ * An item as a reply shows it: a reference (an id, a title), or all that the card says.
+ */
+export type ShownItem = {
+    /**
+     * Values by dimension.
+     */
+    attributes?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * Percentile in its catalogue; 1 is the best known.
+     */
+    popularity?: number | null;
+    /**
+     * A text about it.
+     */
+    description?: string | null;
+    /**
+     * What it costs.
+     */
+    price?: number | null;
+    /**
+     * The currency of the price.
+     */
+    currency?: string | null;
+    /**
+     * Its mean rating.
+     */
+    rating?: number | null;
+    /**
+     * How many are left; 0 is sold out.
+     */
+    stock?: number | null;
+    /**
+     * Its address; echoed, never fetched.
+     */
+    url?: string | null;
+    /**
+     * The address of its picture; echoed, never fetched.
+     */
+    image?: string | null;
+    /**
+     * Its id, as in `items` or the catalogue.
+     */
+    id?: string | null;
+    /**
+     * Its title, or a reference as in `recommendations`.
+     */
+    title?: string | null;
 };
 
 /**
@@ -2939,6 +3645,10 @@ export type SimulateRequest = {
      */
     score?: Array<string> | null;
     /**
+     * With `score`: who judges the session and how, as in a request to `/score`.
+     */
+    scoring?: WayOfScoring | null;
+    /**
      * Name of a catalogue that the operator provides.
      */
     catalog?: string | null;
@@ -2949,7 +3659,7 @@ export type SimulateRequest = {
 };
 
 /**
- * Which simulated user, and how it is set. Fields that a type does not know are refused.
+ * A simulated user and its settings. Fields that a type does not know are refused.
  */
 export type Simulator = {
     /**
@@ -3006,13 +3716,13 @@ export type SpeechReason = {
 };
 
 /**
- * Whether a role gave a usable answer.
+ * The status of a role's answer.
  */
 export type SpeechStatus = 'scored' | 'failed';
 
 /**
- * What a role said in a round. A role without a usable answer is `failed`, and asked again in
- * the next round.
+ * A role's words in a round. A role without a usable answer is `failed`, and asked again in the next
+ * round.
  */
 export type Statement = {
     /**
@@ -3055,7 +3765,7 @@ export type Statement = {
 export type Statistic = 'quadratic_weighted_kappa' | 'cohen_kappa' | 'randolph_kappa' | 'percent_agreement' | 'krippendorff_alpha' | 'kendall_tau_b' | 'spearman' | 'pearson' | 'preference_share' | 'preference_kappa' | 'coupling' | 'mean_coupling' | 'mean_score' | 'repeat_spread' | 'length_correlation' | 'debate_all_agree' | 'debate_major_agree' | 'debate_spread';
 
 /**
- * What became of a question.
+ * The outcome of a question.
  */
 export type Status = 'scored' | 'not_assessable' | 'failed';
 
@@ -3121,13 +3831,17 @@ export type Summary = {
      */
     total: number | null;
     /**
+     * Mean confidence of the scored factors, 0-1; null where no judge gave any.
+     */
+    confidence: number | null;
+    /**
      * The mean on people's scale, where the calibration has a map of this summary.
      */
     calibrated: Calibrated | null;
 };
 
 /**
- * What a mean is of: `future`, conversations like these; `these`, exactly the judged ones.
+ * The conversations that a mean is of: `future`, conversations like these; `these`, exactly the judged ones.
  */
 export type Target = 'future' | 'these';
 
@@ -3146,7 +3860,7 @@ export type TurnScore = {
 };
 
 /**
- * What a value counts. Shares are fractions; points are those of a 1-5 scale.
+ * The unit of a value. Shares are fractions; points are those of a 1-5 scale.
  */
 export type Unit = 'share' | 'turns' | 'points' | 'ratio';
 
@@ -3191,7 +3905,7 @@ export type UsedStrategy = {
 };
 
 /**
- * What is known of the user.
+ * The user with their known properties.
  */
 export type User = {
     /**
@@ -3217,7 +3931,12 @@ export type User = {
 };
 
 /**
- * One factor judged on one log. `status` says which fields carry something.
+ * The reading of a factor: ours, or the one of the paper that defines it.
+ */
+export type Variant = 'crs-eval' | 'published';
+
+/**
+ * One factor judged on one log, by one judge or by a panel. `status` says which fields carry something.
  */
 export type Verdict = {
     /**
@@ -3253,7 +3972,7 @@ export type Verdict = {
      */
     turns: Array<TurnScore> | null;
     /**
-     * 0-1; null where the judge gives none.
+     * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
      */
     confidence: number | null;
     /**
@@ -3289,9 +4008,31 @@ export type Verdict = {
      */
     usage: Usage;
     /**
+     * How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     */
+    method: string | null;
+    /**
+     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     */
+    counts: {
+        [key: string]: number;
+    } | null;
+    /**
+     * The probability that all levels had together, where the score was weighed by it; null otherwise.
+     */
+    scale_share: number | null;
+    /**
      * Set where the request's calibration has a map.
      */
     calibrated: Calibrated | null;
+    /**
+     * The verdict of each member, in the order asked, where a panel judged: `score` is the mean or median of those that scored, `rationale`, `evidence` and `turns` are those of the member nearest to it, `samples` has their scores and spread, `confidence` how near they are to one another, and `usage` adds them up. Null where one judge did.
+     */
+    panel: Array<MemberVerdict> | null;
+    /**
+     * Set in the answer of `/score/{factor}`, which compares only with answers of the same key. Answers with several verdicts have one key for all.
+     */
+    comparison_key: string | null;
 };
 
 /**
@@ -3300,7 +4041,93 @@ export type Verdict = {
 export type View = 'lists' | 'text' | 'user';
 
 /**
- * What the recommender answered to one wording.
+ * The judges of several factors, and the way in which a model is asked.
+ */
+export type WayOfScoring = {
+    /**
+     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     */
+    judge?: string | null;
+    /**
+     * Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
+     */
+    panel?: Array<string> | null;
+    /**
+     * How one score is made of a panel's: `mean` unless said, or `median`.
+     */
+    aggregate?: Aggregate | null;
+    /**
+     * How many times to ask an LLM judge; 1 unless said.
+     */
+    samples?: number | null;
+    /**
+     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     */
+    variant?: Variant | null;
+    /**
+     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     */
+    judging?: Judging | null;
+    /**
+     * Factor to way of judging, before `judging`.
+     */
+    factor_judging?: {
+        [key: string]: Judging;
+    } | null;
+    /**
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     */
+    expected?: boolean | null;
+    /**
+     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     */
+    anchors?: boolean | null;
+    /**
+     * What an LLM's prompt puts first; `auto` unless said.
+     */
+    layout?: Layout | null;
+    /**
+     * Items of each reply's list that count; the operator's setting unless said.
+     */
+    list_cutoff?: number | null;
+    /**
+     * Where recommended items are read; `auto` unless said.
+     */
+    list_source?: ListSource | null;
+    /**
+     * Examples
+     *
+     * Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
+     */
+    examples?: Array<Example> | null;
+    /**
+     * Factor to judge, before `mixture`, `panel` and `judge`.
+     */
+    factor_judges?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Factor to panel, before `mixture`, `panel` and `judge`.
+     */
+    factor_panels?: {
+        [key: string]: Array<string>;
+    } | null;
+    /**
+     * A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
+     */
+    mixture?: Mixture | null;
+    /**
+     * Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
+     */
+    rubrics?: Array<Rubric> | null;
+    /**
+     * How many factors one call to an LLM answers; `separate` unless said.
+     */
+    grouping?: Grouping | null;
+};
+
+/**
+ * The recommender's answer to one wording.
  */
 export type WordedReply = {
     /**
@@ -3327,7 +4154,7 @@ export type WordedReply = {
 
 export type ScoreLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: ScoreRequest;
     path?: never;
@@ -3407,7 +4234,7 @@ export type ScoreLogResponse = ScoreLogResponses[keyof ScoreLogResponses];
 
 export type ScoreFactorData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: FactorScoreRequest;
     path: {
@@ -3496,7 +4323,7 @@ export type ScoreFactorResponse = ScoreFactorResponses[keyof ScoreFactorResponse
 
 export type DebateOneLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: DebateRequest;
     path?: never;
@@ -3580,7 +4407,7 @@ export type DebateOneLogResponse = DebateOneLogResponses[keyof DebateOneLogRespo
 
 export type EvaluateLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: EvaluateRequest;
     path?: never;
@@ -3664,7 +4491,7 @@ export type EvaluateLogResponse = EvaluateLogResponses[keyof EvaluateLogResponse
 
 export type SimulateUserData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: SimulateRequest;
     path?: never;
@@ -3744,7 +4571,7 @@ export type SimulateUserResponse = SimulateUserResponses[keyof SimulateUserRespo
 
 export type MakeProfileData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: ProfileRequest;
     path?: never;
@@ -3824,7 +4651,7 @@ export type MakeProfileResponse = MakeProfileResponses[keyof MakeProfileResponse
 
 export type ComputeMetricsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: MetricsRequest;
     path?: never;
@@ -3896,7 +4723,7 @@ export type ComputeMetricsResponse = ComputeMetricsResponses[keyof ComputeMetric
 
 export type CompareRatingsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: AgreementRequest;
     path?: never;
@@ -3972,7 +4799,7 @@ export type CompareRatingsResponse = CompareRatingsResponses[keyof CompareRating
 
 export type CalibrateJudgesData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: CalibrateRequest;
     path?: never;
@@ -4046,9 +4873,89 @@ export type CalibrateJudgesResponses = {
 
 export type CalibrateJudgesResponse = CalibrateJudgesResponses[keyof CalibrateJudgesResponses];
 
+export type CompareLogsData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: CompareRequest;
+    path?: never;
+    query?: never;
+    url: '/compare';
+};
+
+export type CompareLogsErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * An upstream gave no usable answer.
+     */
+    502: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+    /**
+     * The answer did not come in time.
+     */
+    504: Problem;
+};
+
+export type CompareLogsError = CompareLogsErrors[keyof CompareLogsErrors];
+
+export type CompareLogsResponses = {
+    /**
+     * Successful Response
+     */
+    200: CompareAnswer;
+};
+
+export type CompareLogsResponse = CompareLogsResponses[keyof CompareLogsResponses];
+
 export type BehaviorAlignmentData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: AlignmentRequest;
     path?: never;

@@ -99,8 +99,8 @@ def _sample(said: Sequence[Line]) -> str:
 FORMAT = Format(
     name="anthropic",
     reads=(
-        "Anthropic's Messages: requests, responses, both in a line, results of a batch; `tool_use` and `tool_result` stand with the reply "
-        "that they led to; calls of one conversation are brought together as for `openai-chat`"
+        "Anthropic's Messages: requests, responses, both in a line, results of a batch; `tool_use` and `tool_result` become "
+        "parts of messages; calls of one conversation are brought together as for `openai-chat`"
     ),
     described="https://docs.anthropic.com/en/api/messages",
     fits=_fits,

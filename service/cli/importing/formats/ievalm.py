@@ -44,7 +44,7 @@ def _read(entry: Entry, wanted: Wanted) -> Imported:
 
 
 def _beginning(said: Sequence[Any]) -> int:
-    """Where the session with the recommender begins: the user's last words before its first list.
+    """Return where the session with the recommender begins: the user's last words before its first list.
     What stands before is the data set's own conversation."""
     first = next((i for i, message in enumerate(said) if "rec_items" in message), len(said))
     while first > 0 and speaker_of(said[first - 1].get("role")) is Speaker.USER:

@@ -174,7 +174,7 @@ FORMAT = Format(
     name="langfuse",
     reads=(
         "Langfuse's traces (API, JSON or CSV export) with or without observations, and observations alone; traces of one `sessionId` make a "
-        "conversation; observations of type TOOL stand with the reply; scores are labels, those of source EVAL a judge's"
+        "conversation; observations of type TOOL become parts of messages; scores are labels, those of source EVAL a judge's"
     ),
     described="https://api.reference.langfuse.com",
     fits=_fits,

@@ -82,7 +82,7 @@ def _tool(run: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _call(place: str, run: Mapping[str, Any]) -> Call | None:
-    """What a run says: nothing where it is a tool's, a retriever's, a parser's."""
+    """Return what a run says: nothing where it is a tool's, a retriever's, a parser's."""
     if run.get("run_type", "chain") not in ("chain", "llm"):
         return None
     of_given, own = Leftovers(), Leftovers()
@@ -131,7 +131,7 @@ FORMAT = Format(
     name="langsmith",
     reads=(
         "LangSmith's runs, flat or with `child_runs`: the outermost runs of a trace in which somebody speaks; traces of a thread "
-        "(`session_id`, `thread_id` or `conversation_id` in `extra.metadata`) make a conversation; runs of tools stand with the reply"
+        "(`session_id`, `thread_id` or `conversation_id` in `extra.metadata`) make a conversation; runs of tools become parts of messages"
     ),
     described="https://docs.smith.langchain.com/reference/data_formats/run_data_format",
     fits=_fits,

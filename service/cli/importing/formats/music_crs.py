@@ -80,7 +80,8 @@ def _unspoken(tracks: Sequence[str], notes: Mapping[str, str]) -> list[Utterance
 def _progress(
     value: Mapping[str, Any], turns: Mapping[str, int], leftovers: Leftovers
 ) -> list[tuple[int | None, Label]]:
-    """Whether each reply brought the listener nearer to the goal, as the simulated listener says of the turn."""
+    """Return whether each reply brought the listener nearer to the goal, as the simulated listener says of
+    the turn."""
     found: list[tuple[int | None, Label]] = []
     for said in objects(value.get("goal_progress_assessments"), "goal_progress_assessments"):
         leftovers.count_unread(

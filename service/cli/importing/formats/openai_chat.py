@@ -119,7 +119,7 @@ FORMAT = Format(
     reads=(
         "OpenAI's Chat Completions: requests (`messages`), responses (`choices`), both in a line, the Batch API's lines; calls of one "
         "conversation are brought together by its id in the line or in `metadata`, else by the talk that each is given; calls of tools and "
-        "their results stand with the reply that they led to"
+        "their results become parts of messages"
     ),
     described="https://platform.openai.com/docs/api-reference/chat",
     fits=_fits,

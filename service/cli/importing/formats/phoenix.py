@@ -85,7 +85,7 @@ def _value(span: Span, side: str) -> Any:
 
 
 def _call(span: Span) -> Call | None:
-    """What a span says: its messages, else what went in and came out as text."""
+    """Return what a span says: its messages, else what went in and came out as text."""
     if (_kind(span.flat) or "") not in _SPEAKS:
         return None
     of_given, own = Leftovers(), Leftovers()
@@ -208,7 +208,7 @@ FORMAT = Format(
     name="phoenix",
     reads=(
         "Phoenix's spans (API, JSON Lines, rows of a data frame) and any others with OpenInference's attributes: `llm.input_messages`, else "
-        "`input.value`; spans of one `session.id` make a conversation; tools stand with the reply; annotations are labels"
+        "`input.value`; spans of one `session.id` make a conversation; tools become parts of messages; annotations are labels"
     ),
     described="https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md",
     fits=_fits,

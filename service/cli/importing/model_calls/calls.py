@@ -25,7 +25,7 @@ NAMES = (
 
 @dataclass
 class Call:
-    """What went into a model and what came out, with what is noted of both."""
+    """Input and output of a model, with what is noted of both."""
 
     place: str
     given: Sequence[Utterance]
@@ -43,7 +43,7 @@ class Call:
 
     @property
     def noted(self) -> Sequence[Utterance]:
-        """What came out, with the metadata and the labels of the call at its last message."""
+        """Return what came out, with the metadata and the labels of the call at its last message."""
         if not self.came:
             return ()
         *first, last = self.came

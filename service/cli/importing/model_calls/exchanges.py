@@ -1,4 +1,4 @@
-"""What goes into a program and what comes out of it, in any shape, as utterances; and calls of a model as one talk.
+"""Read inputs and outputs of a program, in any shape, as utterances; and calls of a model as one talk.
 
 A trace, a run, a row of prompt and response: each has an input and an output, which hold messages, a text, or an object with either."""
 
@@ -27,8 +27,8 @@ _CHOICES = ("choices", "generations", "candidates")
 
 
 def said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
-    """What somebody says in an input (the user's) or an output (the assistant's); nothing where no text is found. A text that
-    is JSON is read as what it holds, where that says anything."""
+    """Return what somebody says in an input (the user's) or an output (the assistant's); nothing where no
+    text is found. A text that is JSON is read as what it holds, where that says anything."""
     inner = loaded(value)
     if inner is value:
         return _said_in(value, speaker, leftovers, prefix)
@@ -114,8 +114,8 @@ def _shown(said: Sequence[Utterance]) -> list[Utterance]:
 
 
 def _shared(talk: Sequence[Utterance], whole: Sequence[Utterance]) -> int:
-    """How many messages at the end of the talk are those that the call begins with. A call that says nothing else repeats
-    what was said."""
+    """Return how many messages at the end of the talk are those that the call begins with. A call that
+    says nothing else repeats what was said."""
     for number in range(min(len(talk), len(whole) - 1), 0, -1):
         pairs = zip(talk[-number:], whole[:number], strict=True)
         if all(one.same_text(other) for one, other in pairs):

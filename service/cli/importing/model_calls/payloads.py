@@ -42,7 +42,7 @@ def split(
 
 
 def _inside(value: Payload, names: tuple[str, ...]) -> list[Any]:
-    """What stands under these names, and the body inside it, as the Batch API writes it."""
+    """Return what stands under these names, and the body inside it, as the Batch API writes it."""
     found = []
     for name in names:
         held = loaded(value.get(name))
@@ -69,7 +69,7 @@ def is_anthropic(request: Payload) -> bool:
 
 
 class Around:
-    """What an entry says around its messages."""
+    """Fields of an entry around its messages."""
 
     def __init__(
         self, value: Payload, request: Payload | None, response: Payload | None, leftovers: Leftovers

@@ -218,7 +218,7 @@ _READ = frozenset({
 
 
 def _beside(value: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, Any]:
-    """What a span says beside its attributes: its kind, its status, its end."""
+    """Return what a span says beside its attributes: its kind, its status, its end."""
     rest = {name: part for name, part in (*context.items(), *value.items()) if name not in _READ}
     return {f"span.{name}": part for name, part in rest.items() if not str(name).startswith("attributes.")}
 

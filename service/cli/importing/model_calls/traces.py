@@ -104,7 +104,7 @@ def _tools(call: Call, parts: Sequence[dict[str, object]]) -> list[Utterance]:
 
 
 def _without(came: Sequence[Utterance], given: Sequence[Utterance]) -> Sequence[Utterance]:
-    """What came out, where that is the whole talk: without what went in."""
+    """Return what came out, where that is the whole talk: without what went in."""
     talk = [one for one in given if one.is_shown]
     return came[after_shown(came, len(talk)) :] if talk and begins_with(came, talk) else came
 

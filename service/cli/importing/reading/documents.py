@@ -13,7 +13,7 @@ from . import tables, texts, transcripts
 
 
 class Kind(StrEnum):
-    """How a file is written."""
+    """The notation of a file."""
 
     JSON = "JSON"
     TABLE = "table"

@@ -84,8 +84,8 @@ class Renaming:
 
 
 def _at(value: dict[str, Any], path: str) -> tuple[Any, dict[str, Any], str]:
-    """What stands at a path, the object that holds it, and its name there; None where nothing does. A name with a dot
-    in it is looked for first."""
+    """Return what stands at a path, the object that holds it, and its name there; None where nothing does.
+    A name with a dot in it is looked for first."""
     if path in value:
         return value[path], value, path
     *names, leaf = path.split(".")

@@ -35,7 +35,7 @@ def _told(text: str) -> str | None:
 
 
 def _columns(text: str, delimiter: str) -> int:
-    """How many columns the header has, where most of the first rows have as many; else 0."""
+    """Return how many columns the header has, where most of the first rows have as many; else 0."""
     try:
         rows = [row for row in islice(_reader(text, delimiter), _LOOKED_AT) if row]
     except csv.Error:

@@ -28,7 +28,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """What is said, its lines as they stand."""
+        """Return what is said, its lines as they stand."""
         return "\n".join(self.texts).rstrip("\n")
 
 

@@ -50,7 +50,7 @@ def _check(row: Mapping[str, Any]) -> None:
 
 
 def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
-    """What a row says of its message: without its conversation, its number and what is labels."""
+    """Return what a row says of its message: without its conversation, its number and what is labels."""
     _, of_labels = labels_in(row)
     others = {key, *ORDERS, *_OF_LOGS, *of_labels}
     return {

@@ -1,4 +1,4 @@
-"""What a format has read of one conversation, put together as a log with its labels beside it."""
+"""Assemble what a format has read of one conversation as a log with its labels beside it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Conversation:
             "history": earlier.messages,
             "messages": talk.messages,
             "items": merged_items([*self.items, *earlier.items, *talk.items]),
-            "metadata": {**self.metadata, **earlier.metadata, **talk.metadata},
+            "metadata": dict(self.metadata),
         }
         if self.fields.get("outcome"):
             given["outcome"] = _outcome(self.fields["outcome"], talk.indices)

@@ -1,4 +1,4 @@
-"""What has no place in a log: metadata where it is short, counted by name where it is not."""
+"""Data without a place in a log: metadata where it is short, counted by name where it is not."""
 
 import json
 from collections import Counter

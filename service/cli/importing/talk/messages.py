@@ -192,7 +192,7 @@ def _check_fields(message: Mapping[str, Any], index: int) -> None:
 
 
 def _answer(message: Mapping[str, Any], pieces: Pieces) -> list[Any]:
-    """What a message of a tool says, as the result of its call."""
+    """Return what a message of a tool says, as the result of its call."""
     if any(part["type"] == "tool_result" for part in pieces.parts):
         return []
     call = next((message[name] for name in _CALL_OF_RESULT if message.get(name) is not None), None)

@@ -55,7 +55,7 @@ READ_OF_PARTS = frozenset({
 
 @dataclass
 class Pieces:
-    """What the parts of one message come to."""
+    """The sum of one message's parts."""
 
     texts: list[str] = field(default_factory=list)
     parts: list[Json] = field(default_factory=list)
@@ -144,7 +144,7 @@ def tool_call(id_: Any, name: str, arguments: Any) -> Json:
 
 
 def tool_result(call: Any, content: Any, *, failed: bool = False) -> Json:
-    """What a tool answered, to the call of this id; `error` is true where it failed."""
+    """Return what a tool answered, to the call of this id; `error` is true where it failed."""
     made = {
         "type": "tool_result",
         "call": None if call is None else str(call),

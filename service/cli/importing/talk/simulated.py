@@ -1,4 +1,5 @@
-"""What iEvaLM's and CONCEPT's released scripts write: one JSON file a session, `simulator_dialog` inside.
+"""Read the output of iEvaLM's and CONCEPT's released scripts: one JSON file a session, `simulator_dialog`
+inside.
 
 Both give recommended items as numbers of an entity table; with that table (`--names entity2id.json`)
 they become titles, else the lists are left out, since numbers name nothing."""

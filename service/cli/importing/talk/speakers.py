@@ -1,4 +1,4 @@
-"""Who speaks, by the names that other formats have for the two who talk, their tools and their instructions."""
+"""Speakers by the names that other formats have for the two who talk, their tools and their instructions."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -8,7 +8,7 @@ from ..imported import UnreadableError
 
 
 class Speaker(StrEnum):
-    """Who wrote a message. Logs hold what users and assistants write."""
+    """The author of a message. Logs hold what users and assistants write."""
 
     USER = "user"
     ASSISTANT = "assistant"

@@ -1,11 +1,9 @@
 """An utterance: one message as any format has it; and how a log takes it.
 
-A log's messages are the user's and the assistant's and hold text. What else was sent stands in an utterance as `parts`, in the
-form of messages with more than text: `{type: tool_call, id, name, arguments}`, `{type: tool_result, call, content}`, `{type: image,
-url, alt}`. `messages_of` alone decides where a log has them: today as JSON in the metadata of the reply that they led to."""
+Text stands in `content`; calls of tools, their results and pictures stand in `parts`, as a log's messages have them, but with
+arguments and results as values instead of JSON text."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +12,8 @@ from .labels import Label
 from .leftovers import Leftovers
 from .speakers import Speaker
 
-PARTS = "parts"
+_JSON_TEXTS = ("arguments", "content")
+"""Fields of parts that a log holds as JSON text."""
 
 
 @dataclass(frozen=True)
@@ -60,82 +59,62 @@ class Talk:
 
     messages: list[Json] = field(default_factory=list)
     items: list[Json] = field(default_factory=list)
-    metadata: dict[str, str] = field(default_factory=dict)
-    """Parts that led to no reply."""
     indices: dict[int, int] = field(default_factory=dict)
     """By the position of an utterance, the index of its message."""
 
 
 def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "messages") -> Talk:
-    """The messages of a log. Instructions are counted; calls of tools and their results go to the reply that follows
-    in the same run of the assistant, else to the one before, else to the log's own metadata."""
+    """The messages of a log. Instructions, and messages without text, items or parts, are counted."""
     talk = Talk()
-    waiting: list[Json] = []
-    reply: Json | None = None
     for position, utterance in enumerate(said):
-        if not utterance.is_shown:
+        role = _role(utterance)
+        if role is None:
             _leave_out(utterance, leftovers, prefix)
-            waiting.extend(utterance.parts)
             continue
-        message = _message(utterance)
-        if utterance.speaker is Speaker.USER:
-            _attach(reply or {"metadata": talk.metadata}, waiting)
-            _attach(message, utterance.parts)
-            reply = None
-        else:
-            _attach(message, [*waiting, *utterance.parts])
-            reply = message
-        waiting = []
         talk.indices[position] = len(talk.messages)
-        talk.messages.append(message)
+        talk.messages.append(_message(utterance, role))
         talk.items.extend(utterance.items)
-    _attach(reply or {"metadata": talk.metadata}, waiting)
     return talk
 
 
-def _leave_out(utterance: Utterance, leftovers: Leftovers, prefix: str) -> None:
+def _role(utterance: Utterance) -> str | None:
+    """The role of its message: `tool` for nothing but results; None where a log has no place for it."""
+    if utterance.is_shown:
+        return utterance.speaker.value
     if utterance.speaker is Speaker.INSTRUCTION or not utterance.parts:
-        leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
+        return None
+    if all(part.get("type") == "tool_result" for part in utterance.parts):
+        return "tool"
+    return utterance.speaker.value if utterance.speaker in (Speaker.USER, Speaker.ASSISTANT) else "assistant"
+
+
+def _leave_out(utterance: Utterance, leftovers: Leftovers, prefix: str) -> None:
+    leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
     for name in utterance.metadata:
         leftovers.count(f"{prefix}.{name} of messages without text")
 
 
-def _message(utterance: Utterance) -> Json:
-    made: Json = {"role": utterance.speaker.value, "content": utterance.content or ""}
+def _message(utterance: Utterance, role: str) -> Json:
+    made: Json = {"role": role, "content": utterance.content or ""}
     for name in ("id", "thoughts", "created_at"):
         if getattr(utterance, name) is not None:
             made[name] = getattr(utterance, name)
     if utterance.recommendations is not None:
         made["recommendations"] = list(utterance.recommendations)
+    if utterance.parts:
+        made["parts"] = [_as_in_logs(part) for part in utterance.parts]
     if utterance.metadata:
         made["metadata"] = dict(utterance.metadata)
     return made
 
 
-def _attach(holder: Json, parts: Sequence[Json]) -> None:
-    """Put parts into the metadata of a message, or of the log."""
-    if not parts:
-        return
-    metadata = holder.setdefault("metadata", {})
-    earlier = _parts_in(metadata)
-    if earlier is None:  # the data's own, of another kind
-        metadata[f"{PARTS}_given"] = metadata[PARTS]
-    metadata[PARTS] = json.dumps([*(earlier or ()), *parts], ensure_ascii=False)
-
-
-def _parts_in(metadata: Mapping[str, str]) -> Sequence[Json] | None:
-    """The parts that metadata holds; None where it holds something else by that name."""
-    try:
-        parts = json.loads(metadata.get(PARTS, "[]"))
-    except (ValueError, RecursionError):
-        return None
-    sound = isinstance(parts, list) and all(isinstance(part, dict) and "type" in part for part in parts)
-    return parts if sound else None
-
-
-def kinds_of_parts(metadata: Mapping[str, str] | None) -> "Counter[str]":
-    """How many parts of each kind metadata holds."""
-    return Counter(str(part["type"]) for part in _parts_in(metadata or {}) or ())
+def _as_in_logs(part: Json) -> Json:
+    texts = {
+        name: json.dumps(part[name], ensure_ascii=False)
+        for name in _JSON_TEXTS
+        if name in part and not isinstance(part[name], str)
+    }
+    return {**part, **texts}
 
 
 def merged_items(found: Iterable[Json]) -> list[Json]:

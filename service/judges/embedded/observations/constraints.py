@@ -1,4 +1,4 @@
-"""What a request asks of items beside their kind: a time, people, a series, a number of them."""
+"""Read what a request asks of items beside their kind: a time, people, a series, a number of them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -56,8 +56,8 @@ class Asked:
     series: frozenset[str] = frozenset()
 
     def then(self, later: "Asked", *, anew: bool) -> "Asked":
-        """What is asked after a further turn: where that says nothing of a time, what was asked before; so with people
-        and series, unless it is a request of its own."""
+        """Return what is asked after a further turn: where that says nothing of a time, what was asked
+        before; so with people and series, unless it is a request of its own."""
         people, series = (frozenset(), frozenset()) if anew else (self.people, self.series)
         return Asked(later.years or self.years, later.people or people, later.series or series)
 
@@ -78,7 +78,8 @@ class Asked:
 
 
 def read_asked(reads: Iterable[Read], catalogue: Catalogue | None) -> Asked:
-    """What the user's messages of one turn ask of items. People and series count as far as the catalogue knows them."""
+    """Return what the user's messages of one turn ask of items. People and series count as far as the
+    catalogue knows them."""
     years: list[Years] = []
     people: set[str] = set()
     series: set[str] = set()
@@ -99,7 +100,7 @@ def read_asked(reads: Iterable[Read], catalogue: Catalogue | None) -> Asked:
 
 
 def wanted_number(texts: Iterable[str]) -> int | None:
-    """How many items a user wants; None where no number is named."""
+    """Return how many items a user wants; None where no number is named."""
     for text in texts:
         if _ONE.search(text):
             return 1

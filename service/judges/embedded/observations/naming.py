@@ -123,7 +123,7 @@ def _head(text: str, entry: Span) -> Span:
 
 
 def _is_sentence(line: str) -> bool:
-    """Whether words that end like a sentence are written small, as no title is."""
+    """Return whether words that end like a sentence are written small, as no title is."""
     first = sentences(line)[0].of(line).split()
     return len(first) > 3 and first[-1][-1] in ".?!" and not any(word[0].isupper() for word in first[1:])
 
@@ -139,5 +139,5 @@ def _name(text: str, span: Span, item: Item | None, title: str | None = None) ->
 
 
 def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:
-    """What is known of the kinds of these items; items without are left out."""
+    """Return what is known of the kinds of these items; items without are left out."""
     return [kinds for name in named if name.item and (kinds := kinds_of(name.item))]

@@ -1,7 +1,8 @@
 """Reads a case: every message once, and again for the titles that only others mark."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from ....catalogue.catalogue import Catalogue
@@ -9,28 +10,43 @@ from ....catalogue.verbatim import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case
-from .encoder import SentenceEncoder
+from .belonging import Fit, read_fits
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
 #: Characters read between two moments in which other requests may go on.
 BATCH = 1_000
+#: Cards of a reply that are read as a suggestion.
+MOST_SPOKEN = 10
 
 
-async def read_case(case: Case, encoder: SentenceEncoder | None = None) -> Reading:
-    """Read a case, letting other work go on between batches of text; with an encoder it hears every message, too."""
+async def read_case(case: Case, *, judged: bool = True, fits: bool = False) -> Reading:
+    """Read a case, letting other work go on between batches of text: with what judging the replies will ask for, and with
+    how surely every reply belongs, where these are wanted."""
     written = Verbatim(_titles(case))
     reads = await _paced(
         _read(i, each, case.catalogue, written, case.reach) for i, each in enumerate(case.log.messages)
     )
     marked = (named for read in reads if not read.is_user for named in read.named)
     mentions = Mentions(islice(marked, MENTIONED))
-    reads = await _paced(_prepared(read, mentions) for read in reads)
+    reads = await _paced(_mentioning(read, mentions) for read in reads)
+    if judged:
+        await _paced(read.prepared() for read in reads)
     history = tuple(
         _read(i, message, case.catalogue, written, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
-    heard = await encoder.hear([(read.is_user, read.text) for read in reads]) if encoder else ()
-    return Reading(case, tuple(reads), history, heard)
+    return Reading(case, tuple(reads), history, await _fits(history, reads) if fits else {})
+
+
+async def _fits(history: Sequence[Read], reads: Sequence[Read]) -> Mapping[int, Fit]:
+    """Return how surely each reply belongs, by its index; what the user did not see stands between none of
+    them."""
+    seen = [read for read in reads if read.message.is_seen]
+    found = await read_fits([read for read in history if read.message.is_seen], seen)
+    return {
+        seen[at].index: replace(fit, reply=seen[fit.reply].index, request=seen[fit.request].index)
+        for at, fit in found.items()
+    }
 
 
 async def _paced(reading: Iterable[Read]) -> list[Read]:
@@ -44,12 +60,11 @@ async def _paced(reading: Iterable[Read]) -> list[Read]:
     return reads
 
 
-def _prepared(read: Read, mentions: Mentions) -> Read:
-    """With what a user names that only the replies mark as titles, and all that judging will ask for at hand."""
+def _mentioning(read: Read, mentions: Mentions) -> Read:
+    """With what a user names that only the replies mark as titles."""
     if read.is_user and (more := mentions.find(read.text, (named.span for named in read.named))):
         named = tuple(sorted((*read.named, *more), key=lambda named: named.start))
-        read = Read(read.index, read.message, read.text, read.cut, read.steering, named)
-    read.prepare()
+        return replace(read, named=named)
     return read
 
 
@@ -62,9 +77,19 @@ def _titles(case: Case) -> Iterable[str]:
     yield from (item.title for item in case.log.items)
 
 
+def _suggestion(message: Message, catalogue: Catalogue | None) -> str:
+    """The cards of a reply in words: a suggestion without a reason. It follows the text, so that no quote holds any of it."""
+    references = (message.recommendations or ())[:MOST_SPOKEN]
+    known = (catalogue.match(reference) if catalogue else None for reference in references)
+    titles = [item.title if item else name for item, name in zip(known, references, strict=True)]
+    return f"{chr(10) if message.content.strip() else ''}I suggest {', '.join(titles)}."
+
+
 def _read(index: int, message: Message, catalogue: Catalogue | None, written: Verbatim, limit: int) -> Read:
     steering = find_steering(message.content[:limit])
     # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
     text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
+    if message.parts and message.is_reply and message.recommendations:
+        text += _suggestion(message, catalogue)
     named = tuple(find_named(text, catalogue, listed=message.role is Role.ASSISTANT, written=written))
     return Read(index, message, text, len(message.content) > limit, tuple(steering), named)

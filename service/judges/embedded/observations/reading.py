@@ -1,8 +1,9 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from sys import intern
 
 from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ....text.patterns import Finder
@@ -12,9 +13,9 @@ from ...inquiry import Case, ListSource
 from .acts.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from .acts.learned import Said, model, name_acts, said
 from .acts.reactions import sentiment
+from .belonging import Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
-from .encoder import Heard, mixed
 from .naming import Named
 from .wording.degenerate import circling, find_degenerate
 from .wording.grammar import find_errors
@@ -30,7 +31,7 @@ _STATED = Finder(
 @dataclass(frozen=True)
 class Read:
     """A message as the rules see it. `text` is what was read of it: cut to a limit, sentences that
-    talk to a judge blanked; positions are those of `message.content`."""
+    talk to a judge blanked, and after it what its cards suggest; positions are those of `message.content`."""
 
     index: int
     message: Message
@@ -43,22 +44,28 @@ class Read:
     def is_user(self) -> bool:
         return self.message.role is Role.USER
 
-    def prepare(self) -> None:
-        """Have ready what judging the replies will ask for."""
+    def prepared(self) -> "Read":
+        """The same, with what judging the replies will ask for at hand."""
         _ = (self.does, self.wishes) if self.is_user else (self.acts, self.broken)
+        return self
 
     @property
     def unmasked(self) -> str:
-        """What was read, with the sentences that talk to a judge."""
+        """Return what was read, with the sentences that talk to a judge."""
         return self.message.content[: len(self.text)]
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether a reply is a list of items without a word."""
+        return bool(self.message.recommendations) and not self.message.content.strip()
 
     @cached_property
     def tokens(self) -> tuple[Span, ...]:
-        return tuple(word_spans(self.text))
+        return word_spans(self.text)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        return tuple([token.kind for token in self.tokens])
+        return tuple([intern(token.kind) for token in self.tokens])
 
     @cached_property
     def stutters(self) -> list[Span]:
@@ -75,17 +82,17 @@ class Read:
 
     @cached_property
     def does(self) -> dict[UserAct, Span]:
-        """What a user's message does."""
+        """Return what a user's message does."""
         return user_acts(self.text) if self.is_user else {}
 
     @cached_property
     def acts(self) -> dict[ReplyAct, Span]:
-        """What a reply does."""
+        """Return what a reply does."""
         return {} if self.is_user else reply_acts(self.text)
 
     @cached_property
     def seen(self) -> tuple[str, ...]:
-        """What it does, and how it sounds, as the learned models want to know it."""
+        """Return what it does, and how it sounds, as the learned models want to know it."""
         return tuple(
             name_acts("user", self.does, self.feeling)
             if self.is_user
@@ -203,8 +210,8 @@ class Reading:
     case: Case
     messages: tuple[Read, ...]
     history: tuple[Read, ...] = field(default=())
-    #: What a sentence encoder made of every message, where one is in force.
-    heard: Sequence[Heard] = ()
+    #: For the first message of every reply that was held against the user's turn before it, how surely it belongs there.
+    fits: Mapping[int, Fit] = field(default_factory=dict)
 
     @property
     def log(self) -> ConversationLog:
@@ -221,7 +228,7 @@ class Reading:
     def closing(self) -> tuple[Read, ...]:
         """The user's messages after the last reply."""
         last = self.log.replies[-1] if self.log.replies else -1
-        return self.messages[last + 1 :]
+        return tuple(read for read in self.messages[last + 1 :] if read.message.is_seen)
 
     def after(self, turn: int) -> tuple[Read, ...]:
         """The user's messages after a turn's reply, before the next one."""
@@ -229,15 +236,18 @@ class Reading:
 
     @cached_property
     def learned(self) -> dict[int, dict[str, float]]:
-        """What the learned models make of every message of the user, by its index."""
+        """Return what the learned models make of every message of the user, by its index."""
         return self.learn("user")
 
     def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, dict[str, float]]:
-        """What the learned models make of the messages of a side, or of some of them alone, by index."""
+        """Return what the learned models make of the messages of a side, or of some of them alone, by
+        index."""
         own, other = _NOBODY, _NOBODY
         place = 0
         found: dict[int, Said] = {}
         for read in self.messages:
+            if not read.message.is_seen:
+                continue
             if read.is_user is not (side == "user"):
                 other = read
                 continue
@@ -247,11 +257,11 @@ class Reading:
             own = read
             place += 1
         known = zip(found, model()[side].read([*found.values()]), strict=True)
-        return {index: mixed(acts, self.heard[index]) if self.heard else acts for index, acts in known}
+        return dict(known)
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:
-        return tuple(read for read in self.messages if not read.is_user)
+        return tuple(self.messages[index] for index in self.log.replies)
 
     @cached_property
     def foreign_replies(self) -> bool:
@@ -263,7 +273,7 @@ class Reading:
 
     @cached_property
     def foreign(self) -> bool:
-        """Whether either side does."""
+        """Return whether either side does."""
         return self.foreign_replies or self._foreign_user
 
     @cached_property
@@ -283,7 +293,7 @@ class Reading:
 
     @property
     def reads_text_lists(self) -> bool:
-        """Whether recommended items are read from the replies' text instead of their lists."""
+        """Return whether recommended items are read from the replies' text instead of their lists."""
         source = self.case.list_source
         return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
 
@@ -299,7 +309,7 @@ class Reading:
         return tuple(shown.values())
 
     def item(self, reference: str) -> Item | None:
-        """What is known of a recommended item."""
+        """Return what is known of a recommended item."""
         return self.case.catalogue.match(reference) if self.case.catalogue else None
 
 
@@ -329,8 +339,8 @@ def _offered(exchange: Exchange, raised: set[str]) -> Iterable[Named]:
 
 
 def _presents(read: Read, *, requested: bool) -> bool:
-    """Whether a reply puts an item forward without a verb of recommending: by its bare title, by praise, or
-    by naming it at all where suggestions were asked for."""
+    """Return whether a reply puts an item forward without a verb of recommending: by its bare title, by
+    praise, or by naming it at all where suggestions were asked for."""
     bare = sum(named.end - named.start for named in read.named) * 2 >= len(read.text.strip())
     named = requested and ReplyAct.UNAWARE not in read.acts
     return bool(read.named) and (bare or named or ReplyAct.PRAISE in read.acts)

@@ -1,4 +1,4 @@
-"""How alike items are, which characteristics they have, and where "alike" and "little known" begin."""
+"""Similarity of items, their characteristics, and the thresholds of "alike" and "little known"."""
 
 import re
 import tomllib
@@ -37,14 +37,8 @@ def shares(similarities: list[float]) -> tuple[float, float]:
 
 
 @cache
-def source() -> str:
-    """The text of `dimensions.toml`: what an evaluator's revision covers."""
-    return (files(__package__) / "dimensions.toml").read_text(encoding="utf-8")
-
-
-@cache
 def _tables() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(source())
+    return tomllib.loads((files(__package__) / "dimensions.toml").read_text(encoding="utf-8"))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Whether a reply answers what the user asked about an item, or why."""
+"""Decide whether a reply answers the user's question about an item, or about a reason."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -152,8 +152,8 @@ def question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 
 def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, heard: str) -> bool:
-    """Whether a reply gives information: says how it is doing, says yes or no where that was asked, says something of
-    substance, names an item where a name was asked for."""
+    """Return whether a reply gives information: says how it is doing, says yes or no where that was asked,
+    says something of substance, names an item where a name was asked for."""
     told = [straight(read.text) for read in exchange.reply]
     if _speaks_of_itself(exchange, heard, told):
         return True
@@ -169,13 +169,13 @@ def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, hea
 
 
 def _speaks_of_itself(exchange: Exchange, heard: str, told: Sequence[str]) -> bool:
-    """Whether a reply meets "how are you?" or "what about you?"."""
+    """Return whether a reply meets "how are you?" or "what about you?"."""
     well = HOW.search(heard) and (ReplyAct.GREET in exchange.acts or any(map(_WELL.search, told)))
     return bool(well or (_AS_FOR_YOU.search(heard) and any(map(_MYSELF.search, told))))
 
 
 def _tells(exchange: Exchange, offered: tuple[Named, ...], heard: str) -> bool:
-    """Whether a reply says something new, or takes the words of a yes-or-no question up."""
+    """Return whether a reply says something new, or takes the words of a yes-or-no question up."""
     acts = exchange.acts
     stated = stated_words(exchange, offered)
     states = not acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE} or ReplyAct.INFORM in acts
@@ -187,13 +187,14 @@ def _tells(exchange: Exchange, offered: tuple[Named, ...], heard: str) -> bool:
 
 
 def _names(exchange: Exchange, heard: str) -> bool:
-    """Whether a reply names an item, or says which it is, where a name was asked for."""
+    """Return whether a reply names an item, or says which it is, where a name was asked for."""
     wanted = "about" not in heard and _NAME_WANTED.search(heard) and ReplyAct.CLOSE not in exchange.acts
     return bool(wanted and (exchange.named or any(_THE_ONE.search(read.text) for read in exchange.reply)))
 
 
 def _turns_to_others(exchange: Exchange, course: Course) -> bool:
-    """Whether the reply names mostly other items than were offered so far, though the one before named some and the user none."""
+    """Return whether the reply names mostly other items than were offered so far, though the one before
+    named some and the user none."""
     if not course.named_last or any(read.named for read in exchange.user):
         return False
     named = {each.key for each in exchange.named}
@@ -201,7 +202,8 @@ def _turns_to_others(exchange: Exchange, course: Course) -> bool:
 
 
 def _answers_another(exchange: Exchange, heard: str) -> bool:
-    """Whether a reply answers, but not what was asked: who directs instead of who plays, no year, no name."""
+    """Return whether a reply answers, but not what was asked: who directs instead of who plays, no year,
+    no name."""
     told = straight(" ".join(read.text for read in exchange.reply))
     if _WHICH_ONE.search(heard):
         names = len({each.key for each in exchange.named})
@@ -217,7 +219,7 @@ def _answers_another(exchange: Exchange, heard: str) -> bool:
 
 
 def _stated(texts: Iterable[str]) -> str:
-    """What texts state: what they ask tells nothing."""
+    """Return what texts state: what they ask tells nothing."""
     lines = [span.of(text) for text in texts for span in sentences(text)]
     return " ".join(line for line in lines if not line.rstrip("\"' ").endswith("?"))
 
@@ -233,7 +235,7 @@ def stated_words(exchange: Exchange, offered: tuple[Named, ...]) -> frozenset[st
 
 
 def _speaks_of_another(exchange: Exchange) -> bool:
-    """Whether the reply names an item, but none of those asked about, by no word of their titles."""
+    """Return whether the reply names an item, but none of those asked about, by no word of their titles."""
     asked = {named.key for read in exchange.user for named in read.named}
     answered = {named.key for named in exchange.named}
     if not asked or not answered or asked & answered:
@@ -245,6 +247,7 @@ def _speaks_of_another(exchange: Exchange) -> bool:
 
 
 def only_to_know(exchange: Exchange) -> bool:
-    """Whether the user wants to know something of an item and no item: "give me some details about it"."""
+    """Return whether the user wants to know something of an item and no item: "give me some details about
+    it"."""
     heard = " ".join(read.text for read in exchange.user)
     return bool(_TO_KNOW.search(heard)) and not _TO_HAVE.search(heard)

@@ -1,10 +1,13 @@
-"""What a reply can lose points for, and how many. The one place for these weights.
+"""Deductions of a reply and their sizes: what rules over several observations find, then the plain faults.
 
 They were set by hand: what makes a reply useless costs 2.5 and more of the 4 points, so that one such thing alone
 makes it miss; what only weakens it costs less."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
+
+from .rule import plain_rules
 
 FULL = 4.0
 #: A reply that keeps less than this misses the user's intent.
@@ -15,7 +18,7 @@ SURELY_MISSED, SURELY_SERVED = 0.9, 2.5
 
 
 #: Points lost, and how a rationale puts it.
-LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
+_OF_COURSE: Mapping[str, tuple[float, str]] = MappingProxyType(
     {
         # whatever the user said
         "empty": (4.0, "says nothing"),
@@ -30,6 +33,8 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
         "misquotes": (2.5, "ascribes to the user what was never said"),
         "answers-nothing": (2.0, "answers a question that was not asked"),
         "greets-again": (2.5, "starts the conversation anew in its middle"),
+        # as the encoder reads it: what it costs is said in belonging.py, and it is told last
+        "elsewhere": (0.0, "does not fit what the user said"),
         # what the user wanted
         "nothing-offered": (3.0, "neither suggests anything nor asks, though the user wanted suggestions"),
         "only-chats": (1.0, "chats along without leading to a suggestion"),
@@ -68,6 +73,26 @@ LOSSES: Mapping[str, tuple[float, str]] = MappingProxyType(
 )
 
 
+class _Losses(Mapping[str, tuple[float, str]]):
+    """Points lost and how a rationale puts it, of every rule; those of `plain/` are looked up when first asked."""
+
+    @cached_property
+    def _rows(self) -> Mapping[str, tuple[float, str]]:
+        return {**_OF_COURSE, **{rule.slug: (rule.cost, rule.says) for rule in plain_rules()}}
+
+    def __getitem__(self, kind: str) -> tuple[float, str]:
+        return self._rows[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+LOSSES: Mapping[str, tuple[float, str]] = _Losses()
+
+
 def surely_served(points: float) -> float:
-    """How sure it is, 0 to 1, that a reply of so many points serves."""
+    """Return how sure it is, 0 to 1, that a reply of so many points serves."""
     return min(1.0, max(0.0, (points - SURELY_MISSED) / (SURELY_SERVED - SURELY_MISSED)))

@@ -1,4 +1,4 @@
-"""What a factor's rule found in a reading, before it becomes a verdict."""
+"""Findings of a factor's rule in a reading, before they become a verdict."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +31,11 @@ class Exhibit:
     quote: str
     matter: str
     weight: float = 1.0
+
+    @property
+    def told(self) -> str:
+        """The quote, unless it holds words that a reply's cards were read as: the message does not hold those."""
+        return self.quote if not self.read.message.parts or self.quote in self.read.message.content else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]
     return tuple(
         Evidence(
             message=each.read.index,
-            quote=each.quote or None,
+            quote=each.told or None,
             effect=round(points * each.weight / total, 3) + 0.0,
             message_id=each.read.message.id,
         )
@@ -91,7 +96,7 @@ def tell(exhibits: Sequence[Exhibit]) -> str:
     """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
     told = [
         f"message {each.read.index}"
-        + (f" (“{excerpt(each.quote, 60)}”)" if each.quote else "")
+        + (f" (“{excerpt(each.told, 60)}”)" if each.told else "")
         + f" {each.matter}"
         for each in exhibits[:TOLD]
     ]
@@ -153,5 +158,6 @@ def sure(instances: float, half: float, at_most: float) -> float:
 
 
 def later_weighs(count: int, last: float = LAST) -> list[float]:
-    """What each of so many replies or notes counts, in even steps from 1 for the first to `last` for the last."""
+    """Return what each of so many replies or notes counts, in even steps from 1 for the first to `last`
+    for the last."""
     return [1 + (last - 1) * index / max(1, count - 1) for index in range(count)]

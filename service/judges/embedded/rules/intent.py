@@ -1,4 +1,4 @@
-"""What the user wanted of a reply, and what the reply leaves undone of it."""
+"""Compare the user's wish with what a reply does about it."""
 
 import re
 from collections.abc import Iterator
@@ -87,8 +87,8 @@ def _courtesy(exchange: Exchange, offered: tuple[Named, ...], course: Course) ->
 
 
 def seeks_items(exchange: Exchange) -> bool:
-    """Whether the user wants suggestions: by asking, by naming a wish, by refusing or knowing what was
-    offered, or by a bare answer that names a kind or an item."""
+    """Return whether the user wants suggestions: by asking, by naming a wish, by refusing or knowing what
+    was offered, or by a bare answer that names a kind or an item."""
     wants = exchange.wants
     if UserAct.REQUEST in wants:
         closing = wants & {UserAct.THANK, UserAct.CLOSE}
@@ -106,16 +106,17 @@ def seeks_items(exchange: Exchange) -> bool:
 
 
 def _may_answer(exchange: Exchange) -> bool:
-    """Whether a reply may meet a message that asks for items and about something alike by what it tells: not where the
-    message ends on the request, names no item, and neither does the reply, which asks nothing."""
+    """Return whether a reply may meet a message that asks for items and about something alike by what it
+    tells: not where the message ends on the request, names no item, and neither does the reply, which asks
+    nothing."""
     last = exchange.user[-1]
     ends_on_request = UserAct.REQUEST in last.does and not any(read.named for read in exchange.user)
     return not ends_on_request or bool(exchange.named or exchange.acts & _LEADING)
 
 
 def _chats(exchange: Exchange) -> bool:
-    """Whether the user tells of tastes and films seen without asking for anything, and the reply takes
-    that up in kind: talk between two who know films, no miss."""
+    """Return whether the user tells of tastes and films seen without asking for anything, and the reply
+    takes that up in kind: talk between two who know films, no miss."""
     if exchange.wants - _TASTES - {UserAct.CONFIRM} or UserAct.REQUEST in exchange.wants:
         return False
     told = {word for read in exchange.user for word in read.topic}
@@ -162,8 +163,8 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 
 def describes(exchange: Exchange, course: Course) -> bool:
-    """Whether a reply suggests a thing that has no title: "a frittata: soften the spinach", or one that goes by a name
-    alone: "the Zirbenweg stays flat all the way"."""
+    """Return whether a reply suggests a thing that has no title: "a frittata: soften the spinach", or one
+    that goes by a name alone: "the Zirbenweg stays flat all the way"."""
     if exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
         return False
     puts_forward = ReplyAct.RECOMMEND in exchange.acts or _THING_FIRST.search(exchange.reply[0].text)
@@ -173,7 +174,7 @@ def describes(exchange: Exchange, course: Course) -> bool:
 
 
 def _introduces(exchange: Exchange, course: Course) -> bool:
-    """Whether the reply has a name that nobody said before it."""
+    """Return whether the reply has a name that nobody said before it."""
     return any(
         not set(words(name.group())) <= course.heard | course.vocabulary
         for read in exchange.reply
@@ -182,13 +183,13 @@ def _introduces(exchange: Exchange, course: Course) -> bool:
 
 
 def _asks_user(exchange: Exchange) -> bool:
-    """Whether the reply asks something of the user that no list of wishes holds: "is it an old injury, and has a
-    doctor told you to avoid anything?"."""
+    """Return whether the reply asks something of the user that no list of wishes holds: "is it an old
+    injury, and has a doctor told you to avoid anything?"."""
     return not exchange.broken and any(_OF_USER.search(straight(read.text)) for read in exchange.reply)
 
 
 def _tells_more(exchange: Exchange, course: Course) -> bool:
-    """Whether the reply tells of an item that was offered and that the user says not to know."""
+    """Return whether the reply tells of an item that was offered and that the user says not to know."""
     if UserAct.REQUEST in exchange.wants or ReplyAct.INFORM not in exchange.acts or not course.offered:
         return False
     return any(_UNSEEN.search(straight(read.text)) for read in exchange.user)
@@ -208,12 +209,14 @@ def _needless(exchange: Exchange, course: Course) -> Iterator[str]:
 
 
 def _narrows(read: Read) -> bool:
-    """Whether a question goes into a kind or offers alternatives: "what type of horror?", "old or new ones?"."""
+    """Return whether a question goes into a kind or offers alternatives: "what type of horror?", "old or
+    new ones?"."""
     return bool(read.kinds or _OF_THESE.search(read.text))
 
 
 def _only_promises(exchange: Exchange) -> bool:
-    """Whether the reply to a request says that it can help, and neither does nor asks for what it needs."""
+    """Return whether the reply to a request says that it can help, and neither does nor asks for what it
+    needs."""
     if UserAct.REQUEST not in exchange.wants or exchange.acts & {ReplyAct.ELICIT, ReplyAct.ASK}:
         return False
     told = " ".join(read.text for read in exchange.reply)
@@ -221,7 +224,7 @@ def _only_promises(exchange: Exchange) -> bool:
 
 
 def _presumes_offer(exchange: Exchange, course: Course) -> bool:
-    """Whether the reply hopes that the user enjoys what was never offered."""
+    """Return whether the reply hopes that the user enjoys what was never offered."""
     hopes = any(_ENJOY.search(read.text) for read in exchange.reply)
     return hopes and not (course.offered or exchange.named)
 

@@ -1,5 +1,5 @@
-"""How well a reply serves the user, and how far it carries the user on, learned from people's marks for single
-replies.
+"""Estimate how well a reply serves the user, and how much it advances the conversation, learned from people's
+marks for single replies.
 
 Two linear models over `signals.py` whose weights may not be negative (each signal counts as it is meant or not at
 all), trained by `research/train_judge`."""
@@ -25,7 +25,8 @@ class Weighing:
     weight: Signals
 
     def shares(self, signals: Signals) -> dict[str, float]:
-        """What each signal adds to or takes from the level, in points; one that is not known does neither."""
+        """Return what each signal adds to or takes from the level, in points; one that is not known does
+        neither."""
         return {
             name: weight * (signals[name] - self.mean[name]) / self.spread[name]
             for name, weight in self.weight.items()
@@ -38,12 +39,12 @@ class Weighing:
 
 
 def serves(signals: Sequence[Signals]) -> list[float]:
-    """How well each reply serves the user, in points of 4."""
+    """Return how well each reply serves the user, in points of 4."""
     return [weighing("relevance").points(each) for each in signals]
 
 
 def carries_on(signals: Sequence[Signals]) -> list[float]:
-    """How far each reply carries the user on, in points of 4."""
+    """Return how far each reply carries the user on, in points of 4."""
     return [weighing("interest").points(each) for each in signals]
 
 
@@ -52,12 +53,6 @@ def speaks_against(signals: Signals) -> str:
     shares = weighing("relevance").shares(signals)
     name = min(shares, key=lambda name: shares[name], default="")
     return name if name and shares[name] < 0 else ""
-
-
-@cache
-def source() -> str:
-    """The stored numbers: what an evaluator's revision covers."""
-    return "".join(_stored(name) for name in ("relevance", "interest"))
 
 
 @cache

@@ -42,8 +42,8 @@ AGAINST = {
 
 
 class Lead(StrEnum):
-    """How a reply moves the user on: not at all, by suggesting something new (or asking whether an item
-    is known), by asking about wishes or offering a next step."""
+    """The way in which a reply moves the user on: not at all, by suggesting something new (or asking
+    whether an item is known), by asking about wishes or offering a next step."""
 
     NOT = "not"
     SUGGESTS = "suggests"

@@ -1,4 +1,4 @@
-"""What is wrong with the items that a reply offers, as far as the conversation and the catalogue tell."""
+"""Find faults of the items that a reply offers, by the conversation and the catalogue."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -43,8 +43,8 @@ def poor_offers(exchange: Exchange, offered: tuple[Named, ...], course: Course) 
 
 
 def kinds_told(exchange: Exchange, offered: Iterable[Named]) -> list[frozenset[str]]:
-    """What is known of the kinds of the items that a reply offers: by the catalogue or, where that tells of none, by what
-    the reply says."""
+    """Return what is known of the kinds of the items that a reply offers: by the catalogue or, where that
+    tells of none, by what the reply says."""
     told = _told(exchange)
     return kinds_offered(offered) or ([told] if told else [])
 

@@ -21,6 +21,7 @@ from .interest import serves
 from .judged_reply import Judged, Lead
 from .offering import kinds_told
 from .reply_faults import AFTERMATH, Course, aftermath, own_faults, questions_of
+from .rule import Seen, plain_rules
 from .signals import read_signals
 
 __all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
@@ -51,7 +52,9 @@ def judge_replies(reading: Reading) -> tuple[Judged, ...]:
     ruled = []
     offers = reading.offers
     for index, (exchange, offered) in enumerate(offers):
-        ruled.append(_judge(exchange, offered, reading.after(index), course))
+        following = offers[index + 1][0] if index + 1 < len(offers) else None
+        seen = Seen(exchange, offered, course, following, reading.log.complete)
+        ruled.append(_judge(seen, offered, reading.after(index), course))
     return tuple(_weighed(ruled, read_signals(reading, ruled)))
 
 
@@ -70,9 +73,10 @@ def _weighed(ruled: Sequence[Judged], signals: Sequence[Mapping[str, float]]) ->
         )  # fmt: skip
 
 
-def _judge(exchange: Exchange, offered: tuple[Named, ...], later: tuple[Read, ...], course: Course) -> Judged:
+def _judge(seen: Seen, offered: tuple[Named, ...], later: tuple[Read, ...], course: Course) -> Judged:
+    exchange = seen.exchange
     course.hear(exchange)
-    own = list(own_faults(exchange, course))
+    own = [*own_faults(exchange, course), *(rule.slug for rule in plain_rules() if rule.finds(seen))]
     needs = [] if "empty" in own else list(unserved(exchange, offered, course))
     kinds = tuple(dict.fromkeys([*own, *needs, *aftermath(exchange, later, course)]))
     fresh = tuple(named for named in offered if named.key not in course.offered)
@@ -98,7 +102,7 @@ def _fit(known: Sequence[frozenset[str]], wanted: frozenset[str]) -> float:
 
 
 def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: Course) -> bool:
-    """Whether a reply suggests, to a user who wants suggestions, what has no title to be told by."""
+    """Return whether a reply suggests, to a user who wants suggestions, what has no title to be told by."""
     sought = bool(exchange.wants & WANTS_ITEMS)
     return sought and not course.titled and not own and not needs and describes(exchange, course)
 
@@ -120,7 +124,8 @@ def _guides(exchange: Exchange, own: list[str], needs: list[str], course: Course
 
 
 def _asks_soundly(exchange: Exchange) -> bool:
-    """Whether a whole sentence of a broken reply asks about wishes: "is a thriller. Do you like thrillers?"."""
+    """Return whether a whole sentence of a broken reply asks about wishes: "is a thriller. Do you like
+    thrillers?"."""
     return any(
         ReplyAct.ELICIT in reply_acts(sentence.of(read.text))
         for read in exchange.reply

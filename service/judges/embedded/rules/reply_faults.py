@@ -1,4 +1,4 @@
-"""What is wrong with a reply whatever the user said, and what the user's next message shows."""
+"""Find faults of a reply whatever the user said, and faults that the user's next message shows."""
 
 import re
 from collections.abc import Iterator
@@ -86,8 +86,8 @@ def questions_of(exchange: Exchange) -> Iterator[tuple[str, ...]]:
 
 @dataclass
 class Course:
-    """What has happened so far, as the replies are gone through: titles by key, kinds, what else is asked of
-    items, word sets."""
+    """The course of the conversation up to a reply: titles by key, kinds, what else is asked of items,
+    word sets."""
 
     offered: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
@@ -114,7 +114,7 @@ class Course:
     heard: set[str] = field(default_factory=set)
 
     def hear(self, exchange: Exchange) -> None:
-        """What the user's side of a turn changes."""
+        """Apply what the user's side of a turn changes."""
         wishes = [wish for read in exchange.user for wish in read.wishes]
         self.heard |= frozenset(exchange.heard)
         wanted = frozenset(kind for kinds, positive in wishes if positive for kind in kinds)
@@ -142,7 +142,7 @@ class Course:
         )
 
     def remember(self, exchange: Exchange, offered: tuple[Named, ...]) -> None:
-        """What the recommender's side changes for the turns to come."""
+        """Apply what the recommender's side changes for the turns to come."""
         self.offered |= {named.key for named in offered}
         # A wish for a time, people or a series holds until something was offered.
         if offered:
@@ -183,7 +183,7 @@ def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
 
 
 def _little_new(exchange: Exchange, course: Course) -> bool:
-    """Whether a reply names no new item and has few words that no reply had before."""
+    """Return whether a reply names no new item and has few words that no reply had before."""
     said = frozenset(exchange.said)
     if any(not frozenset(named.key.split()) <= course.vocabulary for named in exchange.named):
         return False
@@ -227,7 +227,7 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
 
 
 def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str) -> bool:
-    """Whether a reply to a wish begins with an item, and nobody has named one lately."""
+    """Return whether a reply to a wish begins with an item, and nobody has named one lately."""
     named = course.since_named < RECALLED or any(read.named for read in exchange.user)
     leaves = exchange.wants & {UserAct.THANK, UserAct.CLOSE}
     if named or leaves or not exchange.user or not _SOMETHING.search(text) or _REFERS.search(heard):
@@ -236,7 +236,7 @@ def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str
 
 
 def _misquotes(text: str, course: Course) -> bool:
-    """Whether a reply goes by what the user is to have said, and no word of it was said."""
+    """Return whether a reply goes by what the user is to have said, and no word of it was said."""
     for match in _CLAIMED.finditer(text):
         claimed = frozenset(content_words(words(match["what"]))) - ANY_ITEM
         if claimed and not find_kinds(match["what"]) and not claimed & (course.heard | course.vocabulary):
@@ -255,14 +255,15 @@ def aftermath(exchange: Exchange, later: tuple[Read, ...], course: Course) -> It
 
 
 def _restates(exchange: Exchange, later: tuple[Read, ...], after: frozenset[str], course: Course) -> bool:
-    """Whether the user says what they have said before and the reply does not touch: "they can't walk far"."""
+    """Return whether the user says what they have said before and the reply does not touch: "they can't
+    walk far"."""
     if not after or any(read.does.keys() & _MOVES_ON for read in later):
         return False
     return after <= course.heard and 2 * len(after & frozenset(exchange.said)) < len(after)
 
 
 def contradicts_itself(read: Read) -> bool:
-    """Whether one reply both knows an item and does not: "I have not seen it. I really liked it."."""
+    """Return whether one reply both knows an item and does not: "I have not seen it. I really liked it."."""
     plain = straight(read.text)
     several = len({named.key for named in read.named}) > 1
     return not several and bool(_SEEN.search(plain)) and bool(_UNSEEN.search(plain))

@@ -1,4 +1,5 @@
-"""What the learned models see of a reply: signed numbers, each the more the better, and none that is unknown.
+"""Signals of a reply for the learned models: signed numbers, each the more the better, and none that is
+unknown.
 
 They tell whether a reply is sound, new and fitting, asks or offers, and how the user goes on. How long a reply is
 plays no part."""
@@ -48,12 +49,12 @@ def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[dict[str, f
 
 
 def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
-    """How likely one of these messages at least does this, by what the learned models make of each."""
+    """Return how likely one of these messages at least does this, by what the learned models make of each."""
     return max([likely.get(act, 0.0) for likely in learned], default=0.0)
 
 
 def _own(each: Judged, *, first: bool) -> dict[str, float]:
-    """What shows in the reply and before it."""
+    """Return what shows in the reply and before it."""
     exchange = each.exchange
     lost = sum(LOSSES[kind][0] for kind in each.kinds if kind not in AFTERMATH)
     return {
@@ -74,7 +75,7 @@ def _own(each: Judged, *, first: bool) -> dict[str, float]:
 
 
 def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, float]:
-    """What the user's next message shows."""
+    """Return what the user's next message shows."""
     # A live log may still go on: its last reply is neither better nor worse for that.
     if not later and not reading.log.complete:
         return {}

@@ -1,5 +1,5 @@
-"""How a user takes the replies up, and what there was to take, where nothing else tells whether the recommender found
-what was wanted."""
+"""Read how a user takes the replies up, and what there was to take, where nothing else tells whether the
+recommender found what was wanted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Uptake:
 
 
 def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
-    """How the user took the replies up."""
+    """Return how the user took the replies up."""
     values = []
     swings = []
     taken: list[Read] = []
@@ -78,14 +78,15 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
 
 
 def _taken_up(glad: Sequence[Read]) -> float:
-    """What messages that accept or thank count; one that does both accepts."""
+    """Return what messages that accept or thank count; one that does both accepts."""
     if not glad:
         return 0.0
     return TAKEN if any(UserAct.ACCEPT in read.does for read in glad) else THANKED
 
 
 def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
-    """Whether the user's messages answer the replies before them, as in talk between people (1), or order on (0)."""
+    """Return whether the user's messages answer the replies before them, as in talk between people (1), or
+    order on (0)."""
     known = [
         min(1.0, fsum(reading.learned[read.index].get(act, 0.0) for act in ANSWERS))
         for index in range(len(judged))
@@ -96,13 +97,14 @@ def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
 
 
 def _content(reading: Reading, later: Sequence[Read]) -> float:
-    """How much more or less content than usual the user's next messages sound."""
+    """Return how much more or less content than usual the user's next messages sound."""
     known = [reading.learned[read.index].get(SATISFACTION, USUAL) for read in later]
     return fmean(known) - USUAL if known else 0.0
 
 
 def read_choice(judged: Sequence[Judged]) -> float:
-    """What there was to choose from, 0-1: items offered for the first time, up to three a reply, each by how well the reply
-    served and how far its items are of the kinds asked for. Each further one adds less."""
+    """Return what there was to choose from, 0-1: items offered for the first time, up to three a reply,
+    each by how well the reply served and how far its items are of the kinds asked for. Each further one
+    adds less."""
     worth = fsum(min(A_REPLY, len(each.fresh)) * each.score / FULL * (1 + each.fit) / 2 for each in judged)
     return 1 - exp(-worth / ENOUGH)

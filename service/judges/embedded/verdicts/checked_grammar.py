@@ -45,7 +45,7 @@ async def rate_checked_grammar(
 
 
 def _texts(reading: Reading) -> list[str]:
-    """What the checker reads of every reply."""
+    """Return what the checker reads of every reply."""
     left = LOG_LIMIT
     texts = []
     for read in reading.replies:

@@ -11,12 +11,12 @@ from ....domain.rubric import Factor
 from ....domain.verdict import Flag
 from ....text.normalise import split_year
 from ....text.words import content_words, sentences, words
-from ..observations.acts.acts import ReplyAct, UserAct
+from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content import reasons
 from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of
 from ..observations.naming import Named
-from ..observations.reading import Read, Reading
+from ..observations.reading import Exchange, Read, Reading
 from ..rules.deductions import FULL, surely_served
 from ..rules.findings import (
     NO_ITEM,
@@ -33,6 +33,7 @@ from ..rules.findings import (
     sure,
     tell,
 )
+from ..rules.grounding import hold_to_sources, passed_over
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN, contradicts_itself
 
@@ -42,8 +43,8 @@ EXPLAINING_AT_MOST = 0.65
 GROUNDNESS_AT_MOST = 0.4
 #: The learned acts that explain a recommendation, and how likely one must be to pass for a reason hardly at all, and wholly.
 EXPLAINING, HARDLY, LIKELY = ("EXP-I", "EXP-P", "EXP-S"), 0.2, 0.4
-#: Words of content that a message must state for that; more of them where it praises.
-ENOUGH, PRAISE_ENOUGH = 2, 4
+#: Words of content that a message must state for that; more of them where it praises; and those beyond praise.
+ENOUGH, PRAISE_ENOUGH, TELLING = 2, 4, 2
 #: How sure a reason in so many words is at most.
 SURE = 0.75
 #: Of how many replies, whatever their number, rules may misread whether they give a reason.
@@ -63,7 +64,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
         for exchange, offered in reading.offers
         for each in offered
         for read in exchange.reply
-        if each in read.named
+        if each in read.named and each.start < len(read.message.content)
     }
     if not named:
         return Finding(
@@ -105,7 +106,7 @@ class _Titles:
         self._all = titles
 
     def hold(self, named: Named) -> bool:
-        """Whether the named item is one of the titles, by its own title or as it is written."""
+        """Return whether the named item is one of the titles, by its own title or as it is written."""
         spellings = {named.surface, named.key, *((named.item.title,) if named.item else ())}
         near = [
             title
@@ -123,7 +124,8 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     reply serves the user; a mere statement, or one that the learned acts alone see, may be none; and rules misread. So there is a least
     share and a most, the nearer to each other the more replies recommend. The score is the mean of the points that
     the rules leave all replies, held between the two."""
-    recommending = [index for index, (_, offered) in enumerate(reading.offers) if offered]
+    recommending = [index for index, (exchange, offered) in enumerate(reading.offers)
+                    if offered or _shows_only(exchange)]  # fmt: skip
     if not recommending:
         return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
     found = _reasons(reading, judged, recommending)
@@ -192,15 +194,37 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
 
 
 def _states(read: Read) -> bool:
-    """Whether a message states enough for a reason: something beside titles and questions, and more than praise."""
-    text = read.untitled
-    stated = [line for span in sentences(text) if not (line := span.of(text)).rstrip("\"' ").endswith("?")]
+    """Return whether a message states enough for a reason: something beside titles and questions, more of
+    it where it praises, and some of it in sentences that do more than praise."""
+    lines = [span.of(read.untitled) for span in sentences(read.untitled)]
+    stated = [line for line in lines if not line.rstrip("\"' ").endswith("?")]
     enough = PRAISE_ENOUGH if ReplyAct.PRAISE in read.acts and ReplyAct.INFORM not in read.acts else ENOUGH
-    return len(frozenset(content_words(words(" ".join(stated))))) >= enough
+    beyond = [line for line in stated if not _only_praises(line)]
+    telling = {word for word in _content(beyond) if not word.isdecimal()}  # the year of a title tells nothing
+    return len(_content(stated)) >= enough and len(telling) >= TELLING
+
+
+def _content(lines: Sequence[str]) -> frozenset[str]:
+    """The words of topic in these lines."""
+    return frozenset(content_words(words(" ".join(lines))))
+
+
+def _only_praises(sentence: str) -> bool:
+    acts = reply_acts(sentence)
+    return ReplyAct.PRAISE in acts and ReplyAct.INFORM not in acts
+
+
+def _shows_only(exchange: Exchange) -> bool:
+    """Return whether a turn recommends by a list alone, which gives no reason."""
+    return any(read.is_silent for read in exchange.reply) and not any(
+        read.message.content.strip() for read in exchange.reply
+    )
 
 
 def _bare(reading: Reading, index: int) -> Exhibit:
     exchange, offered = reading.offers[index]
+    if not offered:
+        return exhibit(exchange.reply[0], 0, 0, "shows a list without a word of reason")
     read = next(read for read in exchange.reply if offered[0] in read.named)
     return exhibit(read, 0, len(read.text), "recommends without a reason")
 
@@ -243,19 +267,21 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
                 exhibit(read, 0, len(read.text), "says both that it knows an item and that it does not")
             )
         titles = [named.span for named in read.named]
+        claimed = []
         for claim in find_claims(read.text, titles):
             item = read.named[claim.subject].item
             verdict = _holds(claim, item) if item else None
             if verdict is not None:
                 checked += 1
+                claimed.append(claim.span)
                 if not verdict:
                     wrong.append(exhibit(read, claim.span.start, claim.span.end, _contradiction(claim, item)))
+        sources = hold_to_sources(reading, read, claimed)
+        checked += sources.checked
+        wrong += sources.wrong
     named = sum(named.item is not None for read in reading.replies for named in read.named)
-    flags = [
-        Flag(
-            "rules_check_little", "only kinds, directors, authors, years and self-contradictions are checked"
-        )
-    ]
+    little = "only kinds, directors, authors, years, prices, ratings, stock, some attributes and self-contradictions are checked"
+    flags = [Flag("rules_check_little", little), *passed_over(reading)]
     if not checked and not named and not wrong:
         if reading.case.catalogue is None:
             return Gap(
@@ -280,7 +306,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
 
 
 def _holds(claim: Claim, item: Item) -> bool | None:
-    """Whether an item's data bear a claim out; None where they do not say."""
+    """Return whether an item's data bear a claim out; None where they do not say."""
     if claim.kind is ClaimKind.KIND:
         return _is_of_kind(claim, item)
     if claim.kind is ClaimKind.YEAR:
@@ -299,8 +325,8 @@ def _holds(claim: Claim, item: Item) -> bool | None:
 
 
 def _is_of_kind(claim: Claim, item: Item) -> bool | None:
-    """Whether an item is of a stated kind, by all that the data say of it. Only a kind of the same sort
-    contradicts: a Greek restaurant may well be romantic, a comedy is no horror film."""
+    """Return whether an item is of a stated kind, by all that the data say of it. Only a kind of the same
+    sort contradicts: a Greek restaurant may well be romantic, a comedy is no horror film."""
     told = [value for values in item.attributes.values() for value in values]
     kinds = kinds_of(item)
     if akin(claim.values, kinds) or claim.values & kinds_named(told):

@@ -123,7 +123,7 @@ def _filling(each: Judged) -> Mark:
 
 
 def tells_of_items(read: Read) -> bool:
-    """Whether a reply says anything of what it suggests: its kind, its content, why it fits."""
+    """Return whether a reply says anything of what it suggests: its kind, its content, why it fits."""
     return find_reason(blank(read.text, (named.span for named in read.named))) is not None
 
 

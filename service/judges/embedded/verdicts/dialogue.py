@@ -7,8 +7,10 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag, TurnScore
+from ....text.words import excerpt
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.reading import Read, Reading
+from ..rules.belonging import Stray, guarded
 from ..rules.deductions import SURELY_MISSED, SURELY_SERVED
 from ..rules.findings import (
     REACH,
@@ -37,6 +39,8 @@ UNASKED = 1 / 3
 BY_CARRYING, CARRIES = 0.5, 2.5
 #: What an occasion counts where the user is pleased and wants more or objects in one message, or praises without a word of leave.
 MIXED = 1 / 3
+#: Replies that do not fit which a rationale shows, and the points from which on it says that they moved the score.
+SHOWN, TOLD = 2, 0.005
 #: What a rationale adds where the user's next messages were looked at.
 WITH_NEXT = " How the user went on after each reply was taken into account."
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
@@ -46,14 +50,16 @@ _ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a 
 _SUGGEST = ("suggests something new", "suggest something new")
 
 
-def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
+def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The number of replies that miss what the user wanted gives the level; where all miss, it is the lowest, however few
     they are. Which replies miss is doubtful where their points are neither low nor high: of these the weakest count,
     as many as bring the level near the mean of all points. The score is that mean, held between the levels of the least and
-    the most misses. Every assistant message gets the points of the reply that it is part of as its turn's score."""
+    the most misses. Every assistant message gets the points of the reply that it is part of as its turn's score. A reply that
+    does not belong to its conversation loses points before all that; the rationale says how many the score lost by it."""
     top = factor.scale.max
-    common = fmean([min(each.score, top) for each in judged])
-    missed, score = _misses(judged, factor, common)
+    unguarded = _misses(judged, factor)[1]
+    judged, strays = guarded(reading, judged)
+    missed, score = _misses(judged, factor)
     weaker = [each for each in judged if not any(each is one for one in missed) and each.score < top]
     shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]
     exhibits = [each.exhibit for each in missed]
@@ -63,6 +69,7 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
     if shaky:
         rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+    rationale += _told_of(strays, unguarded - score)
     rationale += WITH_NEXT if any(each.signals.get("goes-on") == 1.0 for each in judged) else ""
     turns = tuple(
         TurnScore(read.index, round(min(each.score, top), 3))
@@ -74,13 +81,30 @@ def rate_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
         score=score,
         rationale=rationale,
         confidence=sure(len(judged), 2, COHERENCE_AT_MOST),
-        evidence=evidence([each.exhibit for each in costly], score - top),
+        evidence=evidence([*(each.exhibit for each in costly), *_requests(strays, costly)], score - top),
         turns=turns,
     )
 
 
-def _misses(judged: Sequence[Judged], factor: Factor, common: float) -> tuple[list[Judged], float]:
+def _told_of(strays: Sequence[Stray], points: float) -> str:
+    """Return what belonging took off the score, with the texts that do not fit."""
+    if not strays:
+        return ""
+    told = [f"{tell([stray.reply])} (“{excerpt(stray.request.quote, 60)}”)" for stray in strays[:SHOWN]]
+    rest = f", and so with {len(strays) - SHOWN} more" if len(strays) > SHOWN else ""
+    lost = f"takes {points:.2f} off the score" if points >= TOLD else "leaves the score as it is"
+    return f" What the sentence encoder reads {lost}: {'; '.join(told)}{rest}."
+
+
+def _requests(strays: Sequence[Stray], costly: Sequence[Judged]) -> list[Exhibit]:
+    """The user's messages that the replies in evidence do not fit."""
+    shown = {each.exchange.reply[0].index for each in costly}
+    return [stray.request for stray in strays if stray.reply.read.index in shown]
+
+
+def _misses(judged: Sequence[Judged], factor: Factor) -> tuple[list[Judged], float]:
     """The replies that count as misses, in order, and the score."""
+    common = fmean([min(each.score, factor.scale.max) for each in judged])
     ranked = sorted(judged, key=lambda each: each.score)
     least = sum(each.score < SURELY_MISSED for each in ranked)
     most = sum(each.score < SURELY_SERVED for each in ranked)
@@ -140,8 +164,9 @@ def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, 
 
 
 def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
-    """Whether a reply takes an objection up: it serves what the user wanted, or asks or owns up in
-    sound words, and the user does not object again; who is pleased as well, or agrees, objects to something new."""
+    """Return whether a reply takes an objection up: it serves what the user wanted, or asks or owns up in
+    sound words, and the user does not object again; who is pleased as well, or agrees, objects to
+    something new."""
     position = judged.index(answer)
     following = judged[position + 1].exchange.wants if position + 1 < len(judged) else frozenset()
     agreed = UserAct.CONFIRM in following and UserAct.REJECT not in following
@@ -200,7 +225,7 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
 
 
 def _leads(each: Judged, carried: float, *, elicits: bool) -> float:
-    """What a reply that carried the user on by so many points counts as leading."""
+    """Return what a reply that carried the user on by so many points counts as leading."""
     if each.lead is Lead.NOT:
         return 0.0
     credit = 1.0 if elicits or each.lead is Lead.ASKS else UNASKED
@@ -208,7 +233,7 @@ def _leads(each: Judged, carried: float, *, elicits: bool) -> float:
 
 
 def _weight(each: Judged) -> float:
-    """How much of an occasion to lead a reply is."""
+    """Return how much of an occasion to lead a reply is."""
     wants = each.exchange.wants
     return MIXED if _pleased(wants) or wants >= _DONE else 1.0
 
@@ -218,13 +243,13 @@ def _where(judged: Sequence[Judged]) -> str:
 
 
 def takes_leave(each: Judged) -> bool:
-    """Whether the user of the turn is done, so that the reply has nobody to lead on."""
+    """Return whether the user of the turn is done, so that the reply has nobody to lead on."""
     wants = each.exchange.wants
     return bool(wants & _LEAVES) and _pleased(wants) and not wants & _WANTS_MORE
 
 
 def _pleased(wants: AbstractSet[UserAct]) -> bool:
-    """Whether a message closes, thanks or accepts, whatever else it does."""
+    """Return whether a message closes, thanks or accepts, whatever else it does."""
     # "No thanks, that is all" turns down further help, not what was suggested.
     return UserAct.CLOSE in wants or bool(
         wants & {UserAct.THANK, UserAct.ACCEPT} and UserAct.REJECT not in wants

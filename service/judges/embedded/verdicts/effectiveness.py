@@ -99,7 +99,8 @@ def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> F
 
 
 def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
-    """Whether items stand in the text alone, no wishes are given with the log, and it is known how the user went on."""
+    """Return whether items stand in the text alone, no wishes are given with the log, and it is known how
+    the user went on."""
     if not reading.reads_text_lists or (reading.log.user and reading.log.user.attributes):
         return False
     return reading.log.complete or any(reading.after(i) for i in range(len(judged)))
@@ -166,7 +167,7 @@ def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:
 
 
 def _choice(reading: Reading, listed: list[Listed], known: list[Item]) -> str:
-    """What there was to choose from, in words."""
+    """Return what there was to choose from, in words."""
     told = (
         f"There {'was' if len(listed) == 1 else 'were'} {count(len(listed), 'item', 'items')} to choose from"
     )
@@ -186,8 +187,8 @@ def _told_of(item: Item) -> frozenset[str]:
 
 
 def _fit(wanted: Wanted, item: Item) -> float:
-    """How well an item meets the wishes: the share of them that its attributes meet, a neighbouring kind
-    counting as somewhat similar."""
+    """Return how well an item meets the wishes: the share of them that its attributes meet, a neighbouring
+    kind counting as somewhat similar."""
     kinds, told = kinds_of(item), _told_of(item)
     met = sum(bool(meant & kinds) or wish in told for wish, meant in wanted.items())
     if met:
@@ -196,8 +197,8 @@ def _fit(wanted: Wanted, item: Item) -> float:
 
 
 def _wanted(reading: Reading) -> Wanted:
-    """What the user wants, each wish with the kinds that it can mean: given with the log, else asked for
-    in messages; a kind turned down later is dropped."""
+    """Return what the user wants, each wish with the kinds that it can mean: given with the log, else
+    asked for in messages; a kind turned down later is dropped."""
     if reading.log.user and reading.log.user.attributes:
         return {wish.casefold(): kinds_named([wish]) for wish in reading.log.user.attributes}
     wanted: dict[str, frozenset[str]] = {}

@@ -69,7 +69,7 @@ def _initiative(each: Judged, *, elicits: bool) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Taste:
-    """What a narrative of preferences says: liked and disliked kinds, and the words of either side."""
+    """The content of a narrative of preferences: liked and disliked kinds, and the words of either side."""
 
     liked: frozenset[str]
     disliked: frozenset[str]
@@ -77,8 +77,8 @@ class Taste:
     scorned: str
 
     def suits(self, item: Item) -> float | None:
-        """How well an item suits, 0-1: disliked 0, liked 1, both or only near to a liked kind half, neither 0.
-        None where the data say nothing that could be compared."""
+        """Return how well an item suits, 0-1: disliked 0, liked 1, both or only near to a liked kind half,
+        neither 0. None where the data say nothing that could be compared."""
         kinds = kinds_of(item)
         named = [value for values in item.attributes.values() for value in values]
         if not kinds and not named:
@@ -125,8 +125,8 @@ def _says(padded: str, value: str) -> bool:
 
 
 def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """How well the suggested items suit the user's general preferences, by their attributes, and for a quarter how many
-    of the suggesting replies speak of something that the user likes."""
+    """Return how well the suggested items suit the user's general preferences, by their attributes, and
+    for a quarter how many of the suggesting replies speak of something that the user likes."""
     listed = [(reference, reading.item(reference)) for reference in reading.session_list]
     if not listed:
         return Gap("no_recommendation_made", "no reply carries a list or recommends an item by its title",
@@ -182,7 +182,7 @@ def _flags(reading: Reading, unknown: int, total: int) -> tuple[Flag, ...]:
 
 
 def _speaks_to(taste: Taste, each: Judged) -> bool:
-    """Whether a suggesting reply speaks of a kind that the user likes, outside titles."""
+    """Return whether a suggesting reply speaks of a kind that the user likes, outside titles."""
     return any(
         positive and kinds & taste.liked for read in each.exchange.reply for _, kinds, positive in read.kinds
     )

@@ -8,7 +8,7 @@ from .recommended_items import COMPUTED, FROM_TEXT, flags_of, listed_items, no_i
 
 
 def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
-    """How many, and which share, of the recommended items are little known."""
+    """Return how many, and which share, of the recommended items are little known."""
     listed = listed_items(reading)
     if not listed:
         return no_items(reading)
@@ -39,7 +39,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
 
 
 def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
-    """How many distinct characteristics the recommended items have, in the two widest dimensions."""
+    """Return how many distinct characteristics the recommended items have, in the two widest dimensions."""
     listed = listed_items(reading)
     if not listed:
         return no_items(reading)

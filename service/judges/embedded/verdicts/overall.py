@@ -40,9 +40,9 @@ HIGHEST_WITHOUT = 3.0
 
 
 def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
-    """How content the user's noted feelings sound, 0 to 1 a note, as a weighted mean on the ladder: later notes
-    weigh more (the last twice the first), and so do those that speak of the recommender or of what it suggests. The
-    messages themselves do not count."""
+    """Return how content the user's noted feelings sound, 0 to 1 a note, as a weighted mean on the ladder:
+    later notes weigh more (the last twice the first), and so do those that speak of the recommender or of
+    what it suggests. The messages themselves do not count."""
     notes = [_note(read) for read in reading.messages if read.is_user and read.message.thoughts]
     if is_other_language(
         [word for note in notes for word in words(note.text)], " ".join(n.text for n in notes)
@@ -132,7 +132,7 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
 
 
 def _certainty(given: Mapping[str, Sequence[Scored]]) -> float:
-    """How sure the scores are, the less the more abilities are without one."""
+    """Return how sure the scores are, the less the more abilities are without one."""
     sureness = [0.5 if v.confidence is None else v.confidence for known in given.values() for v in known]
     return round(OVERALL_AT_MOST * min(1.0, fmean(sureness)) * len(given) / len(WEIGHTS), 2)
 

@@ -1,4 +1,5 @@
-"""Whether explanations win a user over: CONCEPT's persuasiveness, and iEvaLM's against the wanted item."""
+"""Decide whether explanations win a user over: CONCEPT's persuasiveness, and iEvaLM's against the wanted
+item."""
 
 from collections.abc import Sequence
 
@@ -79,7 +80,7 @@ def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mar
 
 
 def _served(each: Judged) -> float:
-    """How much of a reply is left for the user by itself, whatever the user made of it."""
+    """Return how much of a reply is left for the user by itself, whatever the user made of it."""
     return 1 - min(FULL, sum(LOSSES[kind][0] for kind in _costly(each))) / FULL
 
 
@@ -110,15 +111,15 @@ def _kind(read: Read) -> str:
 
 
 def _worth(read: Read, wanted: set[str]) -> float:
-    """What a message's reason is worth; one that tells of the item in kinds that the user wished for is tied to the
-    wishes as well as one that says so."""
+    """Return what a message's reason is worth; one that tells of the item in kinds that the user wished
+    for is tied to the wishes as well as one that says so."""
     kind = _kind(read)
     told = {kind for _, kinds, positive in read.kinds if positive for kind in kinds}
     return 1.0 if kind in {"content", "statement"} and told & wanted else WORTH.get(kind, 0.0)
 
 
 def _bare_entries(each: Judged) -> bool:
-    """Whether over half of the entries of a list are titles and no more."""
+    """Return whether over half of the entries of a list are titles and no more."""
     for read in each.exchange.reply:
         entries = list_entries(read.text)
         plain = _plain(read)
@@ -227,7 +228,7 @@ def _nearest(reading: Reading, offered: Sequence[tuple[str, Item | None]]) -> tu
 
 
 def _shown(reply: Sequence[Read], reference: str, effect: float) -> Evidence:
-    """Where a reply shows an item: its name in the text, else the list."""
+    """Return where a reply shows an item: its name in the text, else the list."""
     for read in reply:
         for named in read.named:
             if reference in (named.surface, named.item.title if named.item else None):

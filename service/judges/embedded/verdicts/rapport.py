@@ -80,7 +80,7 @@ def _attention(each: Judged) -> Mark:
 
 
 def _shows_something(each: Judged) -> bool:
-    """Whether the user's side of the turn shows a mood, an experience, people of their life."""
+    """Return whether the user's side of the turn shows a mood, an experience, people of their life."""
     return any(care.gives_occasion(read.text) or read.does.keys() & _FEELS for read in each.exchange.user)
 
 

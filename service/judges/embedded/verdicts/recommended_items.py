@@ -25,7 +25,7 @@ def listed_items(reading: Reading) -> list[Listed]:
 
 
 def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ...]:
-    """What a reader must know of a verdict on the list, of which so many items are known."""
+    """Return what a reader must know of a verdict on the list, of which so many items are known."""
     flags = []
     if reading.reads_text_lists:
         flags.append(
@@ -50,7 +50,7 @@ def no_items(reading: Reading) -> Gap:
 
 
 def place(reading: Reading, reference: str, effect: float | None) -> Evidence:
-    """Where an item was shown: in the list or the text of the first message that holds it."""
+    """Return where an item was shown: in the list or the text of the first message that holds it."""
     for read in reading.replies:
         if reference in (read.message.recommendations or ()):
             return Evidence(read.index, None, effect, read.message.id)

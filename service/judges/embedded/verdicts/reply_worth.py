@@ -22,8 +22,8 @@ HALF_SURE = 2
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one turn's reply is worth to a factor, 0-1, and what is the matter where that is less than 1.
-    `place` is what a quote shows."""
+    """The worth of one turn's reply to a factor, 0-1, and its fault where that is less than 1. `place` is
+    what a quote shows."""
 
     reads: tuple[Read, ...]
     worth: float
@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a rationale tells of the replies with full marks: verbs as (one, many), and what else to say."""
+    """The words of a rationale about replies with full marks: verbs as (one, many), and what else to say."""
 
     verbs: tuple[str, str]
     nouns: tuple[str, str] = ("reply", "replies")

@@ -1,4 +1,4 @@
-"""What is turned away, and when."""
+"""Requests that are refused, and the moment of refusal."""
 
 import asyncio
 import json

@@ -42,7 +42,7 @@ async def ask(telemetry: Telemetry, route: Route, headers: list[tuple[bytes, byt
 
 
 def sent(status: int, *headers: list[tuple[bytes, bytes]]) -> tuple[OtlpReceiver, Route]:
-    """What arrives of a request with each of these headers, answered with `status`."""
+    """Return what arrives of a request with each of these headers, answered with `status`."""
     route = Route(status)
     with OtlpReceiver() as receiver:
         telemetry = Telemetry("0", receiver.url)

@@ -78,6 +78,7 @@ def provider() -> Iterator[ProviderServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_a_judge_that_copies_its_nearest_anchor_gains_from_them(provider: ProviderServer) -> None:
     def text(one: Example) -> str:
         return str(one.log["messages"][0]["content"])

@@ -1,4 +1,4 @@
-"""What the figures of a calibration are drawn from."""
+"""Data of a calibration's figures."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
-"""How often an unchanged system would fail, and what would show."""
+"""False alarms and power of the gate on these conversations."""
 
 import numpy as np
+import pytest
 
 from service.cli.configuration import Gate
 from service.cli.gate.calibrate import calibrate
@@ -19,6 +20,7 @@ def _runs(noise: float, seed: int = 0) -> tuple[dict[str, dict[str, float]], ...
     )
 
 
+@pytest.mark.slow
 def test_an_unchanged_system_rarely_fails() -> None:
     flips = []
     for seed in range(4):

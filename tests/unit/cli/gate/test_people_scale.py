@@ -79,11 +79,13 @@ def most(trials: int) -> float:
     return ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / trials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flattery", [0.0, -0.5])
 def test_an_unchanged_system_fails_no_more_often_than_alpha_whatever_the_judge_says(flattery: float) -> None:
     assert Study(flattery=flattery).alarms(300) <= most(300)
 
 
+@pytest.mark.slow
 def test_labels_and_judge_see_more_than_the_labels_alone() -> None:
     study = Study(drop=0.2, n=60, noise=0.2)
     together, alone = study.alarms(120), study.alarms(120, with_judge=False)

@@ -1,4 +1,4 @@
-"""What CI systems are told: JUnit, annotations, a comment that fits, a page."""
+"""Messages to CI systems: JUnit, annotations, a comment that fits, a page."""
 
 import json
 import re

@@ -24,7 +24,7 @@ SAID: list[Line] = [
 
 @dataclass
 class Read:
-    """What an import made."""
+    """The result of an import."""
 
     made: list[Imported]
     faults: list[Fault]
@@ -40,7 +40,7 @@ class Read:
 
 
 def read(folder: Path, content: str | bytes, source: str = AUTO, wanted: Wanted | None = None) -> Read:
-    """What an import makes of a file with this content."""
+    """Return what an import makes of a file with this content."""
     path = folder / "data"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     under_way = Import([str(path)], source, wanted or Wanted())
@@ -54,14 +54,18 @@ def read_values(folder: Path, *values: Any, source: str = AUTO, wanted: Wanted |
 
 
 def said_in(imported: Imported) -> list[tuple[str, str]]:
-    """Who says what in a log."""
-    return [(message["role"], message["content"]) for message in imported.log["messages"]]
+    """Return who says what in a log, calls of tools and their results left out."""
+    return [(message["role"], message["content"]) for message in imported.log["messages"] if is_said(message)]
+
+
+def is_said(message: Any) -> bool:
+    """Return whether the user wrote or saw something of a message."""
+    tools = {part["type"] for part in message.get("parts", ())} & {"tool_call", "tool_result"}
+    return message["role"] != "tool" and bool(
+        message["content"] or message.get("recommendations") or not tools
+    )
 
 
 def parts_in(imported: Imported) -> list[Any]:
     """The parts of every message that has some."""
-    return [
-        json.loads(message["metadata"]["parts"])
-        for message in imported.log["messages"]
-        if "parts" in message.get("metadata", {})
-    ]
+    return [message["parts"] for message in imported.log["messages"] if "parts" in message]

@@ -104,7 +104,7 @@ def test_events_of_earlier_conventions(tmp_path: Path) -> None:
     }
     one = read_values(tmp_path, value).one
     assert said_in(one) == [("user", "Hi"), ("assistant", "Hello")]
-    assert [part["type"] for part in parts_in(one)[0]] == ["tool_call", "tool_result"]
+    assert [[part["type"] for part in parts] for parts in parts_in(one)] == [["tool_call"], ["tool_result"]]
     assert one.left == {"messages by system": 1}
 
 

@@ -1,4 +1,4 @@
-"""What differs in the wild: other names, other types, nothing where something should stand."""
+"""Differences in the wild: other names, other types, nothing where something should stand."""
 
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def test_cards_alone_are_a_reply(tmp_path: Path) -> None:
     assert log["messages"][1] == {"role": "assistant", "content": "", "recommendations": ["1", "2"]}
 
 
-def test_tools_stand_with_the_reply_that_they_led_to(tmp_path: Path) -> None:
+def test_calls_of_tools_and_their_results_are_messages(tmp_path: Path) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": "quiet"}'}}
     messages = [
         TALK[0],
@@ -96,13 +96,14 @@ def test_tools_stand_with_the_reply_that_they_led_to(tmp_path: Path) -> None:
     ]
     one = read_values(tmp_path, {"messages": messages}).one
     assert said_in(one) == SAID[:3]
+    search = {"type": "tool_call", "id": "c1", "name": "search", "arguments": '{"q": "quiet"}'}
     assert parts_in(one) == [
-        [
-            {"type": "tool_call", "id": "c1", "name": "search", "arguments": {"q": "quiet"}},
-            {"type": "tool_result", "call": "c1", "content": [], "error": True},
-        ]
+        [search],
+        [{"type": "tool_result", "call": "c1", "content": "[]", "error": True}],
+        [{**search, "id": "c2"}],
     ]
-    assert '"c2"' in one.log["metadata"]["parts"]  # no reply came of it
+    roles = [message["role"] for message in one.log["messages"]]
+    assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
     assert not one.left
 
 

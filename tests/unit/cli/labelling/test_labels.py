@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.cli.calibration.command import calibrate
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
 from service.cli.labelling.drawing import Design
@@ -29,7 +30,12 @@ def write_logs(path: Path, count: int, system: str | None = "ours", **more: Any)
 def drawn(folder: Path, count: int = 12, factors: tuple[str, ...] = ("coherence",), **options: Any) -> Path:
     """A sheet of `count` conversations, of which the results are made up."""
     write_logs(folder / "logs.jsonl", count, **options.pop("log", {}))
-    judged = [record(f"c{number}", dict.fromkeys(factors, number % 5)) for number in range(count)]
+    scale = options.pop("scale", {"min": 0, "max": 4})
+    scores = [scale["min"] + number % (scale["max"] - scale["min"] + 1) for number in range(count)]
+    judged = [
+        record(f"c{number}", dict.fromkeys(factors, score), scale=scale)
+        for number, score in enumerate(scores)
+    ]
     write_records(folder / "results.jsonl", judged)
     out = folder / "sheet.html"
     sample([str(folder / "results.jsonl")], logs=[str(folder / "logs.jsonl")], out=out, **options)
@@ -37,8 +43,30 @@ def drawn(folder: Path, count: int = 12, factors: tuple[str, ...] = ("coherence"
 
 
 def content(sheet: Path) -> Any:
-    """What the sheet's script reads."""
+    """Return what the sheet's script reads."""
     return json.loads(sheet.read_text().partition('id="sheet">')[2].partition("</script>")[0])
+
+
+def test_cards_are_shown_with_their_prices_and_tools_are_not(tmp_path: Path) -> None:
+    card = {"id": "j1", "title": "Fellwind Shell", "price": 99.0, "currency": "EUR"}
+    said = [
+        {"role": "user", "content": "A rain jacket, please."},
+        {
+            "role": "assistant",
+            "content": "",
+            "parts": [{"type": "tool_call", "name": "search", "arguments": "{}"}],
+        },
+        {"role": "tool", "content": "", "parts": [{"type": "tool_result", "content": "[]"}]},
+        {"role": "assistant", "content": "", "parts": [{"type": "items", "items": [card, "Moorland Parka"]}]},
+    ]
+    sheet = drawn(tmp_path, count=2, log={"messages": said})
+    shown = content(sheet)["items"][0]["log"]["messages"]
+    assert [message["role"] for message in shown] == ["user", "assistant"]
+    assert shown[1]["recommendations"] == ["Fellwind Shell (99 EUR)", "Moorland Parka"]
+    assert (
+        "Recommender:  [shown: Fellwind Shell (99 EUR); Moorland Parka]"
+        in sheet.with_suffix(".csv").read_text()
+    )
 
 
 def test_a_key_says_what_it_was_made_from_and_nothing_else_is_a_key() -> None:
@@ -46,6 +74,52 @@ def test_a_key_says_what_it_was_made_from_and_nothing_else_is_a_key() -> None:
     assert key_content(item_key(about)) == {"conversation": "ü/1", "probability": 0.25}
     for other in ("", "x", "eyJ9", item_key({"system": "a"}), "=cmd|"):
         assert key_content(other) is None
+
+
+OWN_FACTOR = """
+slug = "brand-voice"
+name = "Brand voice"
+definition = "Do the replies sound like our brand?"
+steps = ["Read every reply aloud."]
+excludes = ["whether the items fit"]
+[scale]
+min = 1
+max = 3
+[levels]
+1 = "No reply does."
+2 = "Some replies do."
+3 = "All replies do."
+"""
+
+
+def test_an_operators_own_factor_is_asked_with_its_question_and_levels_and_calibrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "factors").mkdir()
+    (tmp_path / "factors" / "brand-voice.toml").write_text(OWN_FACTOR)
+    monkeypatch.setenv("CRS_EVAL_FACTORS", str(tmp_path / "factors"))
+    out = drawn(tmp_path, 24, ("brand-voice",), size=24, scale={"min": 1, "max": 3})
+    (asked,) = content(out)["questions"]
+    assert (asked["name"], asked["question"]) == ("Brand voice", "Do the replies sound like our brand?")
+    assert asked["levels"] == [
+        {"level": 3, "standard": "All replies do."},
+        {"level": 2, "standard": "Some replies do."},
+        {"level": 1, "standard": "No reply does."},
+    ]
+    assert asked["steps"] == ["Read every reply aloud."]
+    assert asked["excludes"] == ["whether the items fit"]
+    table = out.with_suffix(".csv")
+    with table.open(newline="") as lines:
+        rows = list(csv.reader(lines))
+    (column,) = [place for place, name in enumerate(rows[0]) if name.startswith("brand-voice: ")]
+    assert "Do the replies sound like our brand?" in rows[0][column]
+    assert "3 = All replies do." in rows[0][column]
+    for number, row in enumerate(rows[1:]):
+        row[1], row[column] = "anna", str(1 + number % 3)
+    with table.open("w", newline="") as lines:
+        csv.writer(lines).writerows(rows)
+    calibrate([str(tmp_path / "results.jsonl")], labels=[str(table)])
+    assert "on 1 to 3, between " in capsys.readouterr().err
 
 
 def test_a_sheet_holds_the_questions_and_names_no_system(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, nearest_level
 from service.judges.embedded import EmbeddedJudge
+from service.judges.embedded.judge import RULED
 from service.judges.inquiry import Case, Inquiry
+from tests.registries import RULED_CORE
 
 SESSION = [
     "U: Hi! I'd like a comedy, nothing scary",
@@ -29,7 +31,7 @@ SESSION = [
 
 @pytest.fixture
 def core(factors: Any) -> Any:
-    return factors.of(Protocol.CORE)
+    return tuple(factor for factor in factors.of(Protocol.CORE) if factor.slug in RULED)
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def judge_all(core: Any, films: Any, script: Any) -> Any:
 async def test_every_factor_gets_one_verdict_in_the_order_asked(judge_all: Any, core: Any) -> None:
     verdicts = await judge_all(SESSION)
     assert list(verdicts) == [factor.slug for factor in core]
-    assert len(verdicts) == 12
+    assert len(verdicts) == len(RULED_CORE)
     assert all(isinstance(verdict, Scored) for verdict in verdicts.values())
     assert {str(verdict.judge) for verdict in verdicts.values()} == {"builtin"}
     assert EmbeddedJudge().name == JudgeName("builtin")
@@ -159,7 +161,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
 async def test_any_text_gets_an_answer(judge_all: Any, text: str) -> None:
     verdicts = await judge_all([f"U:{text}", f"A:{text}", f"U:{text}", f"A:{text}"])
-    assert len(verdicts) == 12
+    assert len(verdicts) == len(RULED_CORE)
     assert not any(isinstance(verdict, Failed) for verdict in verdicts.values())
     for verdict in verdicts.values():
         for piece in getattr(verdict, "evidence", ()):
@@ -171,6 +173,7 @@ async def test_long_texts_are_cut_and_the_verdict_says_so(judge_all: Any) -> Non
     assert "text_cut" in {flag.code for flag in verdict.flags}
 
 
+@pytest.mark.slow
 async def test_two_thousand_messages_are_answered_while_others_are_served(core: Any) -> None:
     messages = tuple(
         Message(Role.USER if i % 2 else Role.ASSISTANT, f"I like film number {i}, recommend more like it")
@@ -188,7 +191,7 @@ async def test_two_thousand_messages_are_answered_while_others_are_served(core: 
     inquiry = Inquiry(Case(ConversationLog(messages)), core)
     verdicts = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
     other.cancel()
-    assert len(verdicts) == 12
+    assert len(verdicts) == len(RULED_CORE)
     assert served > 50  # the reading alone lets others go on after every thousand characters
     assert all(
         len(json.dumps([piece.quote for piece in getattr(verdict, "evidence", ())])) < 10_000

@@ -13,7 +13,7 @@ from service.judges.llm import LLMJudge
 from service.llm.capability import UNKNOWN_MODEL, Capability
 from service.llm.failures import Answer
 
-ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "arises": true, "score": 3}'
+ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "assessable": true, "score": 3}'
 
 
 class Recording:

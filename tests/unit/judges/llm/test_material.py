@@ -1,4 +1,4 @@
-"""What a model is told beside the messages: no hit may hide behind the cut of a long list."""
+"""Material that a model is told beside the messages: no hit may hide behind the cut of a long list."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.factors import load_factors
 from service.judges.inquiry import Case
-from service.judges.llm.material import MOST_ITEMS, render_material
+from service.judges.llm.material import render_material
 
 FACTORS = load_factors()
 LISTS = tuple(tuple(f"Reel {chunk}-{place}" for place in range(10)) for chunk in range(15))
@@ -23,15 +23,20 @@ LOG = ConversationLog(
 
 
 def told(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) -> str:
-    return render_material(Case(log, catalogue), [FACTORS[slug] for slug in slugs], ())
+    return render_material(Case(log, catalogue), [FACTORS[slug] for slug in slugs], (), {})
 
 
 def test_a_wanted_item_of_the_twelfth_list_is_shown_with_its_place() -> None:
     material = told(LOG, "effectiveness")
     assert "- number 114: Reel 11-3\n" in material
     assert "by title or id: Reel 11-3 (number 114)." in material
-    assert f"- and {len(LISTS) * 10 - MOST_ITEMS} more\n" in material
-    assert "Reel 12-0" not in material
+    lines = [line for line in material.splitlines() if line.startswith("- number ")]
+    numbers = [int(line.split()[2].rstrip(":")) for line in lines]
+    assert numbers == sorted(set(numbers))
+    assert (numbers[0], numbers[-1]) == (1, len(LISTS) * 10)
+    assert f"({len(LISTS) * 10 - len(lines)} of {len(LISTS) * 10} are left out" in material
+    quarters = [sum(start < number <= start + 35 for number in numbers) for start in range(0, 140, 35)]
+    assert max(quarters) - min(quarters) <= 2
 
 
 def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:
@@ -49,10 +54,13 @@ def test_that_no_wanted_item_is_in_the_list_is_said() -> None:
 
 
 def test_an_item_far_down_that_a_reply_names_is_shown() -> None:
-    naming = replace(LOG.messages[-1], content="I recommend Reel 13-9.")
+    shown = LOG.session_list(10)
+    before = told(LOG, "semantic-relevance")
+    left_out = [title for title in shown if f": {title}\n" not in before]
+    naming = replace(LOG.messages[-1], content=f"I recommend {left_out[0]}.")
     material = told(replace(LOG, messages=(*LOG.messages[:-1], naming)), "semantic-relevance")
-    assert "- number 140: Reel 13-9\n" in material
-    assert "Reel 13-8" not in material
+    assert f"- number {shown.index(left_out[0]) + 1}: {left_out[0]}\n" in material
+    assert f": {left_out[1]}\n" not in material
 
 
 @pytest.mark.parametrize("others", [(), ("effectiveness",), ("novelty", "semantic-relevance")])

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from service.domain.completion import LLMRequest
-from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
@@ -14,12 +16,40 @@ BLANK = LLMRequest("local", "http://localhost/v1", "m", ())
 
 
 @pytest.mark.parametrize(
-    ("grouping", "calls"), [(Grouping.SEPARATE, 12), (Grouping.DIMENSION, 4), (Grouping.ALL, 1)]
+    ("grouping", "calls"), [(Grouping.SEPARATE, len(CORE)), (Grouping.DIMENSION, 4), (Grouping.ALL, 1)]
 )
 def test_grouping_decides_how_many_calls_there_are(grouping: Grouping, calls: int) -> None:
-    groups = grouped(CORE, grouping)
+    groups = grouped(CORE, grouping, Case(LOG))
     assert len(groups) == calls
     assert sorted(f.slug for group in groups for f in group) == sorted(f.slug for f in CORE)
+
+
+def test_only_the_factors_that_use_the_wanted_items_are_shown_them_in_a_shared_call() -> None:
+    shown = tuple(f"Film number {number}" for number in range(130))
+    log = replace(
+        LOG,
+        messages=(Message(Role.USER, "Hi"), Message(Role.ASSISTANT, "Take one.", shown)),
+        ground_truth=("Film number 120", "A wanted film"),
+    )
+    inquiry = Inquiry(Case(log, list_cutoff=200), CORE, grouping=Grouping.ALL)
+    first, second = questions_of(inquiry, CORE, BLANK, Capability(), 200)
+    first, second = sorted((first, second), key=lambda question: len(question.group))
+    wanted = ("A wanted film", "Film number 120")
+    told, hidden = (question.prompt.messages[-1].content for question in (first, second))
+    assert [factor.slug for factor in first.group] == ["effectiveness"]
+    assert all(title in told for title in wanted)
+    assert "A wanted film" not in hidden
+    # The items that were shown stand in their reply's place for all; which of them were wanted is told to one.
+    assert ("by title or id" in told, "by title or id" in hidden) == (True, False)
+
+
+def test_feelings_preferences_and_other_scores_stay_with_the_factors_that_read_them() -> None:
+    factors = load_factors()
+    concept = (*factors.of(Protocol.CONCEPT), *factors.of(Protocol.PEPPER))
+    log = replace(LOG, user=User(preferences="Slow films."))
+    groups = grouped(concept, Grouping.ALL, Case(log))
+    alone = {tuple(f.slug for f in group) for group in groups if len(group) == 1}
+    assert alone == {("concept-user-satisfaction",), ("concept-overall",), ("pepper-personalization",)}
 
 
 def test_one_draw_is_deterministic_and_several_differ() -> None:

@@ -2,16 +2,18 @@ import pytest
 
 from service.domain.completion import NO_USAGE, Usage
 from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.rubric import Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
 from service.judges.llm.answer import Quote, Reading
-from service.judges.llm.verdicts import Draw, Failure, Matter, conclude, share
+from service.judges.llm.outcome import Failure
+from service.judges.llm.verdicts import Draw, Matter, conclude, share
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
 FLAGS = (Flag("in_progress", "still on"),)
 
 
 def matter(requested: int = 1) -> Matter:
-    return Matter("clarity", JudgeName("local", "asked-1"), "abc", "hash", requested, FLAGS)
+    return Matter("clarity", JudgeName("local", "asked-1"), "abc", "hash", requested, FLAGS, Scale(0, 4))
 
 
 def scored(score: int | None, **fields: object) -> Draw:
@@ -109,3 +111,13 @@ def test_shares_add_up_to_the_whole() -> None:
         5,
     )
     assert total.cost == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("scores", "confidence"), [([2, 2, 2], 1.0), ([0, 4], 0.0), ([2, 3], 0.75), ([3], None)]
+)
+def test_draws_that_lie_near_one_another_are_sure(scores: list[int], confidence: float | None) -> None:
+    verdict = conclude(matter(len(scores)), [scored(score) for score in scores], LOG)
+    assert isinstance(verdict, Scored)
+    assert verdict.confidence == confidence
+    assert verdict.method == "rating"

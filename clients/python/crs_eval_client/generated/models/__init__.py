@@ -5,6 +5,7 @@ from .abilities import Abilities
 from .ability_part import AbilityPart
 from .ability_score import AbilityScore
 from .ability_score_group import AbilityScoreGroup
+from .aggregate import Aggregate
 from .agreement_answer import AgreementAnswer
 from .agreement_interval import AgreementInterval
 from .agreement_request import AgreementRequest
@@ -38,10 +39,15 @@ from .calibration_map import CalibrationMap
 from .calibration_maps import CalibrationMaps
 from .calibration_rating import CalibrationRating
 from .choices import Choices
+from .compare_answer import CompareAnswer
+from .compare_request import CompareRequest
 from .debate_answer import DebateAnswer
 from .debate_failure import DebateFailure
 from .debate_problem import DebateProblem
 from .debate_request import DebateRequest
+from .debate_request_factor_judges_type_0 import DebateRequestFactorJudgesType0
+from .debate_request_factor_judging_type_0 import DebateRequestFactorJudgingType0
+from .debate_request_factor_panels_type_0 import DebateRequestFactorPanelsType0
 from .debate_request_judges_type_0 import DebateRequestJudgesType0
 from .debate_result import DebateResult
 from .denominator import Denominator
@@ -51,10 +57,17 @@ from .distribution_reference import DistributionReference
 from .domain_note import DomainNote
 from .evaluate_answer import EvaluateAnswer
 from .evaluate_request import EvaluateRequest
+from .evaluate_request_factor_judges_type_0 import EvaluateRequestFactorJudgesType0
+from .evaluate_request_factor_judging_type_0 import EvaluateRequestFactorJudgingType0
+from .evaluate_request_factor_panels_type_0 import EvaluateRequestFactorPanelsType0
 from .evaluate_request_judges_type_0 import EvaluateRequestJudgesType0
 from .evidence import Evidence
+from .example import Example
 from .factor_info import FactorInfo
 from .factor_score_request import FactorScoreRequest
+from .factor_score_request_factor_judging_type_0 import (
+    FactorScoreRequestFactorJudgingType0,
+)
 from .factors_answer import FactorsAnswer
 from .figure_unit import FigureUnit
 from .flag import Flag
@@ -64,8 +77,10 @@ from .health import Health
 from .interval import Interval
 from .item import Item
 from .item_attributes_type_0 import ItemAttributesType0
+from .item_layout import ItemLayout
 from .item_taste import ItemTaste
 from .judge_ref import JudgeRef
+from .judging import Judging
 from .knot import Knot
 from .label import Label
 from .label_plan import LabelPlan
@@ -79,6 +94,8 @@ from .log import Log
 from .log_metadata_type_0 import LogMetadataType0
 from .map_scales import MapScales
 from .matching import Matching
+from .member_verdict import MemberVerdict
+from .member_verdict_counts_type_0 import MemberVerdictCountsType0
 from .message import Message
 from .message_metadata_type_0 import MessageMetadataType0
 from .metric import Metric
@@ -86,17 +103,26 @@ from .metric_row import MetricRow
 from .metric_row_group import MetricRowGroup
 from .metrics_answer import MetricsAnswer
 from .metrics_request import MetricsRequest
+from .mixture import Mixture
 from .need import Need
+from .no_preference import NoPreference
 from .notice import Notice
 from .outcome import Outcome
 from .over import Over
 from .pair_alignment import PairAlignment
+from .pair_preference import PairPreference
+from .pair_scores import PairScores
 from .pair_strategies import PairStrategies
+from .part import Part
+from .part_type import PartType
 from .plain_mean import PlainMean
+from .preference_order import PreferenceOrder
+from .preferred import Preferred
 from .problem import Problem
 from .problem_error import ProblemError
 from .profile_answer import ProfileAnswer
 from .profile_request import ProfileRequest
+from .published_reading import PublishedReading
 from .rater_kind import RaterKind
 from .rating import Rating
 from .readiness import Readiness
@@ -112,15 +138,22 @@ from .round_ import Round
 from .rubric import Rubric
 from .rubric_levels import RubricLevels
 from .rubric_notes_type_0 import RubricNotesType0
+from .rule_info import RuleInfo
 from .sample_info import SampleInfo
 from .scale import Scale
 from .scope import Scope
 from .score_answer import ScoreAnswer
 from .score_problem import ScoreProblem
 from .score_request import ScoreRequest
+from .score_request_factor_judges_type_0 import ScoreRequestFactorJudgesType0
+from .score_request_factor_judging_type_0 import ScoreRequestFactorJudgingType0
+from .score_request_factor_panels_type_0 import ScoreRequestFactorPanelsType0
 from .seen_item import SeenItem
 from .session_log import SessionLog
 from .session_log_metadata_type_0 import SessionLogMetadataType0
+from .shown import Shown
+from .shown_item import ShownItem
+from .shown_item_attributes_type_0 import ShownItemAttributesType0
 from .side_figures import SideFigures
 from .simulate_answer import SimulateAnswer
 from .simulate_request import SimulateRequest
@@ -140,8 +173,14 @@ from .unit import Unit
 from .usage import Usage
 from .used_strategy import UsedStrategy
 from .user import User
+from .variant import Variant
 from .verdict import Verdict
+from .verdict_counts_type_0 import VerdictCountsType0
 from .view import View
+from .way_of_scoring import WayOfScoring
+from .way_of_scoring_factor_judges_type_0 import WayOfScoringFactorJudgesType0
+from .way_of_scoring_factor_judging_type_0 import WayOfScoringFactorJudgingType0
+from .way_of_scoring_factor_panels_type_0 import WayOfScoringFactorPanelsType0
 from .worded_reply import WordedReply
 
 __all__ = (
@@ -149,6 +188,7 @@ __all__ = (
     "AbilityPart",
     "AbilityScore",
     "AbilityScoreGroup",
+    "Aggregate",
     "AgreementAnswer",
     "AgreementInterval",
     "AgreementRequest",
@@ -182,10 +222,15 @@ __all__ = (
     "CalibrationMaps",
     "CalibrationRating",
     "Choices",
+    "CompareAnswer",
+    "CompareRequest",
     "DebateAnswer",
     "DebateFailure",
     "DebateProblem",
     "DebateRequest",
+    "DebateRequestFactorJudgesType0",
+    "DebateRequestFactorJudgingType0",
+    "DebateRequestFactorPanelsType0",
     "DebateRequestJudgesType0",
     "DebateResult",
     "Denominator",
@@ -195,11 +240,16 @@ __all__ = (
     "DomainNote",
     "EvaluateAnswer",
     "EvaluateRequest",
+    "EvaluateRequestFactorJudgesType0",
+    "EvaluateRequestFactorJudgingType0",
+    "EvaluateRequestFactorPanelsType0",
     "EvaluateRequestJudgesType0",
     "Evidence",
+    "Example",
     "FactorInfo",
     "FactorsAnswer",
     "FactorScoreRequest",
+    "FactorScoreRequestFactorJudgingType0",
     "FigureUnit",
     "Flag",
     "Form",
@@ -208,8 +258,10 @@ __all__ = (
     "Interval",
     "Item",
     "ItemAttributesType0",
+    "ItemLayout",
     "ItemTaste",
     "JudgeRef",
+    "Judging",
     "Knot",
     "Label",
     "LabelPlan",
@@ -223,6 +275,8 @@ __all__ = (
     "LogMetadataType0",
     "MapScales",
     "Matching",
+    "MemberVerdict",
+    "MemberVerdictCountsType0",
     "Message",
     "MessageMetadataType0",
     "Metric",
@@ -230,17 +284,26 @@ __all__ = (
     "MetricRowGroup",
     "MetricsAnswer",
     "MetricsRequest",
+    "Mixture",
     "Need",
+    "NoPreference",
     "Notice",
     "Outcome",
     "Over",
     "PairAlignment",
+    "PairPreference",
+    "PairScores",
     "PairStrategies",
+    "Part",
+    "PartType",
     "PlainMean",
+    "PreferenceOrder",
+    "Preferred",
     "Problem",
     "ProblemError",
     "ProfileAnswer",
     "ProfileRequest",
+    "PublishedReading",
     "RaterKind",
     "Rating",
     "Readiness",
@@ -256,15 +319,22 @@ __all__ = (
     "Rubric",
     "RubricLevels",
     "RubricNotesType0",
+    "RuleInfo",
     "SampleInfo",
     "Scale",
     "Scope",
     "ScoreAnswer",
     "ScoreProblem",
     "ScoreRequest",
+    "ScoreRequestFactorJudgesType0",
+    "ScoreRequestFactorJudgingType0",
+    "ScoreRequestFactorPanelsType0",
     "SeenItem",
     "SessionLog",
     "SessionLogMetadataType0",
+    "Shown",
+    "ShownItem",
+    "ShownItemAttributesType0",
     "SideFigures",
     "SimulateAnswer",
     "SimulateRequest",
@@ -284,7 +354,13 @@ __all__ = (
     "Usage",
     "UsedStrategy",
     "User",
+    "Variant",
     "Verdict",
+    "VerdictCountsType0",
     "View",
+    "WayOfScoring",
+    "WayOfScoringFactorJudgesType0",
+    "WayOfScoringFactorJudgingType0",
+    "WayOfScoringFactorPanelsType0",
     "WordedReply",
 )

@@ -23,7 +23,7 @@ class AbilityPart:
     Attributes:
         name (str): The name.
         value (float | None): The value.
-        unit (Unit): What a value counts. Shares are fractions; points are those of a 1-5 scale.
+        unit (Unit): The unit of a value. Shares are fractions; points are those of a 1-5 scale.
         n (int): How many values it rests on.
         interval (Interval | None): The interval of the value; null where there are too few for one.
         undefined (None | str): A code from a published list that may grow.

@@ -28,15 +28,15 @@ T = TypeVar("T", bound="AlignmentAnswer")
 
 @_attrs_define
 class AlignmentAnswer:
-    """How far a system's strategies are those of people in the same place.
+    """The extent to which a system's strategies are those of people in the same place.
 
     Attributes:
-        method (AlignmentMethod): How the strategies are known: given with the pairs, assigned by a language model, or
-            not at
-            all, which leaves it to a trained classifier to say whether two replies share one.
-        denominator (Denominator): What the number of aligned pairs is divided by: the pairs that count, or, as the
-            paper's
-            formula 2 reads, those and the dialogues' first turns, which its sum leaves out.
+        method (AlignmentMethod): The source of the strategies: given with the pairs, assigned by a language model, or
+            not at all,
+            which leaves it to a trained classifier to say whether two replies share one.
+        denominator (Denominator): The divisor of the number of aligned pairs: the pairs that count, or, as the paper's
+            formula 2
+            reads, those and the dialogues' first turns, which its sum leaves out.
         score (float | None): Share of aligned pairs, 0-1; null where no pair counts.
         interval (AlignmentInterval | None): The interval of the value; null where there are too few for one.
         any_strategy (AlignmentEstimate): A share of pairs.
@@ -44,7 +44,7 @@ class AlignmentAnswer:
         counted (int): Pairs that the score's numerator runs over.
         left_out (AlignmentAnswerLeftOut): Pairs that it does not, by reason.
         pairs (list[PairAlignment]): In the order sent.
-        distributions (Distribution): How often each strategy was used, `no_strategy` included, left-out pairs too.
+        distributions (Distribution): The use of each strategy, `no_strategy` included, left-out pairs too.
         confusions (list[StrategyConfusion]): Commonest first.
         bleu (list[float | None]): Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1.
         candidate (SideFigures): One side's words, and its conduct of the session where a log tells it.

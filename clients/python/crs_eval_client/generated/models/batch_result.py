@@ -16,7 +16,7 @@ T = TypeVar("T", bound="BatchResult")
 
 @_attrs_define
 class BatchResult:
-    """What became of one line, as soon as it is known: a line of the answer.
+    """The outcome of one line, as soon as it is known: a line of the answer.
 
     Attributes:
         line (int): The line's number in the request's body, from 1, empty lines counted.

@@ -16,7 +16,7 @@ T = TypeVar("T", bound="Bias")
 
 @_attrs_define
 class Bias:
-    """How far a judge's mean lies above people's, in points of people's scale.
+    """The distance of a judge's mean above people's, in points of people's scale.
 
     Attributes:
         value (float): The value.

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="Budget")
 
 @_attrs_define
 class Budget:
-    """What the request may spend; exceeding it ends in a 402 that carries what was done.
+    """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done.
 
     Attributes:
         tokens (int | None | Unset): Input and output together; cache hits are free.

@@ -29,7 +29,7 @@ class CalibratedDifference:
         interval (Bounds): An interval that covers the value in `level` of all samples.
         standard_error (float): The standard error of the value.
         degrees_of_freedom (float): Degrees of freedom of the interval.
-        plain (PlainMean): What the labels say without the judge, with an interval by the same method.
+        plain (PlainMean): The mean of the labels without the judge, with an interval by the same method.
         judge_difference (float): The difference by the judge's scores alone.
         paired (bool): Whether it is taken over situations that were put to both.
         n (int): Labelled situations where paired, else labelled conversations of both.

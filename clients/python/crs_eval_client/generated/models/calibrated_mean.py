@@ -39,7 +39,8 @@ class CalibratedMean:
         judged (int): All conversations that the judge rated.
         worth (float | None): How many plain labels one calibrated label equals.
         correlation (float | None): Pearson's, of judge and people over the labels.
-        weight (float | None): How much of the judge's score the estimate uses, 0-1.
+        weight (float | None): How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less
+            of the scale than people.
         annotators (Annotators | None): Figures about the people who rated.
         warnings (list[str]): Codes of the warnings that concern this figure.
     """

@@ -25,7 +25,8 @@ class CalibrationMap:
     Attributes:
         factor (str): The judge's factor, or the protocol of a summary, or `overall`.
         label (str): The people's rating that it leads to.
-        judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
+        judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
+            it.
         evaluator_revision (None | str): The revision of what judged: scores of different revisions do not compare.
         comparison_key (None | str): Of the answers that a map of a summary was made from.
         systems (list[str]): Those it was made from; empty where unknown.

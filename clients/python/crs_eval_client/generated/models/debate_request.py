@@ -7,16 +7,30 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.aggregate import Aggregate
 from ..models.cache_mode import CacheMode
 from ..models.grouping import Grouping
+from ..models.judging import Judging
 from ..models.layout import Layout
 from ..models.list_source import ListSource
+from ..models.mixture import Mixture
+from ..models.variant import Variant
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.budget import Budget
     from ..models.calibration_maps import CalibrationMaps
+    from ..models.debate_request_factor_judges_type_0 import (
+        DebateRequestFactorJudgesType0,
+    )
+    from ..models.debate_request_factor_judging_type_0 import (
+        DebateRequestFactorJudgingType0,
+    )
+    from ..models.debate_request_factor_panels_type_0 import (
+        DebateRequestFactorPanelsType0,
+    )
     from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0
+    from ..models.example import Example
     from ..models.log import Log
     from ..models.role_request import RoleRequest
     from ..models.rubric import Rubric
@@ -34,20 +48,40 @@ class DebateRequest:
         log (Log): One session between a user and a conversational recommender.
         judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
             said.
+        panel (list[str] | None | Unset): Judges that are all asked, instead of `judge`: the verdict is made of theirs,
+            and its `panel` has each one's. Every member is asked as often as `samples` says.
+        aggregate (Aggregate | None | Unset): How one score is made of a panel's: `mean` unless said, or `median`.
         samples (int | None | Unset): How many times to ask an LLM judge; 1 unless said.
-        cache (CacheMode | None | Unset): `use` unless said; `refresh` asks anew and stores; `off` leaves the cache
-            alone; `only` never asks.
+        variant (None | Unset | Variant): How a model reads the factors: `crs-eval` unless said, `published` as the
+            papers do; see `deviations` of GET /factors. Their scores do not compare.
+        judging (Judging | None | Unset): How a model answers: `rating` (it chooses the level) or `itemised` (it lists
+            what it saw, and code finds the level); the operator's setting unless said.
+        factor_judging (DebateRequestFactorJudgingType0 | None | Unset): Factor to way of judging, before `judging`.
+        expected (bool | None | Unset): Whether the score is the mean of the levels by the probabilities that the model
+            gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+        anchors (bool | None | Unset): Whether a model is shown our worked examples of levels beside the rubrics (CoRE's
+            twelve factors); false unless said.
         layout (Layout | None | Unset): What an LLM's prompt puts first; `auto` unless said.
-        catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
         list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        examples (list[Example] | None | Unset): Conversations that people rated, shown to a language model beside the
+            rubric of their factor; the log itself is never shown.
+        cache (CacheMode | None | Unset): `use` unless said; `refresh` asks anew and stores; `off` leaves the cache
+            alone; `only` never asks.
+        catalog (None | str | Unset): Name of a catalogue that the operator provides.
         calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
             text is read as the `name`.
-        factors (list[str] | None | Unset): What is scored first: slugs, or names of protocols; those of the roles
-            unless said.
+        factor_judges (DebateRequestFactorJudgesType0 | None | Unset): Factor to judge, before `mixture`, `panel` and
+            `judge`.
+        factor_panels (DebateRequestFactorPanelsType0 | None | Unset): Factor to panel, before `mixture`, `panel` and
+            `judge`.
+        mixture (Mixture | None | Unset): A preset of judges by factor. `core`: for each factor of CoRE the model that
+            agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
         rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
             `factors`, or alone without these.
         grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
+        factors (list[str] | None | Unset): What is scored first: slugs, or names of protocols; those of the roles
+            unless said.
         verdicts (list[Verdict] | None | Unset): Verdicts to debate instead of asking for any, as `/score` answered
             them.
         judges (DebateRequestJudgesType0 | None | Unset): Role to judge; `judge`, else the operator's settings for roles
@@ -60,16 +94,27 @@ class DebateRequest:
 
     log: Log
     judge: None | str | Unset = UNSET
+    panel: list[str] | None | Unset = UNSET
+    aggregate: Aggregate | None | Unset = UNSET
     samples: int | None | Unset = UNSET
-    cache: CacheMode | None | Unset = UNSET
+    variant: None | Unset | Variant = UNSET
+    judging: Judging | None | Unset = UNSET
+    factor_judging: DebateRequestFactorJudgingType0 | None | Unset = UNSET
+    expected: bool | None | Unset = UNSET
+    anchors: bool | None | Unset = UNSET
     layout: Layout | None | Unset = UNSET
-    catalog: None | str | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
     list_source: ListSource | None | Unset = UNSET
+    examples: list[Example] | None | Unset = UNSET
+    cache: CacheMode | None | Unset = UNSET
+    catalog: None | str | Unset = UNSET
     calibration: CalibrationMaps | None | Unset = UNSET
-    factors: list[str] | None | Unset = UNSET
+    factor_judges: DebateRequestFactorJudgesType0 | None | Unset = UNSET
+    factor_panels: DebateRequestFactorPanelsType0 | None | Unset = UNSET
+    mixture: Mixture | None | Unset = UNSET
     rubrics: list[Rubric] | None | Unset = UNSET
     grouping: Grouping | None | Unset = UNSET
+    factors: list[str] | None | Unset = UNSET
     verdicts: list[Verdict] | None | Unset = UNSET
     judges: DebateRequestJudgesType0 | None | Unset = UNSET
     roles: list[RoleRequest] | None | Unset = UNSET
@@ -81,6 +126,15 @@ class DebateRequest:
     def to_dict(self) -> dict[str, Any]:
         from ..models.budget import Budget  # noqa: PLC0415
         from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
+        from ..models.debate_request_factor_judges_type_0 import (
+            DebateRequestFactorJudgesType0,  # noqa: PLC0415
+        )
+        from ..models.debate_request_factor_judging_type_0 import (
+            DebateRequestFactorJudgingType0,  # noqa: PLC0415
+        )
+        from ..models.debate_request_factor_panels_type_0 import (
+            DebateRequestFactorPanelsType0,  # noqa: PLC0415
+        )
         from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0  # noqa: PLC0415
 
         log = self.log.to_dict()
@@ -91,19 +145,64 @@ class DebateRequest:
         else:
             judge = self.judge
 
+        panel: list[str] | None | Unset
+        if isinstance(self.panel, Unset):
+            panel = UNSET
+        elif isinstance(self.panel, list):
+            panel = self.panel
+
+        else:
+            panel = self.panel
+
+        aggregate: None | str | Unset
+        if isinstance(self.aggregate, Unset):
+            aggregate = UNSET
+        elif isinstance(self.aggregate, Aggregate):
+            aggregate = self.aggregate.value
+        else:
+            aggregate = self.aggregate
+
         samples: int | None | Unset
         if isinstance(self.samples, Unset):
             samples = UNSET
         else:
             samples = self.samples
 
-        cache: None | str | Unset
-        if isinstance(self.cache, Unset):
-            cache = UNSET
-        elif isinstance(self.cache, CacheMode):
-            cache = self.cache.value
+        variant: None | str | Unset
+        if isinstance(self.variant, Unset):
+            variant = UNSET
+        elif isinstance(self.variant, Variant):
+            variant = self.variant.value
         else:
-            cache = self.cache
+            variant = self.variant
+
+        judging: None | str | Unset
+        if isinstance(self.judging, Unset):
+            judging = UNSET
+        elif isinstance(self.judging, Judging):
+            judging = self.judging.value
+        else:
+            judging = self.judging
+
+        factor_judging: dict[str, Any] | None | Unset
+        if isinstance(self.factor_judging, Unset):
+            factor_judging = UNSET
+        elif isinstance(self.factor_judging, DebateRequestFactorJudgingType0):
+            factor_judging = self.factor_judging.to_dict()
+        else:
+            factor_judging = self.factor_judging
+
+        expected: bool | None | Unset
+        if isinstance(self.expected, Unset):
+            expected = UNSET
+        else:
+            expected = self.expected
+
+        anchors: bool | None | Unset
+        if isinstance(self.anchors, Unset):
+            anchors = UNSET
+        else:
+            anchors = self.anchors
 
         layout: None | str | Unset
         if isinstance(self.layout, Unset):
@@ -112,12 +211,6 @@ class DebateRequest:
             layout = self.layout.value
         else:
             layout = self.layout
-
-        catalog: None | str | Unset
-        if isinstance(self.catalog, Unset):
-            catalog = UNSET
-        else:
-            catalog = self.catalog
 
         list_cutoff: int | None | Unset
         if isinstance(self.list_cutoff, Unset):
@@ -133,6 +226,32 @@ class DebateRequest:
         else:
             list_source = self.list_source
 
+        examples: list[dict[str, Any]] | None | Unset
+        if isinstance(self.examples, Unset):
+            examples = UNSET
+        elif isinstance(self.examples, list):
+            examples = []
+            for examples_type_0_item_data in self.examples:
+                examples_type_0_item = examples_type_0_item_data.to_dict()
+                examples.append(examples_type_0_item)
+
+        else:
+            examples = self.examples
+
+        cache: None | str | Unset
+        if isinstance(self.cache, Unset):
+            cache = UNSET
+        elif isinstance(self.cache, CacheMode):
+            cache = self.cache.value
+        else:
+            cache = self.cache
+
+        catalog: None | str | Unset
+        if isinstance(self.catalog, Unset):
+            catalog = UNSET
+        else:
+            catalog = self.catalog
+
         calibration: dict[str, Any] | None | Unset
         if isinstance(self.calibration, Unset):
             calibration = UNSET
@@ -141,14 +260,29 @@ class DebateRequest:
         else:
             calibration = self.calibration
 
-        factors: list[str] | None | Unset
-        if isinstance(self.factors, Unset):
-            factors = UNSET
-        elif isinstance(self.factors, list):
-            factors = self.factors
-
+        factor_judges: dict[str, Any] | None | Unset
+        if isinstance(self.factor_judges, Unset):
+            factor_judges = UNSET
+        elif isinstance(self.factor_judges, DebateRequestFactorJudgesType0):
+            factor_judges = self.factor_judges.to_dict()
         else:
-            factors = self.factors
+            factor_judges = self.factor_judges
+
+        factor_panels: dict[str, Any] | None | Unset
+        if isinstance(self.factor_panels, Unset):
+            factor_panels = UNSET
+        elif isinstance(self.factor_panels, DebateRequestFactorPanelsType0):
+            factor_panels = self.factor_panels.to_dict()
+        else:
+            factor_panels = self.factor_panels
+
+        mixture: None | str | Unset
+        if isinstance(self.mixture, Unset):
+            mixture = UNSET
+        elif isinstance(self.mixture, Mixture):
+            mixture = self.mixture.value
+        else:
+            mixture = self.mixture
 
         rubrics: list[dict[str, Any]] | None | Unset
         if isinstance(self.rubrics, Unset):
@@ -169,6 +303,15 @@ class DebateRequest:
             grouping = self.grouping.value
         else:
             grouping = self.grouping
+
+        factors: list[str] | None | Unset
+        if isinstance(self.factors, Unset):
+            factors = UNSET
+        elif isinstance(self.factors, list):
+            factors = self.factors
+
+        else:
+            factors = self.factors
 
         verdicts: list[dict[str, Any]] | None | Unset
         if isinstance(self.verdicts, Unset):
@@ -231,26 +374,48 @@ class DebateRequest:
         )
         if judge is not UNSET:
             field_dict["judge"] = judge
+        if panel is not UNSET:
+            field_dict["panel"] = panel
+        if aggregate is not UNSET:
+            field_dict["aggregate"] = aggregate
         if samples is not UNSET:
             field_dict["samples"] = samples
-        if cache is not UNSET:
-            field_dict["cache"] = cache
+        if variant is not UNSET:
+            field_dict["variant"] = variant
+        if judging is not UNSET:
+            field_dict["judging"] = judging
+        if factor_judging is not UNSET:
+            field_dict["factor_judging"] = factor_judging
+        if expected is not UNSET:
+            field_dict["expected"] = expected
+        if anchors is not UNSET:
+            field_dict["anchors"] = anchors
         if layout is not UNSET:
             field_dict["layout"] = layout
-        if catalog is not UNSET:
-            field_dict["catalog"] = catalog
         if list_cutoff is not UNSET:
             field_dict["list_cutoff"] = list_cutoff
         if list_source is not UNSET:
             field_dict["list_source"] = list_source
+        if examples is not UNSET:
+            field_dict["examples"] = examples
+        if cache is not UNSET:
+            field_dict["cache"] = cache
+        if catalog is not UNSET:
+            field_dict["catalog"] = catalog
         if calibration is not UNSET:
             field_dict["calibration"] = calibration
-        if factors is not UNSET:
-            field_dict["factors"] = factors
+        if factor_judges is not UNSET:
+            field_dict["factor_judges"] = factor_judges
+        if factor_panels is not UNSET:
+            field_dict["factor_panels"] = factor_panels
+        if mixture is not UNSET:
+            field_dict["mixture"] = mixture
         if rubrics is not UNSET:
             field_dict["rubrics"] = rubrics
         if grouping is not UNSET:
             field_dict["grouping"] = grouping
+        if factors is not UNSET:
+            field_dict["factors"] = factors
         if verdicts is not UNSET:
             field_dict["verdicts"] = verdicts
         if judges is not UNSET:
@@ -270,7 +435,17 @@ class DebateRequest:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.budget import Budget  # noqa: PLC0415
         from ..models.calibration_maps import CalibrationMaps  # noqa: PLC0415
+        from ..models.debate_request_factor_judges_type_0 import (
+            DebateRequestFactorJudgesType0,  # noqa: PLC0415
+        )
+        from ..models.debate_request_factor_judging_type_0 import (
+            DebateRequestFactorJudgingType0,  # noqa: PLC0415
+        )
+        from ..models.debate_request_factor_panels_type_0 import (
+            DebateRequestFactorPanelsType0,  # noqa: PLC0415
+        )
         from ..models.debate_request_judges_type_0 import DebateRequestJudgesType0  # noqa: PLC0415
+        from ..models.example import Example  # noqa: PLC0415
         from ..models.log import Log  # noqa: PLC0415
         from ..models.role_request import RoleRequest  # noqa: PLC0415
         from ..models.rubric import Rubric  # noqa: PLC0415
@@ -288,6 +463,40 @@ class DebateRequest:
 
         judge = _parse_judge(d.pop("judge", UNSET))
 
+        def _parse_panel(data: object) -> list[str] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                panel_type_0 = cast(list[str], data)
+
+                return panel_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None | Unset, data)
+
+        panel = _parse_panel(d.pop("panel", UNSET))
+
+        def _parse_aggregate(data: object) -> Aggregate | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                aggregate_type_0 = Aggregate(data)
+
+                return aggregate_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Aggregate | None | Unset, data)
+
+        aggregate = _parse_aggregate(d.pop("aggregate", UNSET))
+
         def _parse_samples(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -297,7 +506,7 @@ class DebateRequest:
 
         samples = _parse_samples(d.pop("samples", UNSET))
 
-        def _parse_cache(data: object) -> CacheMode | None | Unset:
+        def _parse_variant(data: object) -> None | Unset | Variant:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -305,14 +514,66 @@ class DebateRequest:
             try:
                 if not isinstance(data, str):
                     raise TypeError()
-                cache_type_0 = CacheMode(data)
+                variant_type_0 = Variant(data)
 
-                return cache_type_0
+                return variant_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(CacheMode | None | Unset, data)
+            return cast(None | Unset | Variant, data)
 
-        cache = _parse_cache(d.pop("cache", UNSET))
+        variant = _parse_variant(d.pop("variant", UNSET))
+
+        def _parse_judging(data: object) -> Judging | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                judging_type_0 = Judging(data)
+
+                return judging_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Judging | None | Unset, data)
+
+        judging = _parse_judging(d.pop("judging", UNSET))
+
+        def _parse_factor_judging(data: object) -> DebateRequestFactorJudgingType0 | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                factor_judging_type_0 = DebateRequestFactorJudgingType0.from_dict(data)
+
+                return factor_judging_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(DebateRequestFactorJudgingType0 | None | Unset, data)
+
+        factor_judging = _parse_factor_judging(d.pop("factor_judging", UNSET))
+
+        def _parse_expected(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        expected = _parse_expected(d.pop("expected", UNSET))
+
+        def _parse_anchors(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        anchors = _parse_anchors(d.pop("anchors", UNSET))
 
         def _parse_layout(data: object) -> Layout | None | Unset:
             if data is None:
@@ -330,15 +591,6 @@ class DebateRequest:
             return cast(Layout | None | Unset, data)
 
         layout = _parse_layout(d.pop("layout", UNSET))
-
-        def _parse_catalog(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
-
-        catalog = _parse_catalog(d.pop("catalog", UNSET))
 
         def _parse_list_cutoff(data: object) -> int | None | Unset:
             if data is None:
@@ -366,6 +618,54 @@ class DebateRequest:
 
         list_source = _parse_list_source(d.pop("list_source", UNSET))
 
+        def _parse_examples(data: object) -> list[Example] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                examples_type_0 = []
+                _examples_type_0 = data
+                for examples_type_0_item_data in _examples_type_0:
+                    examples_type_0_item = Example.from_dict(examples_type_0_item_data)
+
+                    examples_type_0.append(examples_type_0_item)
+
+                return examples_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Example] | None | Unset, data)
+
+        examples = _parse_examples(d.pop("examples", UNSET))
+
+        def _parse_cache(data: object) -> CacheMode | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                cache_type_0 = CacheMode(data)
+
+                return cache_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CacheMode | None | Unset, data)
+
+        cache = _parse_cache(d.pop("cache", UNSET))
+
+        def _parse_catalog(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        catalog = _parse_catalog(d.pop("catalog", UNSET))
+
         def _parse_calibration(data: object) -> CalibrationMaps | None | Unset:
             if data is None:
                 return data
@@ -383,22 +683,56 @@ class DebateRequest:
 
         calibration = _parse_calibration(d.pop("calibration", UNSET))
 
-        def _parse_factors(data: object) -> list[str] | None | Unset:
+        def _parse_factor_judges(data: object) -> DebateRequestFactorJudgesType0 | None | Unset:
             if data is None:
                 return data
             if isinstance(data, Unset):
                 return data
             try:
-                if not isinstance(data, list):
+                if not isinstance(data, dict):
                     raise TypeError()
-                factors_type_0 = cast(list[str], data)
+                factor_judges_type_0 = DebateRequestFactorJudgesType0.from_dict(data)
 
-                return factors_type_0
+                return factor_judges_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(list[str] | None | Unset, data)
+            return cast(DebateRequestFactorJudgesType0 | None | Unset, data)
 
-        factors = _parse_factors(d.pop("factors", UNSET))
+        factor_judges = _parse_factor_judges(d.pop("factor_judges", UNSET))
+
+        def _parse_factor_panels(data: object) -> DebateRequestFactorPanelsType0 | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                factor_panels_type_0 = DebateRequestFactorPanelsType0.from_dict(data)
+
+                return factor_panels_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(DebateRequestFactorPanelsType0 | None | Unset, data)
+
+        factor_panels = _parse_factor_panels(d.pop("factor_panels", UNSET))
+
+        def _parse_mixture(data: object) -> Mixture | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                mixture_type_0 = Mixture(data)
+
+                return mixture_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Mixture | None | Unset, data)
+
+        mixture = _parse_mixture(d.pop("mixture", UNSET))
 
         def _parse_rubrics(data: object) -> list[Rubric] | None | Unset:
             if data is None:
@@ -438,6 +772,23 @@ class DebateRequest:
             return cast(Grouping | None | Unset, data)
 
         grouping = _parse_grouping(d.pop("grouping", UNSET))
+
+        def _parse_factors(data: object) -> list[str] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                factors_type_0 = cast(list[str], data)
+
+                return factors_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None | Unset, data)
+
+        factors = _parse_factors(d.pop("factors", UNSET))
 
         def _parse_verdicts(data: object) -> list[Verdict] | None | Unset:
             if data is None:
@@ -538,16 +889,27 @@ class DebateRequest:
         debate_request = cls(
             log=log,
             judge=judge,
+            panel=panel,
+            aggregate=aggregate,
             samples=samples,
-            cache=cache,
+            variant=variant,
+            judging=judging,
+            factor_judging=factor_judging,
+            expected=expected,
+            anchors=anchors,
             layout=layout,
-            catalog=catalog,
             list_cutoff=list_cutoff,
             list_source=list_source,
+            examples=examples,
+            cache=cache,
+            catalog=catalog,
             calibration=calibration,
-            factors=factors,
+            factor_judges=factor_judges,
+            factor_panels=factor_panels,
+            mixture=mixture,
             rubrics=rubrics,
             grouping=grouping,
+            factors=factors,
             verdicts=verdicts,
             judges=judges,
             roles=roles,

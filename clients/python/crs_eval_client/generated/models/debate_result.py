@@ -17,7 +17,7 @@ T = TypeVar("T", bound="DebateResult")
 
 @_attrs_define
 class DebateResult:
-    """How a debate went and ended.
+    """The course and the end of a debate.
 
     Attributes:
         overall (float): Mean of the last round's scores, 0-100.

@@ -17,7 +17,7 @@ T = TypeVar("T", bound="Distribution")
 
 @_attrs_define
 class Distribution:
-    """How often each strategy was used, `no_strategy` included, left-out pairs too.
+    """The use of each strategy, `no_strategy` included, left-out pairs too.
 
     Attributes:
         candidate (DistributionCandidate): How often the candidate used each strategy.

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="DomainNote")
 
 @_attrs_define
 class DomainNote:
-    """What changes for a factor in one domain; `other` stands for domains without a note.
+    """The change of a factor in one domain; `other` stands for domains without a note.
 
     Attributes:
         domain (str): The domain of the conversation, such as movies.

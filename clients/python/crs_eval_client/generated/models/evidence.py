@@ -12,7 +12,7 @@ T = TypeVar("T", bound="Evidence")
 
 @_attrs_define
 class Evidence:
-    """What a verdict rests on.
+    """A place in the log that a verdict rests on.
 
     Attributes:
         message (int | None): Index in `messages`.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from ..models.domain_note import DomainNote
     from ..models.ladder_info import LadderInfo
     from ..models.level import Level
+    from ..models.published_reading import PublishedReading
+    from ..models.rule_info import RuleInfo
     from ..models.scale import Scale
 
 
@@ -39,6 +41,12 @@ class FactorInfo:
         source (str): The publication that it comes from.
         revision (int): Changes with the rubric.
         weight (float): Its weight in the mean of a summary.
+        itemised (bool): Whether it has a ladder that a model's list can climb (`judging: itemised`).
+        deviations (list[str]): Where this reading departs from the paper, and why.
+        builtin_rules (list[RuleInfo]): The rules over replies by which the judge `builtin` answers, the costliest
+            first.
+        published (None | PublishedReading): What a model is told instead with `variant: published`; null where no paper
+            defines the factor.
     """
 
     slug: str
@@ -58,9 +66,15 @@ class FactorInfo:
     source: str
     revision: int
     weight: float
+    itemised: bool
+    deviations: list[str]
+    builtin_rules: list[RuleInfo]
+    published: None | PublishedReading
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.published_reading import PublishedReading  # noqa: PLC0415
+
         slug = self.slug
 
         name = self.name
@@ -104,6 +118,21 @@ class FactorInfo:
 
         weight = self.weight
 
+        itemised = self.itemised
+
+        deviations = self.deviations
+
+        builtin_rules = []
+        for builtin_rules_item_data in self.builtin_rules:
+            builtin_rules_item = builtin_rules_item_data.to_dict()
+            builtin_rules.append(builtin_rules_item)
+
+        published: dict[str, Any] | None
+        if isinstance(self.published, PublishedReading):
+            published = self.published.to_dict()
+        else:
+            published = self.published
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -125,6 +154,10 @@ class FactorInfo:
                 "source": source,
                 "revision": revision,
                 "weight": weight,
+                "itemised": itemised,
+                "deviations": deviations,
+                "builtin_rules": builtin_rules,
+                "published": published,
             }
         )
 
@@ -135,6 +168,8 @@ class FactorInfo:
         from ..models.domain_note import DomainNote  # noqa: PLC0415
         from ..models.ladder_info import LadderInfo  # noqa: PLC0415
         from ..models.level import Level  # noqa: PLC0415
+        from ..models.published_reading import PublishedReading  # noqa: PLC0415
+        from ..models.rule_info import RuleInfo  # noqa: PLC0415
         from ..models.scale import Scale  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -187,6 +222,32 @@ class FactorInfo:
 
         weight = d.pop("weight")
 
+        itemised = d.pop("itemised")
+
+        deviations = cast(list[str], d.pop("deviations"))
+
+        builtin_rules = []
+        _builtin_rules = d.pop("builtin_rules")
+        for builtin_rules_item_data in _builtin_rules:
+            builtin_rules_item = RuleInfo.from_dict(builtin_rules_item_data)
+
+            builtin_rules.append(builtin_rules_item)
+
+        def _parse_published(data: object) -> None | PublishedReading:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                published_type_0 = PublishedReading.from_dict(data)
+
+                return published_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | PublishedReading, data)
+
+        published = _parse_published(d.pop("published"))
+
         factor_info = cls(
             slug=slug,
             name=name,
@@ -205,6 +266,10 @@ class FactorInfo:
             source=source,
             revision=revision,
             weight=weight,
+            itemised=itemised,
+            deviations=deviations,
+            builtin_rules=builtin_rules,
+            published=published,
         )
 
         factor_info.additional_properties = d

@@ -18,33 +18,39 @@ T = TypeVar("T", bound="Item")
 
 @_attrs_define
 class Item:
-    """What is known of an item.
+    """An item with its known properties.
 
     Attributes:
         title (str): The title by which people call it.
-        id (None | str | Unset): The name that `recommendations` and `ground_truth` may use.
         attributes (ItemAttributesType0 | None | Unset): Values by dimension.
         popularity (float | None | Unset): Percentile in its catalogue; 1 is the best known.
         description (None | str | Unset): A text about it.
+        price (float | None | Unset): What it costs.
+        currency (None | str | Unset): The currency of the price.
+        rating (float | None | Unset): Its mean rating.
+        stock (int | None | Unset): How many are left; 0 is sold out.
+        url (None | str | Unset): Its address; echoed, never fetched.
+        image (None | str | Unset): The address of its picture; echoed, never fetched.
+        id (None | str | Unset): The name that `recommendations` and `ground_truth` may use.
     """
 
     title: str
-    id: None | str | Unset = UNSET
     attributes: ItemAttributesType0 | None | Unset = UNSET
     popularity: float | None | Unset = UNSET
     description: None | str | Unset = UNSET
+    price: float | None | Unset = UNSET
+    currency: None | str | Unset = UNSET
+    rating: float | None | Unset = UNSET
+    stock: int | None | Unset = UNSET
+    url: None | str | Unset = UNSET
+    image: None | str | Unset = UNSET
+    id: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.item_attributes_type_0 import ItemAttributesType0  # noqa: PLC0415
 
         title = self.title
-
-        id: None | str | Unset
-        if isinstance(self.id, Unset):
-            id = UNSET
-        else:
-            id = self.id
 
         attributes: dict[str, Any] | None | Unset
         if isinstance(self.attributes, Unset):
@@ -66,6 +72,48 @@ class Item:
         else:
             description = self.description
 
+        price: float | None | Unset
+        if isinstance(self.price, Unset):
+            price = UNSET
+        else:
+            price = self.price
+
+        currency: None | str | Unset
+        if isinstance(self.currency, Unset):
+            currency = UNSET
+        else:
+            currency = self.currency
+
+        rating: float | None | Unset
+        if isinstance(self.rating, Unset):
+            rating = UNSET
+        else:
+            rating = self.rating
+
+        stock: int | None | Unset
+        if isinstance(self.stock, Unset):
+            stock = UNSET
+        else:
+            stock = self.stock
+
+        url: None | str | Unset
+        if isinstance(self.url, Unset):
+            url = UNSET
+        else:
+            url = self.url
+
+        image: None | str | Unset
+        if isinstance(self.image, Unset):
+            image = UNSET
+        else:
+            image = self.image
+
+        id: None | str | Unset
+        if isinstance(self.id, Unset):
+            id = UNSET
+        else:
+            id = self.id
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -73,14 +121,26 @@ class Item:
                 "title": title,
             }
         )
-        if id is not UNSET:
-            field_dict["id"] = id
         if attributes is not UNSET:
             field_dict["attributes"] = attributes
         if popularity is not UNSET:
             field_dict["popularity"] = popularity
         if description is not UNSET:
             field_dict["description"] = description
+        if price is not UNSET:
+            field_dict["price"] = price
+        if currency is not UNSET:
+            field_dict["currency"] = currency
+        if rating is not UNSET:
+            field_dict["rating"] = rating
+        if stock is not UNSET:
+            field_dict["stock"] = stock
+        if url is not UNSET:
+            field_dict["url"] = url
+        if image is not UNSET:
+            field_dict["image"] = image
+        if id is not UNSET:
+            field_dict["id"] = id
 
         return field_dict
 
@@ -90,15 +150,6 @@ class Item:
 
         d = dict(src_dict)
         title = d.pop("title")
-
-        def _parse_id(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
-
-        id = _parse_id(d.pop("id", UNSET))
 
         def _parse_attributes(data: object) -> ItemAttributesType0 | None | Unset:
             if data is None:
@@ -135,12 +186,81 @@ class Item:
 
         description = _parse_description(d.pop("description", UNSET))
 
+        def _parse_price(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        price = _parse_price(d.pop("price", UNSET))
+
+        def _parse_currency(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        currency = _parse_currency(d.pop("currency", UNSET))
+
+        def _parse_rating(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        rating = _parse_rating(d.pop("rating", UNSET))
+
+        def _parse_stock(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        stock = _parse_stock(d.pop("stock", UNSET))
+
+        def _parse_url(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        url = _parse_url(d.pop("url", UNSET))
+
+        def _parse_image(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        image = _parse_image(d.pop("image", UNSET))
+
+        def _parse_id(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        id = _parse_id(d.pop("id", UNSET))
+
         item = cls(
             title=title,
-            id=id,
             attributes=attributes,
             popularity=popularity,
             description=description,
+            price=price,
+            currency=currency,
+            rating=rating,
+            stock=stock,
+            url=url,
+            image=image,
+            id=id,
         )
 
         item.additional_properties = d

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="ItemTaste")
 
 @_attrs_define
 class ItemTaste:
-    """What the user liked and disliked about an item that it has seen.
+    """The user's likes and dislikes about an item that it has seen.
 
     Attributes:
         item (str): The item.

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="JudgeRef")
 
 @_attrs_define
 class JudgeRef:
-    """Who judged: the judge's name and the model that answered, as its provider names it.
+    """The judge of a verdict: the judge's name and the model that answered, as its provider names it.
 
     Attributes:
         name (str): The name.

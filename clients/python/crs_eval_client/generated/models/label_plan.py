@@ -12,17 +12,18 @@ T = TypeVar("T", bound="LabelPlan")
 
 @_attrs_define
 class LabelPlan:
-    """How many labels a precision takes, from the variances seen here. Null: more than a million, or out of reach.
+    """The numbers of labels that a precision takes, from the variances seen here. Null: more than a million, or out of
+    reach.
 
-    Attributes:
-        system (None | str): The system under test.
-        factor (str): The slug of the factor.
-        judge (str): The judge that the result comes from.
-        half_width (float): The precision that was asked for.
-        half_width_now (float): Half the width of the interval with the ratings at hand.
-        labels (int | None): Labelled conversations in all, with this judge.
-        labels_without_judge (int | None): How many ratings would give the same interval without a judge.
-        labels_with_more_judged (int | None): With this judge, were there many more judged conversations.
+        Attributes:
+            system (None | str): The system under test.
+            factor (str): The slug of the factor.
+            judge (str): The judge that the result comes from.
+            half_width (float): The precision that was asked for.
+            half_width_now (float): Half the width of the interval with the ratings at hand.
+            labels (int | None): Labelled conversations in all, with this judge.
+            labels_without_judge (int | None): How many ratings would give the same interval without a judge.
+            labels_with_more_judged (int | None): With this judge, were there many more judged conversations.
     """
 
     system: None | str

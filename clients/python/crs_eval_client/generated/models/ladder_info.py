@@ -16,7 +16,7 @@ T = TypeVar("T", bound="LadderInfo")
 
 @_attrs_define
 class LadderInfo:
-    """How a computed count or share becomes a level: the first step that holds, else `floor`.
+    """The rule that turns a computed count or share into a level: the first step that holds, else `floor`.
 
     Attributes:
         name (str): The name.

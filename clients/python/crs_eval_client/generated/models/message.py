@@ -12,6 +12,7 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.message_metadata_type_0 import MessageMetadataType0
+    from ..models.part import Part
 
 
 T = TypeVar("T", bound="Message")
@@ -22,11 +23,13 @@ class Message:
     """One message of the conversation.
 
     Attributes:
-        role (Role): Who wrote a message.
-        content (str): The text; may be empty.
+        role (Role): The author of a message.
+        content (str): The text; may be empty, and is where `parts` hold it.
         id (None | str | Unset): The caller's name for this message; verdicts cite it.
         recommendations (list[str] | None | Unset): Items that the system showed with this reply, best first: ids of
             `items` or of the catalogue, else titles.
+        parts (list[Part] | None | Unset): What the message holds beside text: items shown as cards, images, calls of
+            tools and their results.
         thoughts (None | str | Unset): A simulated user's feelings; read by `concept-user-satisfaction` alone.
         created_at (None | str | Unset): When it was written; echoed, never read.
         metadata (MessageMetadataType0 | None | Unset): Anything that the caller wants to keep with it; it is not
@@ -37,6 +40,7 @@ class Message:
     content: str
     id: None | str | Unset = UNSET
     recommendations: list[str] | None | Unset = UNSET
+    parts: list[Part] | None | Unset = UNSET
     thoughts: None | str | Unset = UNSET
     created_at: None | str | Unset = UNSET
     metadata: MessageMetadataType0 | None | Unset = UNSET
@@ -63,6 +67,18 @@ class Message:
 
         else:
             recommendations = self.recommendations
+
+        parts: list[dict[str, Any]] | None | Unset
+        if isinstance(self.parts, Unset):
+            parts = UNSET
+        elif isinstance(self.parts, list):
+            parts = []
+            for parts_type_0_item_data in self.parts:
+                parts_type_0_item = parts_type_0_item_data.to_dict()
+                parts.append(parts_type_0_item)
+
+        else:
+            parts = self.parts
 
         thoughts: None | str | Unset
         if isinstance(self.thoughts, Unset):
@@ -96,6 +112,8 @@ class Message:
             field_dict["id"] = id
         if recommendations is not UNSET:
             field_dict["recommendations"] = recommendations
+        if parts is not UNSET:
+            field_dict["parts"] = parts
         if thoughts is not UNSET:
             field_dict["thoughts"] = thoughts
         if created_at is not UNSET:
@@ -108,6 +126,7 @@ class Message:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.message_metadata_type_0 import MessageMetadataType0  # noqa: PLC0415
+        from ..models.part import Part  # noqa: PLC0415
 
         d = dict(src_dict)
         role = Role(d.pop("role"))
@@ -139,6 +158,28 @@ class Message:
             return cast(list[str] | None | Unset, data)
 
         recommendations = _parse_recommendations(d.pop("recommendations", UNSET))
+
+        def _parse_parts(data: object) -> list[Part] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                parts_type_0 = []
+                _parts_type_0 = data
+                for parts_type_0_item_data in _parts_type_0:
+                    parts_type_0_item = Part.from_dict(parts_type_0_item_data)
+
+                    parts_type_0.append(parts_type_0_item)
+
+                return parts_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Part] | None | Unset, data)
+
+        parts = _parse_parts(d.pop("parts", UNSET))
 
         def _parse_thoughts(data: object) -> None | str | Unset:
             if data is None:
@@ -180,6 +221,7 @@ class Message:
             content=content,
             id=id,
             recommendations=recommendations,
+            parts=parts,
             thoughts=thoughts,
             created_at=created_at,
             metadata=metadata,

@@ -31,7 +31,7 @@ class MetricRow:
         turn (int | None): Up to, or at, which turn, from 1; null for the whole session.
         group (MetricRowGroup): The labels of `group_by`, and what tells apart figures of one metric.
         value (float | None): Null where `undefined` says why. Shares are fractions.
-        unit (Unit): What a value counts. Shares are fractions; points are those of a 1-5 scale.
+        unit (Unit): The unit of a value. Shares are fractions; points are those of a 1-5 scale.
         n (int): What the value is a mean over: conversations, titles, pairs or groups.
         interval (Interval | None): Null without a value, and below two units.
         undefined (None | str): A code from a published list that may grow.

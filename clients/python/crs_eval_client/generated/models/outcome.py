@@ -14,7 +14,7 @@ T = TypeVar("T", bound="Outcome")
 
 @_attrs_define
 class Outcome:
-    """How the session ended.
+    """The end of the session.
 
     Attributes:
         accepted (bool): Whether the user accepted a recommendation.

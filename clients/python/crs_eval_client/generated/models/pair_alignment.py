@@ -28,9 +28,9 @@ class PairAlignment:
         aligned (bool | None): Whether the replies share a strategy; null where unknown.
         aligned_any (bool | None): Whether any strategy of the one turn is one of the other's; null where unknown.
         probability (float | None): That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5.
-        strategies (PairStrategies): What either reply does, the strategy that counts first; null where a reply is
-            missing or
-            could not be labelled.
+        strategies (PairStrategies): Strategies of either reply, the one that counts first; null where a reply is
+            missing or could not be
+            labelled.
         stage_weight (float | None): How much a deviation weighs here, mean 1; null without dialogue and turn.
         rationale (str): Why, in words.
     """

@@ -16,8 +16,8 @@ T = TypeVar("T", bound="PairStrategies")
 
 @_attrs_define
 class PairStrategies:
-    """What either reply does, the strategy that counts first; null where a reply is missing or
-    could not be labelled.
+    """Strategies of either reply, the one that counts first; null where a reply is missing or could not be
+    labelled.
 
         Attributes:
             candidate (list[UsedStrategy] | None): What the candidate's reply does; null where it is missing or could not be

@@ -16,7 +16,7 @@ T = TypeVar("T", bound="PlainMean")
 
 @_attrs_define
 class PlainMean:
-    """What the labels say without the judge, with an interval by the same method.
+    """The mean of the labels without the judge, with an interval by the same method.
 
     Attributes:
         mean (float): The mean.

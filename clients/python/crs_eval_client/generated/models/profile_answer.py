@@ -26,7 +26,8 @@ class ProfileAnswer:
         preferences (str): The user's general likes and dislikes, addressed to it.
         targets (list[str]): Held-out items that the user rated highly: what should be found.
         flags (list[Flag]): Codes of what a reader should know about the result.
-        judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
+        judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
+            it.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
     """

@@ -20,15 +20,16 @@ T = TypeVar("T", bound="RoleStatement")
 
 @_attrs_define
 class RoleStatement:
-    """What a role said in a round. A role without a usable answer is `failed`, and asked again in
-    the next round.
+    """A role's words in a round. A role without a usable answer is `failed`, and asked again in the next
+    round.
 
         Attributes:
             role (str): The role that speaks.
-            status (SpeechStatus): Whether a role gave a usable answer.
+            status (SpeechStatus): The status of a role's answer.
             score (int | None): 0 would never use this system, 100 would always choose it.
             statement (None | str): What was said.
-            judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
+            judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
+                it.
             reason (None | SpeechReason): Set where the role has no score.
             cached (bool): True if the answer came from the cache.
             usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not

@@ -12,13 +12,14 @@ T = TypeVar("T", bound="SampleInfo")
 
 @_attrs_define
 class SampleInfo:
-    """Repeated draws: how many were asked for, how many could be read, and how far they lie apart.
+    """Repeated draws: how many were asked for, how many could be read, and how far they lie apart. Of a panel's verdict
+    these are its members' scores.
 
-    Attributes:
-        requested (int): How many samples were asked for.
-        n (int): How many samples could be read.
-        scores (list[float]): The score of each sample.
-        spread (float | None): How far the samples lie apart; null below two.
+        Attributes:
+            requested (int): How many samples were asked for.
+            n (int): How many samples could be read.
+            scores (list[float]): The score of each sample.
+            spread (float | None): How far the samples lie apart; null below two.
     """
 
     requested: int

@@ -13,6 +13,7 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.session_log import SessionLog
     from ..models.simulator import Simulator
+    from ..models.way_of_scoring import WayOfScoring
 
 
 T = TypeVar("T", bound="SimulateRequest")
@@ -23,10 +24,12 @@ class SimulateRequest:
     """A user to simulate, and what was said so far.
 
     Attributes:
-        simulator (Simulator): Which simulated user, and how it is set. Fields that a type does not know are refused.
+        simulator (Simulator): A simulated user and its settings. Fields that a type does not know are refused.
         log (SessionLog): A log that may still be empty: a session that begins.
         crs (None | str | Unset): A recommender that the operator configured: the whole session is run with it.
         score (list[str] | None | Unset): With `crs`: factors or protocols to judge the session by.
+        scoring (None | Unset | WayOfScoring): With `score`: who judges the session and how, as in a request to
+            `/score`.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         cache (CacheMode | None | Unset): `use` unless said.
     """
@@ -35,11 +38,14 @@ class SimulateRequest:
     log: SessionLog
     crs: None | str | Unset = UNSET
     score: list[str] | None | Unset = UNSET
+    scoring: None | Unset | WayOfScoring = UNSET
     catalog: None | str | Unset = UNSET
     cache: CacheMode | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.way_of_scoring import WayOfScoring  # noqa: PLC0415
+
         simulator = self.simulator.to_dict()
 
         log = self.log.to_dict()
@@ -58,6 +64,14 @@ class SimulateRequest:
 
         else:
             score = self.score
+
+        scoring: dict[str, Any] | None | Unset
+        if isinstance(self.scoring, Unset):
+            scoring = UNSET
+        elif isinstance(self.scoring, WayOfScoring):
+            scoring = self.scoring.to_dict()
+        else:
+            scoring = self.scoring
 
         catalog: None | str | Unset
         if isinstance(self.catalog, Unset):
@@ -85,6 +99,8 @@ class SimulateRequest:
             field_dict["crs"] = crs
         if score is not UNSET:
             field_dict["score"] = score
+        if scoring is not UNSET:
+            field_dict["scoring"] = scoring
         if catalog is not UNSET:
             field_dict["catalog"] = catalog
         if cache is not UNSET:
@@ -96,6 +112,7 @@ class SimulateRequest:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.session_log import SessionLog  # noqa: PLC0415
         from ..models.simulator import Simulator  # noqa: PLC0415
+        from ..models.way_of_scoring import WayOfScoring  # noqa: PLC0415
 
         d = dict(src_dict)
         simulator = Simulator.from_dict(d.pop("simulator"))
@@ -128,6 +145,23 @@ class SimulateRequest:
 
         score = _parse_score(d.pop("score", UNSET))
 
+        def _parse_scoring(data: object) -> None | Unset | WayOfScoring:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                scoring_type_0 = WayOfScoring.from_dict(data)
+
+                return scoring_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | Unset | WayOfScoring, data)
+
+        scoring = _parse_scoring(d.pop("scoring", UNSET))
+
         def _parse_catalog(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -159,6 +193,7 @@ class SimulateRequest:
             log=log,
             crs=crs,
             score=score,
+            scoring=scoring,
             catalog=catalog,
             cache=cache,
         )

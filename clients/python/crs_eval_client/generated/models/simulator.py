@@ -15,7 +15,7 @@ T = TypeVar("T", bound="Simulator")
 
 @_attrs_define
 class Simulator:
-    """Which simulated user, and how it is set. Fields that a type does not know are refused.
+    """A simulated user and its settings. Fields that a type does not know are refused.
 
     Attributes:
         type_ (SimulatorType): The kinds of simulated users; `paraphrase` rewords what a user said.

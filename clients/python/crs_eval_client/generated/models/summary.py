@@ -29,6 +29,7 @@ class Summary:
         not_assessable (int): How many verdicts say that the log gives nothing to rate.
         failed (int): How many verdicts failed.
         total (float | None): Sum of the scores; null where nothing was scored.
+        confidence (float | None): Mean confidence of the scored factors, 0-1; null where no judge gave any.
         calibrated (Calibrated | None): The mean on people's scale, where the calibration has a map of this summary.
     """
 
@@ -40,6 +41,7 @@ class Summary:
     not_assessable: int
     failed: int
     total: float | None
+    confidence: float | None
     calibrated: Calibrated | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -64,6 +66,9 @@ class Summary:
         total: float | None
         total = self.total
 
+        confidence: float | None
+        confidence = self.confidence
+
         calibrated: dict[str, Any] | None
         if isinstance(self.calibrated, Calibrated):
             calibrated = self.calibrated.to_dict()
@@ -82,6 +87,7 @@ class Summary:
                 "not_assessable": not_assessable,
                 "failed": failed,
                 "total": total,
+                "confidence": confidence,
                 "calibrated": calibrated,
             }
         )
@@ -121,6 +127,13 @@ class Summary:
 
         total = _parse_total(d.pop("total"))
 
+        def _parse_confidence(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        confidence = _parse_confidence(d.pop("confidence"))
+
         def _parse_calibrated(data: object) -> Calibrated | None:
             if data is None:
                 return data
@@ -145,6 +158,7 @@ class Summary:
             not_assessable=not_assessable,
             failed=failed,
             total=total,
+            confidence=confidence,
             calibrated=calibrated,
         )
 

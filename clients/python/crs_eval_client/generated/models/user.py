@@ -18,7 +18,7 @@ T = TypeVar("T", bound="User")
 
 @_attrs_define
 class User:
-    """What is known of the user.
+    """The user with their known properties.
 
     Attributes:
         persona (None | str | Unset): One of CONCEPT's personas, in any case.

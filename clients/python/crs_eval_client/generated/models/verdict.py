@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from ..models.evidence import Evidence
     from ..models.flag import Flag
     from ..models.judge_ref import JudgeRef
+    from ..models.member_verdict import MemberVerdict
     from ..models.reason import Reason
     from ..models.sample_info import SampleInfo
     from ..models.scale import Scale
     from ..models.turn_score import TurnScore
     from ..models.usage import Usage
+    from ..models.verdict_counts_type_0 import VerdictCountsType0
 
 
 T = TypeVar("T", bound="Verdict")
@@ -26,29 +28,43 @@ T = TypeVar("T", bound="Verdict")
 
 @_attrs_define
 class Verdict:
-    """One factor judged on one log. `status` says which fields carry something.
+    """One factor judged on one log, by one judge or by a panel. `status` says which fields carry something.
 
     Attributes:
         factor (str): The slug of the factor.
-        status (Status): What became of a question.
+        status (Status): The outcome of a question.
         score (float | None): On `scale`; null unless scored. The mean over readable draws.
         level (int | None): The level nearest to `score`, halves down.
         scale (Scale): The levels that a factor has, both ends included.
         rationale (None | str): Why, in words.
         evidence (list[Evidence]): The quotes that the verdict rests on.
         turns (list[TurnScore] | None): The score of each turn, for factors that rate turns.
-        confidence (float | None): 0-1; null where the judge gives none.
+        confidence (float | None): 0-1; null where the judge gives none. Of a model: how near its samples are to one
+            another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
         reason (None | Reason): Set unless scored.
         flags (list[Flag]): Codes of what a reader should know about the result.
-        judge (JudgeRef): Who judged: the judge's name and the model that answered, as its provider names it.
+        judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
+            it.
         evaluator_revision (str): Changes whenever the same log could get another score.
         samples (SampleInfo): Repeated draws: how many were asked for, how many could be read, and how far they lie
-            apart.
+            apart. Of a panel's verdict
+            these are its members' scores.
         cached (bool): True if the answer came from the cache.
         prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
+        method (None | str): How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+        counts (None | VerdictCountsType0): What code counted in an itemised verdict, with `quotes_found` and
+            `quotes_not_found`; null otherwise.
+        scale_share (float | None): The probability that all levels had together, where the score was weighed by it;
+            null otherwise.
         calibrated (Calibrated | None): Set where the request's calibration has a map.
+        panel (list[MemberVerdict] | None): The verdict of each member, in the order asked, where a panel judged:
+            `score` is the mean or median of those that scored, `rationale`, `evidence` and `turns` are those of the member
+            nearest to it, `samples` has their scores and spread, `confidence` how near they are to one another, and `usage`
+            adds them up. Null where one judge did.
+        comparison_key (None | str): Set in the answer of `/score/{factor}`, which compares only with answers of the
+            same key. Answers with several verdicts have one key for all.
     """
 
     factor: str
@@ -68,12 +84,18 @@ class Verdict:
     cached: bool
     prompt_hash: None | str
     usage: Usage
+    method: None | str
+    counts: None | VerdictCountsType0
+    scale_share: float | None
     calibrated: Calibrated | None
+    panel: list[MemberVerdict] | None
+    comparison_key: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.calibrated import Calibrated  # noqa: PLC0415
         from ..models.reason import Reason  # noqa: PLC0415
+        from ..models.verdict_counts_type_0 import VerdictCountsType0  # noqa: PLC0415
 
         factor = self.factor
 
@@ -132,11 +154,36 @@ class Verdict:
 
         usage = self.usage.to_dict()
 
+        method: None | str
+        method = self.method
+
+        counts: dict[str, Any] | None
+        if isinstance(self.counts, VerdictCountsType0):
+            counts = self.counts.to_dict()
+        else:
+            counts = self.counts
+
+        scale_share: float | None
+        scale_share = self.scale_share
+
         calibrated: dict[str, Any] | None
         if isinstance(self.calibrated, Calibrated):
             calibrated = self.calibrated.to_dict()
         else:
             calibrated = self.calibrated
+
+        panel: list[dict[str, Any]] | None
+        if isinstance(self.panel, list):
+            panel = []
+            for panel_type_0_item_data in self.panel:
+                panel_type_0_item = panel_type_0_item_data.to_dict()
+                panel.append(panel_type_0_item)
+
+        else:
+            panel = self.panel
+
+        comparison_key: None | str
+        comparison_key = self.comparison_key
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -159,7 +206,12 @@ class Verdict:
                 "cached": cached,
                 "prompt_hash": prompt_hash,
                 "usage": usage,
+                "method": method,
+                "counts": counts,
+                "scale_share": scale_share,
                 "calibrated": calibrated,
+                "panel": panel,
+                "comparison_key": comparison_key,
             }
         )
 
@@ -171,11 +223,13 @@ class Verdict:
         from ..models.evidence import Evidence  # noqa: PLC0415
         from ..models.flag import Flag  # noqa: PLC0415
         from ..models.judge_ref import JudgeRef  # noqa: PLC0415
+        from ..models.member_verdict import MemberVerdict  # noqa: PLC0415
         from ..models.reason import Reason  # noqa: PLC0415
         from ..models.sample_info import SampleInfo  # noqa: PLC0415
         from ..models.scale import Scale  # noqa: PLC0415
         from ..models.turn_score import TurnScore  # noqa: PLC0415
         from ..models.usage import Usage  # noqa: PLC0415
+        from ..models.verdict_counts_type_0 import VerdictCountsType0  # noqa: PLC0415
 
         d = dict(src_dict)
         factor = d.pop("factor")
@@ -278,6 +332,35 @@ class Verdict:
 
         usage = Usage.from_dict(d.pop("usage"))
 
+        def _parse_method(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        method = _parse_method(d.pop("method"))
+
+        def _parse_counts(data: object) -> None | VerdictCountsType0:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                counts_type_0 = VerdictCountsType0.from_dict(data)
+
+                return counts_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | VerdictCountsType0, data)
+
+        counts = _parse_counts(d.pop("counts"))
+
+        def _parse_scale_share(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        scale_share = _parse_scale_share(d.pop("scale_share"))
+
         def _parse_calibrated(data: object) -> Calibrated | None:
             if data is None:
                 return data
@@ -292,6 +375,33 @@ class Verdict:
             return cast(Calibrated | None, data)
 
         calibrated = _parse_calibrated(d.pop("calibrated"))
+
+        def _parse_panel(data: object) -> list[MemberVerdict] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                panel_type_0 = []
+                _panel_type_0 = data
+                for panel_type_0_item_data in _panel_type_0:
+                    panel_type_0_item = MemberVerdict.from_dict(panel_type_0_item_data)
+
+                    panel_type_0.append(panel_type_0_item)
+
+                return panel_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[MemberVerdict] | None, data)
+
+        panel = _parse_panel(d.pop("panel"))
+
+        def _parse_comparison_key(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        comparison_key = _parse_comparison_key(d.pop("comparison_key"))
 
         verdict = cls(
             factor=factor,
@@ -311,7 +421,12 @@ class Verdict:
             cached=cached,
             prompt_hash=prompt_hash,
             usage=usage,
+            method=method,
+            counts=counts,
+            scale_share=scale_share,
             calibrated=calibrated,
+            panel=panel,
+            comparison_key=comparison_key,
         )
 
         verdict.additional_properties = d

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="WordedReply")
 
 @_attrs_define
 class WordedReply:
-    """What the recommender answered to one wording.
+    """The recommender's answer to one wording.
 
     Attributes:
         text (str): The text.

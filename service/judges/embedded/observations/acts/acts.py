@@ -17,7 +17,7 @@ LEXICON = Lexicon(__package__, "acts")
 
 
 class UserAct(StrEnum):
-    """What the user does; the order is that of the lexicon."""
+    """An act of the user; the order is that of the lexicon."""
 
     GREET = "greet"
     THANK = "thank"
@@ -34,8 +34,8 @@ class UserAct(StrEnum):
 
 
 class ReplyAct(StrEnum):
-    """What the recommender does. `ask` is any question, `elicit` one about the user's wishes,
-    `unaware` an admission not to know."""
+    """An act of the recommender. `ask` is any question, `elicit` one about the user's wishes, `unaware` an
+    admission not to know."""
 
     GREET = "greet"
     CLOSE = "close"
@@ -60,12 +60,12 @@ _SIGN = re.compile(r"[\d*•-]")
 
 
 def user_acts(text: str) -> dict[UserAct, Span]:
-    """What a user's message does, each with the first stretch that shows it."""
+    """Return what a user's message does, each with the first stretch that shows it."""
     return _acts(_finders("user", UserAct), straight(text))
 
 
 def reply_acts(text: str) -> dict[ReplyAct, Span]:
-    """What a recommender's message does, each with the first stretch that shows it. A list of two
+    """Return what a recommender's message does, each with the first stretch that shows it. A list of two
     or more numbered or bulleted entries recommends."""
     acts = _acts(_finders("reply", ReplyAct), straight(text))
     entries = list_entries(text)
@@ -109,5 +109,5 @@ def list_entries(text: str) -> tuple[Span, ...]:
 
 
 def is_brief(text: str, limit: int = 4) -> bool:
-    """Whether a message has at most `limit` words: often too short to carry an act of its own."""
+    """Return whether a message has at most `limit` words: often too short to carry an act of its own."""
     return len(words(text[: 40 * (limit + 1)])) <= limit

@@ -2,7 +2,8 @@
 is kept, so none can leak."""
 
 import re
-from collections.abc import Iterable
+from array import array
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
@@ -11,6 +12,8 @@ from .....text.words import straight
 from .acts import ReplyAct, UserAct
 
 SIZE = 1 << 15
+#: How pieces are kept, in two bytes each: a set of them takes thirty times as much.
+_SMALL = "H"
 #: Characters of a message that the learned models read.
 READ = 600
 #: Stands for a title that carries its year.
@@ -41,21 +44,21 @@ _YEAR = re.compile(r"\(\s?(?:18|19|20)\d\d\s?\)")
 _TITLED = re.compile(rf"(?:[^\W_][\w':&,.-]{{0,60}}\s{{1,9}}){{0,{TITLE_WORDS}}}?{_YEAR.pattern}")
 
 
-def own_pieces(text: str) -> frozenset[int]:
+def own_pieces(text: str) -> Collection[int]:
     """The hashed words, pairs of words, and runs of 3 and 4 characters in words of a message."""
     words = _words(text)
     found: set[int] = set()
     for word in words:
         found.update(_parts(word))
     found.update(_hashed(f"b{first} {second}" for first, second in pairwise(["^", *words, "$"])))
-    return frozenset(found)
+    return array(_SMALL, found)
 
 
-def context_pieces(before: str, place: int) -> frozenset[int]:
+def context_pieces(before: str, place: int) -> Collection[int]:
     """The hashed words of the other side's message before, and how many messages this side had sent."""
     words = dict.fromkeys(_words(before))
     found = set(_hashed([*("p" + word for word in words), f"n{min(place, PLACES)}"]))
-    return frozenset(found)
+    return array(_SMALL, found)
 
 
 def cue_pieces(texts: tuple[str, str, str], acts: Iterable[str], place: int) -> list[int]:
@@ -91,7 +94,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _marked(text: str) -> str:
-    """What is read of a text, with its titles replaced."""
+    """Return what is read of a text, with its titles replaced."""
     return _titled(text[:READ])
 
 

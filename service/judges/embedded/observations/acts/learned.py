@@ -22,6 +22,8 @@ CONTEXT, CUED = 0.5, 0.3
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
+#: Messages read in one go: the weights of all their pieces are in memory together, 10 KB a message.
+BLOCK = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,15 @@ class Side:
 
     def read(self, messages: Sequence[Said]) -> list[dict[str, float]]:
         """For every message the probability of each act, and the satisfaction where this side has one."""
+        return [
+            told
+            for start in range(0, len(messages), BLOCK)
+            for told in self._read(messages[start : start + BLOCK])
+        ]
+
+    def _read(self, messages: Sequence[Said]) -> list[dict[str, float]]:
         import numpy as np
 
-        if not messages:
-            return []
         count = len(messages)
         # All in one go. The bounds of a text, and the place of a message, are pieces themselves; cues there may be none.
         none = len(self.weights) - 1
@@ -103,7 +110,7 @@ def said(
 
 
 def seen_acts(side: str, text: str) -> list[str]:
-    """What rules see a message of a side do, as cues call it."""
+    """Return what rules see a message of a side do, as cues call it."""
     return name_acts(side, user_acts(text) if side == "user" else reply_acts(text), sentiment(words(text)))
 
 
@@ -114,7 +121,7 @@ def name_acts(side: str, acts: Collection[str], feeling: float) -> list[str]:
 
 
 def read_act(side: str, text: str, before: str, place: int, earlier: str = "") -> dict[str, float]:
-    """What one message does, by label; the arguments are those of `said`."""
+    """Return what one message does, by label; the arguments are those of `said`."""
     return model()[side].read([said(side, text, before, place, earlier)])[0]
 
 
@@ -162,5 +169,5 @@ def unpacked(stored: Mapping[str, Any]) -> Any:
 
 @cache
 def source() -> bytes:
-    """The stored numbers: what an evaluator's revision covers."""
+    """The stored numbers."""
     return (resources.files(__package__) / "acts.npz").read_bytes()

@@ -1,4 +1,4 @@
-"""How a user takes a reply, read from the next message."""
+"""Read a user's reaction to a reply from the next message."""
 
 from collections.abc import Collection, Sequence
 
@@ -27,8 +27,8 @@ def sentiment(tokens: Sequence[str]) -> float:
 
 
 def reaction(acts: Collection[UserAct], liking: float) -> float:
-    """How well the last reply was received, -1 (a complaint) to 1 (taken up), by what the message does
-    first, by the feeling in its words (`sentiment`) second."""
+    """Return how well the last reply was received, -1 (a complaint) to 1 (taken up), by what the message
+    does first, by the feeling in its words (`sentiment`) second."""
     if UserAct.COMPLAIN in acts:
         return -1.0
     if UserAct.ACCEPT in acts or UserAct.THANK in acts:

@@ -1,4 +1,4 @@
-"""What a text states about items that can be checked: kind, director or author, year of release."""
+"""Find checkable statements about items in a text: kind, director or author, year of release."""
 
 import re
 from bisect import bisect_right
@@ -13,7 +13,7 @@ from .topics import find_kinds
 
 
 class ClaimKind(StrEnum):
-    """What is claimed of an item."""
+    """The subject of a claim about an item."""
 
     KIND = "kind"
     DIRECTOR = "director"

@@ -93,13 +93,14 @@ _known_kinds = lru_cache(maxsize=2_000)(_kinds_in)
 
 
 def akin(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
-    """Whether something of these kinds can pass for one of the wanted ones, or for a neighbour."""
+    """Return whether something of these kinds can pass for one of the wanted ones, or for a neighbour."""
     near = LEXICON.tables["near"]
     return any(kind in kinds or not kinds.isdisjoint(near.get(kind, ())) for kind in wanted)
 
 
 def comparable(wanted: Iterable[str], kinds: frozenset[str]) -> bool:
-    """Whether the two can rule one another out: some of both are of one sort, as genres are, or cuisines."""
+    """Return whether the two can rule one another out: some of both are of one sort, as genres are, or
+    cuisines."""
     wished = frozenset(wanted)
     return any(not (wished.isdisjoint(sort) or kinds.isdisjoint(sort)) for sort in _sorts())
 

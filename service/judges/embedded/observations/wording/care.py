@@ -1,4 +1,4 @@
-"""How a reply treats the user as a person: sympathy, kind words, opinions, memory, manners."""
+"""Find how a reply treats the user as a person: sympathy, kind words, opinions, memory, manners."""
 
 from collections.abc import Sequence
 
@@ -34,5 +34,6 @@ def find_care(text: str, names: Sequence[Span] = ()) -> Span | None:
 
 
 def gives_occasion(text: str) -> bool:
-    """Whether a user's message shows a mood, an experience or people of their life: something to meet."""
+    """Return whether a user's message shows a mood, an experience or people of their life: something to
+    meet."""
     return bool(LEXICON.finder("occasion").search(straight(text)))

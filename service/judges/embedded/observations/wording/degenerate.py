@@ -43,7 +43,7 @@ def find_degenerate(
 
 
 def circling(sentence: str) -> str | None:
-    """Whether a sentence is a `loop` of phrases or a `salad` of few words; None for prose."""
+    """Return whether a sentence is a `loop` of phrases or a `salad` of few words; None for prose."""
     tokens = words(sentence)
     if loop_share(tokens) >= LOOP:
         return "loop"

@@ -1,4 +1,4 @@
-"""How content a note of feelings sounds, and whether it concerns the conversation."""
+"""Contentment of a note of feelings, and whether the note concerns the conversation."""
 
 import re
 from collections.abc import Sequence
@@ -18,8 +18,9 @@ OF_THE_RECOMMENDER = 2.0
 
 
 def contentment(note: str) -> float | None:
-    """How content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling. Phrases count
-    like words, and what stands within `REACH` words after a word that turns it round counts as its opposite."""
+    """Return how content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling.
+    Phrases count like words, and what stands within `REACH` words after a word that turns it round counts
+    as its opposite."""
     told: list[bool] = []
     plain = straight(note)
     for phrase, glad in (("content", True), ("discontent", False)):
@@ -42,7 +43,7 @@ def _turned(before: Sequence[str]) -> bool:
 
 
 def weight(note: str) -> float:
-    """What a note weighs: twice as much where it speaks of the recommender or of what it said."""
+    """Return what a note weighs: twice as much where it speaks of the recommender or of what it said."""
     return OF_THE_RECOMMENDER if any(_is(token, "about") for token in words(note)) else 1.0
 
 

@@ -29,7 +29,8 @@ NAMES = {
 
 @lru_cache(maxsize=64)
 def find_gaps(plain: str) -> tuple[Span, ...]:
-    """Where a word or a name is missing. Asked for once as an error of language, once as a broken text."""
+    """Return where a word or a name is missing. Asked for once as an error of language, once as a broken
+    text."""
     return tuple(Span(m.start(), m.end(), "gap") for m in LEXICON.finder("slips", "gap").finditer(plain))
 
 

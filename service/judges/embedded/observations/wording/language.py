@@ -1,4 +1,4 @@
-"""Whether a text is English enough for rules that know English only."""
+"""Decide whether a text is English enough for rules that know English only."""
 
 import unicodedata
 from collections.abc import Sequence

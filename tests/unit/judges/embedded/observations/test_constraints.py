@@ -1,4 +1,4 @@
-"""What a request asks of items beside their kind."""
+"""Constraints that a request puts on items beside their kind."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the entries of a list name, where no catalogue tells."""
+"""Titles in the entries of a list, without a catalogue."""
 
 import pytest
 

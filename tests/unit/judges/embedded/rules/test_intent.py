@@ -1,4 +1,4 @@
-"""What a reply leaves undone of what the user wanted, and what is wrong with the items that it offers."""
+"""Wishes that a reply leaves undone, and faults of the items that it offers."""
 
 from typing import Any
 

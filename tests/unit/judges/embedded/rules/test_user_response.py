@@ -1,4 +1,4 @@
-"""How a user takes the replies up."""
+"""A user's reactions to replies."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import SimpleNamespace

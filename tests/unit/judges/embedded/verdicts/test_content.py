@@ -197,3 +197,11 @@ async def test_a_reason_in_a_reply_that_serves_is_worth_more(ask: Any) -> None:
     assert served.score > spoilt.score
     for verdict in (served, spoilt):
         assert sum(piece.effect for piece in verdict.evidence) == pytest.approx(verdict.score - 4, abs=0.01)
+
+
+@pytest.mark.parametrize("title", ["X", "Arrival (2016)", '"Arrival"'])
+async def test_praise_of_the_one_recommended_item_is_no_reason(ask: Any, title: str) -> None:
+    praise = f"A: Try {title}. It is a great film, I am sure you will like it."
+    verdict = await ask(["U: Can you recommend a comedy?", praise], "explainability")
+    assert "No recommending reply comes with a reason" in verdict.rationale
+    assert verdict.score <= 1.5

@@ -168,7 +168,11 @@ async def test_asking_in_vain_is_told_and_costs(ask: Any) -> None:
     verdict = await ask(talk, "effectiveness")
     assert "Message 0 asks for something, and no reply recommends an item" in verdict.rationale
     assert (verdict.evidence[0].message, verdict.evidence[0].quote) == (0, "Can you recommend a comedy?")
-    assert {flag.code for flag in verdict.flags} == {"no_item_in_text", "judged_on_preferences"}
+    assert {flag.code for flag in verdict.flags} == {
+        "no_item_in_text",
+        "judged_on_preferences",
+        "little_tested",
+    }
     assert verdict.level <= 1
     served = await ask([talk[0], 'A: How about "Winter Orchard (2011)"?', *talk[2:]], "effectiveness")
     assert served.score > verdict.score

@@ -128,9 +128,9 @@ def sync_detailed(
 ) -> Response[AgreementAnswer | Problem]:
     """Compare ratings by judges and people
 
-     How well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
-    is judged here.
+     Return how well judges agree with people, with one another and with themselves: every statistic with
+    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+    judged here.
 
     Args:
         body (AgreementRequest): Ratings of any judges and people, and what is to be said of them.
@@ -161,9 +161,9 @@ def sync(
 ) -> AgreementAnswer | Problem | None:
     """Compare ratings by judges and people
 
-     How well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
-    is judged here.
+     Return how well judges agree with people, with one another and with themselves: every statistic with
+    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+    judged here.
 
     Args:
         body (AgreementRequest): Ratings of any judges and people, and what is to be said of them.
@@ -189,9 +189,9 @@ async def asyncio_detailed(
 ) -> Response[AgreementAnswer | Problem]:
     """Compare ratings by judges and people
 
-     How well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
-    is judged here.
+     Return how well judges agree with people, with one another and with themselves: every statistic with
+    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+    judged here.
 
     Args:
         body (AgreementRequest): Ratings of any judges and people, and what is to be said of them.
@@ -220,9 +220,9 @@ async def asyncio(
 ) -> AgreementAnswer | Problem | None:
     """Compare ratings by judges and people
 
-     How well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing
-    is judged here.
+     Return how well judges agree with people, with one another and with themselves: every statistic with
+    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+    judged here.
 
     Args:
         body (AgreementRequest): Ratings of any judges and people, and what is to be said of them.

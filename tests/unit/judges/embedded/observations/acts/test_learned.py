@@ -23,7 +23,7 @@ def test_a_title_with_its_year_is_one_word_whatever_it_is_called() -> None:
 def test_the_message_before_and_the_place_are_kept_apart_from_the_message() -> None:
     assert context_pieces("like it", 0) != context_pieces("like it", 1)
     assert context_pieces("like it", 3) == context_pieces("like it", 30)
-    assert not own_pieces("like") & context_pieces("like", 0) - {0}
+    assert not set(own_pieces("like")) & set(context_pieces("like", 0)) - {0}
 
 
 def test_long_texts_are_read_in_part() -> None:
@@ -74,6 +74,7 @@ def test_the_weights_of_a_piece_lie_together() -> None:
     assert all(side.weights.flags.c_contiguous for side in model().values())
 
 
+@pytest.mark.slow
 def test_every_process_reads_the_very_same() -> None:
     script = (
         "from service.judges.embedded.observations.acts.learned import read_act;"

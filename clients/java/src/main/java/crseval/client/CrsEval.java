@@ -39,10 +39,14 @@ public final class CrsEval {
    */
   public static final int WINDOW = 500;
 
+  /** The version of this client. */
+  public static final String VERSION = "1.0.0";
+
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   private final String url;
   private final String key;
+  private final Options options;
   private final Retries retries;
   private final HttpClient http;
   private final ApiClient api;
@@ -55,15 +59,50 @@ public final class CrsEval {
 
   /** A client with retries of one's own. */
   public CrsEval(String url, String key, Retries retries) {
-    this.url = url.replaceAll("/+$", "");
-    this.key = key;
-    this.retries = retries;
+    this(Options.DEFAULT.withUrl(url).withKey(key).withRetries(retries));
+  }
+
+  /** A client as the environment says: {@code CRS_EVAL_URL} and {@code CRS_EVAL_API_KEY}. */
+  public CrsEval() {
+    this(Options.DEFAULT);
+  }
+
+  /** A client with options. */
+  public CrsEval(Options options) {
+    this.options = options;
+    this.url = options.address().replaceAll("/+$", "");
+    this.key = options.secret();
+    this.retries = options.retries();
     this.mapper = ApiClient.createDefaultObjectMapper();
     HttpClient plain =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
-    this.http = new RetryingHttpClient(plain, retries, mapper);
+    this.http = new RetryingHttpClient(plain, retries, mapper, options.hook());
     this.api = new RetryingApiClient(http, mapper, this.url);
-    this.api.setRequestInterceptor(this::authorize);
+    this.api.setRequestInterceptor(this::prepare);
+  }
+
+  /** The same client with other retries, for one request. */
+  public CrsEval with(Retries other) {
+    return new CrsEval(options.withRetries(other));
+  }
+
+  /** The same client with another time limit of an attempt, for one request. */
+  public CrsEval with(Duration timeout) {
+    return new CrsEval(options.withTimeout(timeout));
+  }
+
+  /** Reads the data of an event, for example {@code done} as a {@code ScoreAnswer}. */
+  public <T> T read(Event event, Class<T> model) {
+    return mapper.convertValue(event.data(), model);
+  }
+
+  /** Reads the answer of a line of a batch as the model of its route; a line that failed is thrown. */
+  public <T> T read(BatchResult result, Class<T> model) throws CrsEvalException {
+    if (result.getStatus() == 200) {
+      return mapper.convertValue(result.getBody(), model);
+    }
+    Problem problem = mapper.convertValue(result.getBody(), Problem.class);
+    throw CrsEvalException.of(result.getStatus(), problem, "", null);
   }
 
   /** What every generated API takes: {@code new FactorsApi(client.api())}. */
@@ -100,7 +139,7 @@ public final class CrsEval {
         Event event = reader.feed(line).orElse(null);
         if (event != null && event.name().equals("error")) {
           Problem problem = mapper.treeToValue(event.data(), Problem.class);
-          throw new CrsEvalException(problem.getStatus(), problem, "", null);
+          throw CrsEvalException.of(problem.getStatus(), problem, "", null);
         }
         if (event != null) {
           take.accept(event);
@@ -188,7 +227,7 @@ public final class CrsEval {
             .header("Content-Type", kind)
             .header("Accept", accept)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
-    authorize(asked);
+    prepare(asked);
     HttpResponse<InputStream> response =
         http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
     if (response.statusCode() == 200) {
@@ -200,9 +239,13 @@ public final class CrsEval {
     }
   }
 
-  private void authorize(HttpRequest.Builder request) {
+  private void prepare(HttpRequest.Builder request) {
+    request.setHeader("User-Agent", "crs-eval-client-java/" + VERSION);
+    if (options.timeout() != null) {
+      request.timeout(options.timeout());
+    }
     if (key != null) {
-      request.header("Authorization", "Bearer " + key);
+      request.setHeader("Authorization", "Bearer " + key);
     }
   }
 
@@ -217,9 +260,9 @@ public final class CrsEval {
   private CrsEvalException problem(int status, String body, Exception cause) {
     try {
       Problem told = body == null ? null : mapper.readValue(body, Problem.class);
-      return new CrsEvalException(status, told, String.valueOf(cause), cause);
+      return CrsEvalException.of(status, told, String.valueOf(cause), cause);
     } catch (IOException page) { // of a proxy
-      return new CrsEvalException(status, null, body, cause);
+      return CrsEvalException.of(status, null, body, cause);
     }
   }
 

@@ -4,8 +4,11 @@ import crseval.generated.model.Problem;
 import crseval.generated.model.ProblemError;
 import java.util.List;
 
-/** The service told a problem, or no answer came; then the status is 0 and the problem null. */
-public final class CrsEvalException extends Exception {
+/**
+ * The service told a problem, or no answer came; then the status is 0 and the problem null. Statuses of their own kind have
+ * a class of their own.
+ */
+public class CrsEvalException extends Exception {
   private static final long serialVersionUID = 1L;
   private final int status;
   private final transient Problem problem;
@@ -14,6 +17,23 @@ public final class CrsEvalException extends Exception {
     super(message(status, problem, otherwise), cause);
     this.status = status;
     this.problem = problem;
+  }
+
+  static CrsEvalException of(int status, Problem problem, String otherwise, Throwable cause) {
+    return switch (status) {
+      case 400, 422 -> new InvalidRequest(status, problem, otherwise, cause);
+      case 401, 403 -> new NotAllowed(status, problem, otherwise, cause);
+      case 404 -> new NotFound(status, problem, otherwise, cause);
+      case 429 -> new RateLimited(status, problem, otherwise, cause);
+      default -> status >= 500
+          ? new ServiceFailed(status, problem, otherwise, cause)
+          : new CrsEvalException(status, problem, otherwise, cause);
+    };
+  }
+
+  /** What the service's log calls the request; null where something else answered. */
+  public String requestId() {
+    return problem == null ? null : problem.getRequestId();
   }
 
   /** The status of the answer. */
@@ -42,5 +62,50 @@ public final class CrsEvalException extends Exception {
       said.append("; ").append(error.getFix());
     }
     return said.toString();
+  }
+
+  /** 400 and 422: the request does not fit the contract; the problem names each field and the fix. */
+  public static final class InvalidRequest extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidRequest(int status, Problem problem, String otherwise, Throwable cause) {
+      super(status, problem, otherwise, cause);
+    }
+  }
+
+  /** 401 and 403: no key, or one that does not open this route. */
+  public static final class NotAllowed extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    NotAllowed(int status, Problem problem, String otherwise, Throwable cause) {
+      super(status, problem, otherwise, cause);
+    }
+  }
+
+  /** 404: there is nothing under that name. */
+  public static final class NotFound extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    NotFound(int status, Problem problem, String otherwise, Throwable cause) {
+      super(status, problem, otherwise, cause);
+    }
+  }
+
+  /** 429: too many requests. */
+  public static final class RateLimited extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    RateLimited(int status, Problem problem, String otherwise, Throwable cause) {
+      super(status, problem, otherwise, cause);
+    }
+  }
+
+  /** 5xx: the service, or a model behind it, gave no answer. */
+  public static final class ServiceFailed extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    ServiceFailed(int status, Problem problem, String otherwise, Throwable cause) {
+      super(status, problem, otherwise, cause);
+    }
   }
 }

@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param longest the longest {@code Retry-After} that is waited for
  */
 public record Retries(int attempts, int connections, Duration longest) {
-  /** Six attempts, four to connect (some 3 s), and waits of up to a minute. */
-  public static final Retries DEFAULT = new Retries(6, 4, Duration.ofMinutes(1));
+  /** Six attempts, three to connect (under 3 s), and waits of up to a minute. */
+  public static final Retries DEFAULT = new Retries(6, 3, Duration.ofMinutes(1));
 
   /** Troubles that pass. Every route may be asked again: none changes anything. */
   static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);

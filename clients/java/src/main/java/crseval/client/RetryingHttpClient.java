@@ -17,6 +17,7 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -27,11 +28,14 @@ final class RetryingHttpClient extends HttpClient {
   private final HttpClient next;
   private final Retries retries;
   private final ObjectMapper mapper;
+  private final Consumer<Attempt> hook;
 
-  RetryingHttpClient(HttpClient next, Retries retries, ObjectMapper mapper) {
+  RetryingHttpClient(
+      HttpClient next, Retries retries, ObjectMapper mapper, Consumer<Attempt> hook) {
     this.next = next;
     this.retries = retries;
     this.mapper = mapper;
+    this.hook = hook;
   }
 
   @Override
@@ -39,19 +43,23 @@ final class RetryingHttpClient extends HttpClient {
       throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       Optional<Duration> wait;
+      long begun = System.nanoTime();
       try {
         HttpResponse<T> response = kept(next.send(request, handler));
-        if (!passing(response)) {
-          return response;
-        }
-        wait = retries.after(attempt, response.headers().firstValue("Retry-After"));
+        wait =
+            passing(response)
+                ? retries.after(attempt, response.headers().firstValue("Retry-After"))
+                : Optional.empty();
+        hook.accept(Attempt.of(request, attempt, begun, response, null, wait));
         if (wait.isEmpty()) {
           return response;
         }
       } catch (HttpTimeoutException late) {
+        hook.accept(Attempt.of(request, attempt, begun, null, late, Optional.empty()));
         throw late; // the same would take as long again
       } catch (IOException lost) {
         wait = retries.after(attempt, lost);
+        hook.accept(Attempt.of(request, attempt, begun, null, lost, wait));
         if (wait.isEmpty()) {
           throw lost;
         }
@@ -63,8 +71,7 @@ final class RetryingHttpClient extends HttpClient {
   /** The response, of which the body can still be read after {@link #passing} has looked at it. */
   @SuppressWarnings("unchecked") // T is InputStream where the body is one
   private static <T> HttpResponse<T> kept(HttpResponse<T> response) throws IOException {
-    if (!Retries.PASSING.contains(response.statusCode())
-        || !(response.body() instanceof InputStream stream)) {
+    if (response.statusCode() < 400 || !(response.body() instanceof InputStream stream)) {
       return response;
     }
     try (stream) {
@@ -72,20 +79,18 @@ final class RetryingHttpClient extends HttpClient {
     }
   }
 
-  /** Whether the trouble passes; the problem itself may say that it does not. */
+  /** Whether the trouble passes: what the problem says of itself counts, else its status. */
   private <T> boolean passing(HttpResponse<T> response) throws IOException {
-    if (!Retries.PASSING.contains(response.statusCode())) {
-      return false;
-    }
-    if (!(response.body() instanceof ByteArrayInputStream body)) {
-      return true;
+    boolean usual = Retries.PASSING.contains(response.statusCode());
+    if (response.statusCode() < 400 || !(response.body() instanceof ByteArrayInputStream body)) {
+      return usual;
     }
     body.mark(0);
     try {
       JsonNode told = mapper.readTree(body.readAllBytes());
-      return told.path("retryable").asBoolean(true);
+      return told.path("retryable").asBoolean(usual);
     } catch (com.fasterxml.jackson.core.JsonProcessingException page) {
-      return true; // of a proxy, which knows nothing of it
+      return usual; // of a proxy, which knows nothing of it
     } finally {
       body.reset();
     }

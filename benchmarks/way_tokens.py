@@ -1,0 +1,139 @@
+"""Count the tokens of each way of asking a model: the twelve factors of CoRE on the example logs, counted by
+a real tokeniser (o200k). Prints the table of `docs/ways-of-judging.md`.
+
+    python -m benchmarks.way_tokens
+"""
+
+import asyncio
+import json
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from service.api.wire.log import Log
+from service.catalogue.catalogue import Catalogue
+from service.comparison.model import ModelComparer
+from service.comparison.preference import Shown
+from service.domain.completion import Call, LLMRequest
+from service.domain.rubric import Factor, Protocol, Variant
+from service.domain.verdict import JudgeName
+from service.factors import load_factors
+from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.llm.gaps import find_gap
+from service.judges.llm.questions import questions_of
+from service.llm.capability import Capability
+from service.llm.failures import Answer, TimedOut
+
+with warnings.catch_warnings():
+    # The package reads its own data by a way that the standard library retires.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import bpe_openai
+
+    TOKENS = bpe_openai.get_encoding("o200k_base")
+
+LOGS = Path(__file__).parent.parent / "examples" / "logs"
+CORE = load_factors().of(Protocol.CORE)
+RATIONALE_TOKENS = 400
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way of asking, with the layout of its calls."""
+
+    name: str
+    grouping: Grouping = Grouping.SEPARATE
+    variant: Variant = Variant.CRS_EVAL
+    itemised: bool = False
+    anchors: bool = False
+    judges: int = 1
+
+
+WAYS = (
+    Way("the paper's layout: `variant: published`, a call a factor", variant=Variant.PUBLISHED),
+    Way("rating, a call a factor (default); `expected` is the same"),
+    Way("a mixture: the same, each factor to its own model"),
+    Way("a panel of three", judges=3),
+    Way("rating, `grouping: dimension`", Grouping.DIMENSION),
+    Way("rating, `grouping: all`", Grouping.ALL),
+    Way("rating with `anchors`", anchors=True),
+    Way("rating with `anchors`, `grouping: all`", Grouping.ALL, anchors=True),
+    Way("itemised, a call a factor", itemised=True),
+    Way("itemised, `grouping: all`", Grouping.ALL, itemised=True),
+)
+PAIRS = "pairs (`/compare`), overall too, in both orders: a pair of logs"
+
+
+def cases() -> Iterator[Case]:
+    """The example logs."""
+    for path in sorted(LOGS.glob("*.json")):
+        log = Log.model_validate_json(json.dumps(json.loads(path.read_text())["log"]))
+        yield Case(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
+
+
+def sent(case: Case, way: Way) -> tuple[int, int]:
+    """The calls for one log, and the tokens that they send, schemas included."""
+    asked = Inquiry(
+        case,
+        tuple(factor.read_as(way.variant) for factor in CORE),
+        grouping=way.grouping,
+        layout=Layout.FACTOR_FIRST,
+        variant=way.variant,
+        itemised=frozenset(factor.slug for factor in CORE if way.itemised),
+        anchors=way.anchors,
+    )
+    factors = [factor for factor in asked.factors if not _needs_no_call(asked, factor)]
+    inquiry = replace(asked, factors=tuple(factors))
+    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS)
+    texts = [
+        text
+        for question in questions
+        for text in (*(m.content for m in question.request.messages), question.request.schema or "")
+    ]
+    return way.judges * len(questions), way.judges * _tokens(texts)
+
+
+def _tokens(texts: Iterable[str]) -> int:
+    return sum(len(TOKENS.encode(text, disallowed_special=())) for text in texts)
+
+
+class _Silent:
+    """Keeps what is asked, and answers nothing."""
+
+    def __init__(self) -> None:
+        self.asked: list[LLMRequest] = []
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        del call
+        self.asked += requests
+        return [TimedOut("nobody answers") for _ in requests]
+
+
+async def compared(case: Case) -> tuple[int, int]:
+    """The calls for a pair of logs as long as this one, and the tokens that they send."""
+    models = _Silent()
+    comparer = ModelComparer(models, JudgeName("u", "m"), "b", RATIONALE_TOKENS)
+    for factor in (*CORE, None):
+        await comparer.prefer((case, case), factor, tuple(Shown), Call())
+    texts = [text for one in models.asked for text in (*(m.content for m in one.messages), one.schema or "")]
+    return len(models.asked), _tokens(texts)
+
+
+def _needs_no_call(inquiry: Inquiry, factor: Factor) -> bool:
+    return find_gap(inquiry, factor) is not None
+
+
+def main() -> None:
+    """Print the table."""
+    logs = list(cases())
+    figures = {way.name: [sent(case, way) for case in logs] for way in WAYS}
+    figures[PAIRS] = [asyncio.run(compared(case)) for case in logs]
+    paper = sum(tokens for _, tokens in figures[WAYS[0].name])
+    print("| way | calls a log | tokens sent a log | against the paper's layout |\n| --- | --- | --- | --- |")
+    for name, found in figures.items():
+        calls, tokens = (sum(column) / len(logs) for column in zip(*found, strict=True))
+        print(f"| {name} | {calls:.1f} | {tokens:,.0f} | {tokens * len(logs) / paper:.2f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+/** Lists of what the service offers: judges, catalogues, recommenders. */
+
+import { CrsEvalError, UnreachableError, type Choices } from "../../../typescript/src/index.ts";
+import { field, h } from "../basics/dom.ts";
+import { allChoices } from "./catalogue.ts";
+
+/** A list to choose a name from, filled as soon as the service tells what there is; without a choice, or
+ * where the service tells nothing (a key may be missing), the request names none. */
+export class Choice {
+  readonly select: HTMLSelectElement;
+  readonly element: HTMLElement;
+  readonly #none: HTMLOptionElement;
+  readonly #other = h("input", { type: "text", hidden: true, autocomplete: "off", spellcheck: "false", "aria-label": "Name of the model" });
+
+  constructor(label: string, none: string, hint?: string) {
+    this.#none = h("option", { value: "" }, none);
+    this.select = h("select", { onchange: () => this.#turn() }, this.#none);
+    this.element = field(label, this.select, hint);
+    this.element.append(this.#other);
+  }
+
+  /** Offer these names; of a pattern (`openai:*`) a person gives the rest. */
+  offer(names: string[], none?: string) {
+    const before = this.select.value;
+    if (none) this.#none.textContent = none;
+    this.select.replaceChildren(this.#none, ...names.map((name) => h("option", { value: name }, name.endsWith("*") ? `${name.slice(0, -1)}…` : name)));
+    if (names.includes(before)) this.select.value = before;
+  }
+
+  /** What was chosen; empty for none. */
+  get value(): string {
+    return this.#other.hidden ? this.select.value : this.#other.value.trim();
+  }
+
+  #turn() {
+    const pattern = this.select.value.endsWith("*");
+    this.#other.hidden = !pattern;
+    if (pattern) this.#other.value = this.select.value.slice(0, -1);
+    if (pattern) this.#other.focus();
+  }
+}
+
+/** A choice of who judges. */
+export function judgeChoice(label: string, hint?: string): Choice {
+  const choice = new Choice(label, "default", hint);
+  onChoices(({ judges, default_judge }) => choice.offer(judges, `default (${default_judge})`));
+  return choice;
+}
+
+const offers: ((choices: Choices) => void)[] = [];
+
+/** Fill lists with what the service offers, once it has told. */
+export function onChoices(fill: (choices: Choices) => void) {
+  offers.push(fill);
+}
+
+/** Ask what the service offers. Where it does not say, because it wants a key first, lists stay as they are:
+ * the problem is told where something is asked for that matters. */
+export async function offerChoices() {
+  try {
+    const found = await allChoices();
+    for (const fill of offers) fill(found);
+  } catch (error) {
+    if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
+  }
+}

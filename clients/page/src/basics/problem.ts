@@ -1,0 +1,74 @@
+/** Errors as people read them. */
+
+import { CrsEvalError, UnreachableError, type Problem } from "../../../typescript/src/index.ts";
+import { h } from "./dom.ts";
+
+/** What a person gave that cannot be worked with; the message says why. */
+export class InputError extends Error {}
+
+/** What can be done about a problem. */
+export interface Remedies {
+  /** Try once more. */
+  retry?: () => void;
+  /** Show where in the text a pointer leads, or null where it leads nowhere. */
+  point?: (pointer: string) => { excerpt: string; show: () => void } | null;
+}
+
+/** Show an error in place, or nothing for an answer that was stopped on purpose. Anything that is no
+ * problem of the service's or the input's is a defect of the page, and thrown on. */
+export function showProblem(place: HTMLElement, error: unknown, remedies: Remedies = {}) {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  place.replaceChildren(told(problemOf(error), remedies));
+  place.scrollIntoView({ block: "nearest" });
+}
+
+function problemOf(error: unknown): Partial<Problem> {
+  if (error instanceof CrsEvalError) return { status: error.status, ...error.problem };
+  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: `${error.message}. Is it still running?`, retryable: true };
+  if (error instanceof InputError) return { title: "The input needs a change", detail: error.message };
+  throw error;
+}
+
+function told(problem: Partial<Problem>, { retry, point }: Remedies): HTMLElement {
+  const facts = [
+    problem.status ? `Status ${problem.status}` : "",
+    problem.request_id ? `request ${problem.request_id}` : "",
+    problem.retryable ? "trying again may help" : "",
+  ].filter(Boolean);
+  const errors = problem.errors ?? [];
+  return h("div", { class: "problem" },
+    h("p", { class: "title" }, problem.title ?? "The service refused"),
+    ...problem.status === 401 ? keyWanted() : [],
+    errors.length  // of which the detail repeats the first
+      ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`, where(one.pointer, point))))
+      : problem.status !== 401 && h("p", {}, problem.detail),
+    problem.retryable && retry ? h("p", {}, h("button", { type: "button", onclick: retry }, "Try again")) : null,
+    facts.length ? h("p", { class: "hint" }, facts.join(" · ")) : null);
+}
+
+function where(pointer: string | undefined, point: Remedies["point"]): HTMLElement | null {
+  const found = pointer ? point?.(pointer) : null;
+  return found ? h("div", { class: "where" }, h("pre", { dir: "auto" }, found.excerpt), h("button", { type: "button", onclick: found.show }, "Show it in the text")) : null;
+}
+
+/** A refusal for want of a key, as it concerns the field that this page has for it. */
+function keyWanted(): HTMLElement[] {
+  const key = document.getElementById("key") as HTMLInputElement;
+  giveKey();
+  return [
+    h("p", {}, key.value.trim() ? "This service does not know the key under Service key." : "This service asks for a key: give it under Service key, at the top."),
+    h("p", { class: "hint" }, "A key is a text that whoever runs the service gave to you. It stays in this page's memory."),
+    h("p", {}, h("button", { type: "button", onclick: giveKey }, "Give the key")),
+  ];
+}
+
+function giveKey() {
+  const key = document.getElementById("key");
+  key?.closest("details")?.setAttribute("open", "");
+  key?.focus();
+}
+
+/** A place where errors appear and are read out. */
+export function problemPlace(): HTMLElement {
+  return h("div", { role: "alert", class: "problem-place" });
+}

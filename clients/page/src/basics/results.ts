@@ -1,0 +1,59 @@
+/** The place where a view shows what came of its work, and what went wrong with it. */
+
+import { h, type Child } from "./dom.ts";
+import { problemPlace } from "./problem.ts";
+import type { Failing } from "./work.ts";
+
+/** Each work draws into an element of its own, so that what stood there before is not lost with it. */
+export class Results implements Failing {
+  readonly element: HTMLElement;
+  readonly problem = problemPlace();
+  readonly #kind: string;
+  readonly #earlier = h("p", { class: "earlier", hidden: true }, "What follows came of earlier work.");
+  readonly #place: HTMLElement;
+  readonly #empty: HTMLElement;
+  #shown: HTMLElement;
+  /** What an answer left that broke off. */
+  #part: HTMLElement | null = null;
+
+  /** `before` is what stands there before anything came. */
+  constructor(kind: string, ...before: Child[]) {
+    this.#kind = kind;
+    this.#shown = this.#empty = h("div", { class: kind }, ...before);
+    this.#place = h("div", {}, this.#shown);
+    this.element = h("div", { class: "results" }, this.problem, this.#earlier, this.#place);
+  }
+
+  /** Whether nothing was drawn yet. */
+  get empty(): boolean {
+    return this.#shown === this.#empty;
+  }
+
+  failed(failed: boolean) {
+    this.#earlier.hidden = !failed || this.empty || this.#shown === this.#part;
+  }
+
+  /** An empty element in place of what was shown. */
+  renew(): HTMLElement {
+    this.#put(h("div", { class: this.#kind }));
+    return this.#shown;
+  }
+
+  /** Let `fill` draw into a new element. Where it fails before anything came, what was shown before comes back. */
+  async draw(fill: (place: HTMLElement) => Promise<void>, came: () => boolean) {
+    const before = this.#shown;
+    const place = this.renew();
+    try {
+      await fill(place);
+    } catch (error) {
+      if (came()) this.#part = place;
+      else if (this.#shown === place) this.#put(before);
+      throw error;
+    }
+  }
+
+  #put(element: HTMLElement) {
+    this.#shown = element;
+    this.#place.replaceChildren(element);
+  }
+}

@@ -1,0 +1,51 @@
+/** Files to take away, to the byte those of `crs-eval score --out` with `.csv` and `.html`. */
+
+import { pacer } from "../basics/dom.ts";
+import { verdictsOf, type Result } from "./rows.ts";
+import { judgeText } from "../verdicts/facts.ts";
+
+const COLUMNS = [
+  "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
+  "judge", "evaluator_revision", "comparison_key", "cached", "cost",
+];
+/** Where the results belong in `report.html`. */
+const PLACE = "{{results}}";
+/** Signs that could end the script that the results stand in, or a line of it. */
+const UNSAFE = /[<>&\u2028\u2029]/g;
+
+/** A line a verdict, for spreadsheets. */
+export function asCsv(results: Result[]): Blob {
+  const lines = results.flatMap(({ conversation, system, answer, failure }): unknown[][] => {
+    if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
+    return verdictsOf(answer).map((one) => [
+      conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
+      one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
+      judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
+    ]);
+  });
+  const table = [COLUMNS, ...lines].map((line) => `${COLUMNS.map((_, index) => csvCell(line[index])).join(",")}\r\n`);
+  return new Blob(table, { type: "text/csv" });
+}
+
+/** A cell that stays text in a spreadsheet, whatever it begins with. */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "string") return String(value);
+  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A report that needs nothing but itself: the results, and the script that draws them (`report.ts`). */
+export async function asReport(results: Result[]): Promise<Blob> {
+  const frame = await (await fetch("web/report.html")).text();
+  const pace = pacer();
+  const texts: Blob[] = [];  // not one long text: making that holds the browser up
+  for (const { conversation, system, answer, failure } of results) {
+    const text = JSON.stringify({ conversation, system, answer, failure });
+    const safe = text.replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    texts.push(new Blob([texts.length ? "," : "", safe]));
+    await pace();
+  }
+  const [before = "", after = ""] = frame.split(PLACE);
+  return new Blob([before, "[", ...texts, "]", after], { type: "text/html" });
+}

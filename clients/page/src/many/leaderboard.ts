@@ -1,0 +1,78 @@
+/** Systems by factor: means with intervals, the best marked where it is better than each other one beyond chance. */
+
+import { decimal, h, told } from "../basics/dom.ts";
+import { levelClass } from "../verdicts/facts.ts";
+import { clear, differences, type Difference } from "./differences.ts";
+import type { Figure } from "./rows.ts";
+import type { Row } from "./rows.ts";
+
+export interface Standing {
+  /** Systems, the best first by what they are ordered by. */
+  systems: (string | null)[];
+  /** Differences of each system to the first of `systems`, which is taken away from. */
+  gaps: Map<string | null, Difference[]>;
+  /** By factor, the system that is better than each other one. */
+  best: Map<string, string | null>;
+}
+
+/** Order the systems by `order`, and find where one is the best. */
+export async function standing(rows: Row[], found: Figure[], order: string): Promise<Standing> {
+  const mean = (system: string | null, slug: string) => found.find((one) => one.system === system && one.slug === slug)?.mean ?? -Infinity;
+  const systems = [...new Set(found.map((one) => one.system))].sort((a, b) => mean(b, order) - mean(a, order));
+  const slugs = [...new Set(found.map((one) => one.slug))];
+  const leaders = new Map(slugs.map((slug) => [slug, [...systems].sort((a, b) => mean(b, slug) - mean(a, slug))[0] ?? null]));
+  const between = new Map<string, Difference[]>();
+  const compared = async (one: string | null, two: string | null) => {
+    const key = JSON.stringify([one, two]);
+    const known = between.get(key) ?? await differences(rows, two, one);
+    between.set(key, known);
+    return known;
+  };
+  const best = new Map<string, string | null>();
+  for (const [slug, leader] of leaders) {
+    const others = systems.filter((one) => one !== leader);
+    const gaps = await Promise.all(others.map(async (other) => (await compared(leader, other)).find((one) => one.slug === slug)));
+    if (gaps.length && gaps.every((gap) => gap && gap.difference > 0 && clear(gap))) best.set(slug, leader);
+  }
+  const [first = null] = systems;
+  const gaps = new Map<string | null, Difference[]>();
+  for (const other of systems.slice(1)) gaps.set(other, await compared(first, other));
+  return { systems, gaps, best };
+}
+
+/** What it comes to, in a sentence. */
+export function conclusion({ systems, gaps, best }: Standing, order: string): HTMLElement {
+  const [first, second] = systems.map(nameOf);
+  const gap = gaps.get(systems[1] ?? null)?.find((one) => one.slug === order);
+  const range = gap?.interval ? `, 95 % interval ${decimal(gap.interval.low)} to ${decimal(gap.interval.high)}` : "";
+  const measured = gap ? `${decimal(gap.difference)} of ${gap.scale.max - gap.scale.min} points, over ${gap.n} conversations${range}` : "they share no scored conversation";
+  const text = best.has(order)
+    ? [h("strong", {}, first), systems.length > 2 ? ` is better than each of the other ${systems.length - 1}; to the next, ${second}, it is ` : ` is better than ${second}: `, measured, "."]
+    : [`Which is better is open: `, h("strong", {}, first), ` has the higher mean; its distance to ${second} is ${measured}.`];
+  return h("p", { class: "verdict" }, ...text);
+}
+
+export function leaderboard({ systems, best }: Standing, found: Figure[], order: string): HTMLElement {
+  const slugs = [order, ...new Set(found.map((one) => one.slug).filter((slug) => slug !== order))];
+  const rows = systems.map((system) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, nameOf(system)), ...slugs.map((slug) => {
+    const figure = found.find((one) => one.system === system && one.slug === slug);
+    return cell(figure, best.has(slug) && best.get(slug) === system);
+  })));
+  return h("section", {}, h("h2", {}, "Leaderboard"),
+    h("p", { class: "hint" }, "★ better than each other system: the 95 % interval of the difference leaves 0 out. Below a mean stands its own interval."),
+    h("div", { class: "scroll", role: "region", "aria-label": "Leaderboard", tabindex: 0 }, h("table", { class: "leaderboard" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "System"), ...slugs.map((slug) => h("th", { scope: "col", class: "number" }, told(slug))))),
+      h("tbody", {}, ...rows))));
+}
+
+function cell(figure: Figure | undefined, best: boolean): HTMLElement {
+  if (!figure || figure.mean === null) return h("td", { class: "number none" }, "n/a");
+  const share = (figure.mean - figure.scale.min) / (figure.scale.max - figure.scale.min);
+  return h("td", { class: "number" },
+    best ? h("span", { role: "img", "aria-label": "best" }, "★ ") : null, h("span", { class: `dot ${levelClass(share)}` }), decimal(figure.mean),
+    figure.interval ? h("span", { class: "hint" }, `${decimal(figure.interval.low)} to ${decimal(figure.interval.high)}`) : null);
+}
+
+export function nameOf(system: string | null): string {
+  return system ?? "unnamed";
+}

@@ -1,0 +1,77 @@
+/** What a verdict says, in a few words: its score, where it lies on its scale, whom it cites, who gave it. */
+
+import type { FactorInfo, JudgeRef, Usage, Verdict } from "../../../typescript/src/index.ts";
+import { number, told } from "../basics/dom.ts";
+
+/** The reason of verdicts that a judge cannot give in a log's language; the answer's warning says it for all of them. */
+export const UNREAD = "unsupported_language";
+
+/** What is known of a factor that is shown. */
+export type Shown = Pick<FactorInfo, "slug" | "name" | "protocol" | "dimension">;
+
+/** What can be shown of factors of which no more is known than their verdicts. */
+export function shownOf(verdicts: Verdict[]): Shown[] {
+  return verdicts.map(({ factor }) => ({ slug: factor, name: told(factor), protocol: "", dimension: "" }));
+}
+
+/** Where a score lies on its scale, from 0 to 1; null without a score. */
+export function shareOf({ score, scale }: Pick<Verdict, "score" | "scale">): number | null {
+  return score === null ? null : (score - scale.min) / (scale.max - scale.min);
+}
+
+/** The class that gives a share its colour: five levels, the lowest first. */
+export function levelClass(share: number): string {
+  return `level-${Math.round(Math.min(1, Math.max(0, share)) * 4)}`;
+}
+
+export function scoreText(verdict: Verdict): string {
+  if (verdict.score === null) return verdict.status.replaceAll("_", " ");
+  return `${number(verdict.score)} of ${verdict.scale.max}`;
+}
+
+/** A rationale as far as its first example. */
+export function gist(rationale: string): string {
+  return rationale.split(/(?:: |; )message \d|(?<=[.!?]) (?=[A-Z\p{Lo}])/u)[0]?.replace(/[.;:]*$/, ".") ?? "";
+}
+
+/** Messages that a verdict cites, by its evidence and its flags, in order. */
+export function citedBy(verdict: Verdict): number[] {
+  const places = [...verdict.evidence, ...verdict.flags].map((one) => one.message);
+  return [...new Set(places.filter((place) => place !== null))].sort((a, b) => a - b);
+}
+
+/** The message that speaks most against the recommender; null where none is cited. */
+export function worstMessage(verdict: Verdict): number | null {
+  const [worst] = verdict.evidence.filter((one) => one.message !== null).sort((a, b) => (a.effect ?? 0) - (b.effect ?? 0));
+  return worst?.message ?? citedBy(verdict)[0] ?? null;
+}
+
+export function judgeText(judge: JudgeRef): string {
+  return judge.model ? `${judge.name}:${judge.model}` : judge.name;
+}
+
+/** Those who gave these verdicts. */
+export function judgesOf(verdicts: Verdict[]): string[] {
+  return [...new Set(verdicts.map((verdict) => judgeText(verdict.judge)))];
+}
+
+export function usageText(usage: Usage): string {
+  const spent = usage.input_tokens + usage.output_tokens;
+  const parts = [spent ? `${usage.input_tokens} tokens in, ${usage.output_tokens} out` : "no tokens"];
+  if (usage.saved_tokens) parts.push(`${usage.saved_tokens} saved by the cache`);
+  if (usage.cost !== null) parts.push(`cost ${usage.cost.toPrecision(3)}`);
+  return parts.join(", ");
+}
+
+export function factsOf(verdict: Verdict): string[] {
+  const { requested, n, spread } = verdict.samples;
+  return [
+    verdict.confidence === null ? "" : `confidence ${number(verdict.confidence)}`,
+    verdict.calibrated ? `people would give ${number(verdict.calibrated.score)} of ${verdict.calibrated.scale.max}` : "",
+    verdict.cached ? "cache hit" : "not from the cache",
+    requested > 1 ? `${n} of ${requested} draws, spread ${spread === null ? "unknown" : number(spread)}` : "",
+    judgeText(verdict.judge),
+    usageText(verdict.usage),
+    `revision ${verdict.evaluator_revision}`,
+  ].filter(Boolean);
+}

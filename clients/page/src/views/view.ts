@@ -1,0 +1,40 @@
+/** What the page knows of a view. */
+
+import type { Log } from "../../../typescript/src/index.ts";
+import type { Picker } from "../asking/picker.ts";
+import type { Answer } from "../many/rows.ts";
+
+/** What views share. */
+export interface Desk {
+  /** The text of a conversation, of whichever view has a slot for it. */
+  picker: Picker;
+  /** Judge a conversation in the judging view. */
+  judge: (log: Log) => void;
+  /** Show a conversation there that was judged elsewhere; null where only its verdicts are known. */
+  show: (log: Log | null, answer: Answer, name: string) => void;
+}
+
+export interface View {
+  element: HTMLElement;
+  /** Where the shared picker goes. */
+  slot?: HTMLElement;
+  /** Do what the view's main button does. */
+  start: () => void;
+  /** Show a run that was kept; `content` is what the view made of it. */
+  open?: (content: unknown) => void | Promise<void>;
+  /** Called when the view comes into sight for the first time. */
+  shown?: () => void | Promise<void>;
+  /** Called whenever it comes into sight again. */
+  again?: () => void;
+  /** Called when an example was picked while the view is in sight. */
+  picked?: () => void;
+}
+
+/** A view that the page offers. */
+export interface ViewKind {
+  /** Its place in the address. */
+  name: string;
+  /** Its link. */
+  label: string;
+  make: (desk: Desk) => View;
+}

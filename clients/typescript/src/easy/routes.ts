@@ -1,0 +1,45 @@
+import type {
+  AgreementAnswer, AlignmentAnswer, CalibrateAnswer, CompareAnswer, DebateAnswer, DebateRequest, EvaluateAnswer,
+  EvaluateRequest, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest, SimulateAnswer,
+  SimulateRequest, Verdict,
+} from '../generated/index.ts';
+
+/** What the routes answer, by their path. */
+export interface Answers {
+  '/score': ScoreAnswer;
+  '/debate': DebateAnswer;
+  '/evaluate': EvaluateAnswer;
+  '/simulate': SimulateAnswer;
+  '/simulate/profile': ProfileAnswer;
+  '/computational-metrics': MetricsAnswer;
+  '/agreement': AgreementAnswer;
+  '/calibrate': CalibrateAnswer;
+  '/compare': CompareAnswer;
+  '/behavior-alignment': AlignmentAnswer;
+}
+
+/** What the routes that stream are sent. */
+export interface Streams {
+  '/score': ScoreRequest;
+  '/debate': DebateRequest;
+  '/evaluate': EvaluateRequest;
+  '/simulate': SimulateRequest;
+}
+
+export type StreamPath = keyof Streams;
+
+/** The answer of the route at `Path`. */
+export type AnswerOf<Path extends string> = Path extends keyof Answers
+  ? Answers[Path]
+  : Path extends `/score/${string}`
+    ? Verdict
+    : unknown;
+
+/** One event of a stream; `done` carries the whole answer. Later services may send others, which `default` takes. */
+export type Event<Path extends StreamPath = StreamPath> = { id: string | undefined } & (
+  | { name: 'verdict'; data: Verdict }
+  | { name: 'round'; data: Round }
+  | { name: 'message'; data: { message: Message; rationale: string | null } }
+  | { name: 'progress'; data: unknown }
+  | { name: 'done'; data: Answers[Path] }
+);

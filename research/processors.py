@@ -1,0 +1,115 @@
+"""Compare three kinds of processor in what the embedded judge and the encoder say of the same logs.
+
+    python -m research.processors --data FOLDER [--logs 500]
+
+Judges the same logs in three processes, each with other routines of linear algebra (`OPENBLAS_CORETYPE`), and prints the
+greatest difference of scores of factors and of probabilities of belonging, and the levels that differ although no score is
+within .001 of a bound. Ends with status 1 where a score differs by more than .001, or a level does."""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from research.families import CORE, labelled_families
+from research.labelled import Labelled
+from research.rated_logs import to_log
+from service.domain.completion import Call
+from service.domain.verdict import Scored, nearest_level
+from service.encoder.belonging import belonging
+from service.judges.embedded import EmbeddedJudge
+from service.judges.inquiry import Case, Inquiry
+
+KINDS = ("SkylakeX", "Haswell", "Nehalem")
+TOLERANCE = 0.001
+#: Scores and probabilities by log and factor or message.
+Told = Mapping[str, float]
+
+
+def logs_of(folder: Path, count: int) -> list[Labelled]:
+    """Return so many logs of the folder, drawn from all its families."""
+    every = [one for logs in labelled_families(folder).values() for one in logs]
+    return random.Random(5).sample(every, min(count, len(every)))
+
+
+async def told(logs: Sequence[Labelled]) -> dict[str, float]:
+    """Return what this process says of the logs."""
+    judge, found = EmbeddedJudge(), dict[str, float]()
+    for number, one in enumerate(logs):
+        case = Case(to_log({**one.log, "system": one.system}))
+        async for verdict in judge.ask(Inquiry(case, CORE), Call()):
+            if isinstance(verdict, Scored):
+                found[f"{number} {verdict.factor}"] = verdict.score
+        for each in belonging([(m["role"] == "user", m["content"]) for m in one.log["messages"]]):
+            found[f"{number} belonging {each.message}"] = each.probability
+    return found
+
+
+def differences(first: Told, second: Told) -> tuple[float, float, int]:
+    """Return the greatest difference of scores, that of probabilities, and the number of other levels away from a
+    bound. Raises ValueError where one side says what the other does not."""
+    if first.keys() != second.keys():
+        raise ValueError("one process scored what the other did not")
+    scores = [name for name in first if " belonging " not in name]
+    chances = first.keys() - set(scores)
+    levels = sum(
+        nearest_level(first[name]) != nearest_level(second[name]) and not _near_bound(first[name])
+        for name in scores
+    )
+    far = [max((abs(first[n] - second[n]) for n in part), default=0.0) for part in (scores, chances)]
+    return far[0], far[1], levels
+
+
+def _near_bound(score: float) -> bool:
+    return abs(score % 1 - 0.5) <= TOLERANCE
+
+
+def main() -> int:
+    """Compare, print, and say by the status whether they agree."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--logs", type=int, default=500)
+    parser.add_argument(
+        "--here", action="store_true", help="print what this process says, and compare nothing"
+    )
+    asked = parser.parse_args()
+    if asked.here:
+        print(json.dumps(asyncio.run(told(logs_of(asked.data, asked.logs)))))
+        return 0
+    found = [_in_process(kind, asked.data, asked.logs) for kind in KINDS]
+    agree = True
+    for kind, other in zip(KINDS[1:], found[1:], strict=True):
+        score, chance, levels = differences(found[0], other)
+        agree = agree and max(score, chance) <= TOLERANCE and not levels
+        print(
+            f"{KINDS[0]} and {kind}: {len(other)} numbers of {asked.logs} logs; scores differ by {score:.1e} at most, "
+            f"probabilities by {chance:.1e}; {levels} other levels"
+        )
+    return 0 if agree else 1
+
+
+def _in_process(kind: str, data: Path, count: int) -> dict[str, float]:
+    command = [
+        sys.executable,
+        "-m",
+        "research.processors",
+        "--data",
+        str(data),
+        "--logs",
+        str(count),
+        "--here",
+    ]
+    ran = subprocess.run(
+        command, env={**os.environ, "OPENBLAS_CORETYPE": kind}, check=True, capture_output=True, text=True
+    )
+    given: dict[str, float] = json.loads(ran.stdout)
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main())

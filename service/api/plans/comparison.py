@@ -1,0 +1,140 @@
+"""A request to compare two conversations, checked against this deployment, and its preferences."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from ...catalogue.catalogue import Catalogue
+from ...comparison.model import ModelComparer
+from ...comparison.preference import Preference, Shown
+from ...comparison.scores import prefer, prefer_overall
+from ...domain.completion import Call
+from ...domain.rubric import Factor
+from ...domain.verdict import JudgeName, Verdict
+from ...errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
+from ...judges.inquiry import Case, Inquiry, ListSource
+from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
+from ...scoring.score import in_order, score
+from ..services import Services
+from ..wire.compare import CompareRequest
+from ..wire.log import Log
+from .scoring import checked_log, named_catalogue, resolve_factors, wanted_factors
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """Part that the route needs beside `Services`: the comparer of a language model's name."""
+
+    comparer_of: Callable[[JudgeName], ModelComparer]
+
+
+def _comparing(request: Request) -> ComparisonPlan:
+    comparing = request.state.comparing
+    assert isinstance(comparing, ComparisonPlan)
+    return comparing
+
+
+Compares = Annotated[ComparisonPlan, Depends(_comparing)]
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
+    them. `options` are the parts of the comparison key that the request sets."""
+
+    cases: tuple[Case, Case]
+    factors: tuple[Factor, ...]
+    routes: Mapping[str, JudgeName]
+    overall: JudgeName
+    orders: tuple[Shown, ...]
+    call: Call
+    options: Mapping[str, str | int | None]
+
+
+def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
+    """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
+    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
+    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
+    catalogue = named_catalogue(body.catalog, here)
+    source = body.list_source or ListSource.AUTO
+    cutoff = body.list_cutoff or here.limits.list_cutoff
+
+    def case(log: Log, at: str) -> Case:
+        own = Catalogue.of_log(log.value(), catalogue)
+        return Case(checked_log(log, here, at).value(), own, cutoff, source)
+
+    return Comparing(
+        cases=(case(body.first, "/first"), case(body.second, "/second")),
+        factors=factors,
+        routes=here.judges.routes(factors, requested),
+        overall=requested or here.judges.default,
+        orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
+        call=here.call(body.cache),
+        options={
+            "swap": str(body.swap is not False),
+            "catalog": catalogue.content_hash if catalogue else None,
+            "list_cutoff": cutoff,
+            "list_source": source.value,
+        },
+    )
+
+
+async def preferences(asking: Comparing, here: Services, compares: ComparisonPlan) -> list[Preference]:
+    """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
+    reached."""
+    scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
+    asked = [one for one in asking.factors if asking.routes[one.slug].model is not None]
+    by_scores = asyncio.create_task(_by_scores(scored, asking, here))
+    by_model = [
+        compares.comparer_of(asking.routes[one.slug]).prefer(asking.cases, one, asking.orders, asking.call)
+        for one in asked
+    ]
+    if asking.overall.model is not None:
+        comparer = compares.comparer_of(asking.overall)
+        by_model.append(comparer.prefer(asking.cases, None, asking.orders, asking.call))
+    try:
+        told = await asyncio.gather(*by_model)
+        found, overall = await by_scores
+    finally:
+        by_scores.cancel()
+    known = {one.factor: one for one in (*found, *told)}
+    last = known.get(overall.factor, overall)
+    ordered = [*(known[factor.slug] for factor in asking.factors), last]
+    _raise_if_upstream_failed(ordered)
+    return ordered
+
+
+async def _by_scores(
+    factors: tuple[Factor, ...], asking: Comparing, here: Services
+) -> tuple[list[Preference], Preference]:
+    """The preferences of judges that score, and the overall one that follows from them."""
+    pairs: list[tuple[Verdict, Verdict]] = []
+    if factors:
+        told = []
+        for case in asking.cases:
+            inquiry = Inquiry(case, factors)
+            verdicts = [one async for one in score(inquiry, asking.routes, here.judges.get, asking.call)]
+            told.append(in_order(verdicts, factors))
+        pairs = list(zip(*told, strict=True))
+    by_slug = {factor.slug: factor for factor in factors}
+    found = [prefer(pair, by_slug[pair[0].factor]) for pair in pairs]
+    return found, prefer_overall(pairs, by_slug, asking.overall)
+
+
+def _raise_if_upstream_failed(found: Sequence[Preference]) -> None:
+    """An upstream that answered nothing at all is an error of the request."""
+    codes = [one.reason.code if one.reason else None for one in found]
+    if any(code not in UPSTREAM_CODES for code in codes):
+        return
+    detail = next(one.reason.detail for one in found if one.reason)
+    if all(code in TIMEOUT_CODES for code in codes):
+        raise DeadlineExceeded(f"No judge answered in time: {detail}")
+    if all(code in CONFIGURATION_CODES for code in codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
+    if all(code in BUDGET_CODES for code in codes):
+        wait = soonest(one.reason.retry_after for one in found if one.reason)
+        raise Overloaded(f"No judge could be asked: {detail}", retry_after=wait)
+    raise UpstreamFailed(f"No judge could be reached: {detail}")

@@ -1,0 +1,78 @@
+"""`POST /compare`."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from ...comparison.preference import Preference
+from ...domain.completion import NO_USAGE
+from ..body import parse, read_body
+from ..disconnects import unless_gone
+from ..openapi_parts import json_body, problems
+from ..plans.comparison import Compares, Comparing, plan_comparison, preferences
+from ..plans.rubrics import with_rubrics
+from ..services import Here
+from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
+from ..wire.score import Notice
+from ..wire.verdict import JudgeRef, Usage
+
+router = APIRouter(tags=["compare"])
+
+
+@router.post(
+    "/compare",
+    summary="Compare two conversations",
+    response_model=CompareAnswer,
+    responses=problems(400, 413, 415, 422, 500, 502, 504),
+    openapi_extra=json_body(CompareRequest),
+)
+async def compare_logs(request: Request, here: Here, compares: Compares) -> Response:
+    """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
+    that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
+    body = parse(CompareRequest, await read_body(request, here.limits.body), here.limits.depth)
+    here = with_rubrics(body.rubrics, here)
+    asking = plan_comparison(body, here)
+    del body  # its values stand for it from here on
+    found = await unless_gone(request.receive, preferences(asking, here, compares))
+    return Response(
+        to_json(_answer(found, asking)), headers=_cache_status(found), media_type="application/json"
+    )
+
+
+def _answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
+    judges = dict.fromkeys(one.judge for one in found)
+    return CompareAnswer(
+        preferences=[PairPreference.of(one) for one in found[:-1]],
+        overall=PairPreference.of(found[-1]),
+        judges=[JudgeRef.of(judge) for judge in judges],
+        comparison_key=_comparison_key(found, asking),
+        usage=Usage.of(sum((one.usage for one in found), NO_USAGE)),
+        warnings=_warnings(found),
+    )
+
+
+def _comparison_key(found: Sequence[Preference], asking: Comparing) -> str:
+    asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
+    canonical = json.dumps([asked, sorted(asking.options.items())], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def _warnings(found: Sequence[Preference]) -> list[Notice]:
+    missing = sum(one.preferred is None for one in found)
+    if not missing:
+        return []
+    detail = f"{missing} of {len(found)} questions have no preference; `reason` says why."
+    return [Notice(code="no_preference", detail=detail)]
+
+
+def _cache_status(found: Sequence[Preference]) -> dict[str, str]:
+    orders = [order for one in found for order in one.orders]
+    if not orders:
+        return {}
+    hits = sum(order.cached for order in orders)
+    state = "hit" if hits == len(orders) else f'fwd=miss; detail="hits={hits}/{len(orders)}"'
+    return {"Cache-Status": f"crs-eval; {state}"}

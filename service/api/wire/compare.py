@@ -1,0 +1,140 @@
+"""Body and answer of `/compare`."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from ...comparison import preference as domain
+from ...comparison.preference import Preferred, Shown
+from ...domain.completion import CacheMode
+from ...judges.inquiry import ListSource
+from . import examples
+from .log import Log
+from .model import WHOLE, Figure, Incoming, Outgoing
+from .rubric import MOST_RUBRICS, Rubrics
+from .score import JudgeText, Notice
+from .verdict import JudgeRef, Usage
+
+
+class CompareRequest(Incoming):
+    """Two conversations to be compared."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.COMPARE_REQUEST]})
+
+    first: Log
+    second: Log
+    factors: list[str] | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="Slugs, or names of protocols; `core` unless said.",
+        examples=[["core"]],
+    )
+    rubrics: Rubrics | None = Field(
+        None,
+        min_length=1,
+        max_length=MOST_RUBRICS,
+        description="Factors of your own for this request, compared by a model after those in `factors`, or alone without these.",
+    )
+    judge: JudgeText = None
+    swap: bool | None = Field(
+        None,
+        description="True unless said: a model is asked in both orders. False asks once, with `first` first, for half the calls.",
+    )
+    cache: CacheMode | None = Field(None, description="As in `/score`.")
+    catalog: str | None = Field(
+        None, description="Name of a catalogue that the operator provides.", examples=["films"]
+    )
+    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
+        None, description="Items of each reply's list that count; the operator's setting unless said."
+    )
+    list_source: ListSource | None = Field(
+        None, description="Where recommended items are read; `auto` unless said."
+    )
+
+
+class NoPreference(Outgoing):
+    """The reason why there is no preference."""
+
+    code: str
+    detail: str
+
+    @classmethod
+    def of(cls, reason: domain.Reason | None) -> "NoPreference | None":
+        return None if reason is None else cls(code=reason.code, detail=reason.detail)
+
+
+class PreferenceOrder(Outgoing):
+    """The answer of a model that read the two conversations in one order."""
+
+    shown: Shown
+    preferred: Preferred | None
+    rationale: str | None
+    reason: NoPreference | None
+    cached: bool
+
+    @classmethod
+    def of(cls, order: domain.Order) -> "PreferenceOrder":
+        return cls(
+            shown=order.shown,
+            preferred=order.preferred,
+            rationale=order.rationale,
+            reason=NoPreference.of(order.reason),
+            cached=order.cached,
+        )
+
+
+class PairScores(Outgoing):
+    """The scores of a judge that scores. A difference under `dead_zone` is a tie."""
+
+    first: Figure
+    second: Figure
+    dead_zone: Figure
+
+
+class PairPreference(Outgoing):
+    """The preference on one factor, or overall."""
+
+    factor: str = Field(description="The factor's slug, or `overall`.")
+    preferred: Preferred | None = Field(description="Null where `reason` says why.")
+    confidence: Figure | None = Field(
+        description="The share of pairs at such a difference in which people preferred the same one; null where not measured."
+    )
+    rationale: str | None
+    orders: list[PreferenceOrder] = Field(description="Empty for a judge that scores.")
+    scores: PairScores | None = Field(description="Null for a language model.")
+    reason: NoPreference | None
+    judge: JudgeRef
+    evaluator_revision: str
+    usage: Usage
+
+    @classmethod
+    def of(cls, found: domain.Preference) -> "PairPreference":
+        scores = None
+        if found.scores is not None and found.dead_zone is not None:
+            scores = PairScores(first=found.scores[0], second=found.scores[1], dead_zone=found.dead_zone)
+        return cls(
+            factor=found.factor,
+            preferred=found.preferred,
+            confidence=found.confidence,
+            rationale=found.rationale,
+            orders=[PreferenceOrder.of(order) for order in found.orders],
+            scores=scores,
+            reason=NoPreference.of(found.reason),
+            judge=JudgeRef.of(found.judge),
+            evaluator_revision=found.evaluator_revision,
+            usage=Usage.of(found.usage),
+        )
+
+
+class CompareAnswer(Outgoing):
+    """A preference on each factor, in the order asked, and one overall."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.COMPARE_ANSWER]})
+
+    preferences: list[PairPreference]
+    overall: PairPreference
+    judges: list[JudgeRef]
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]

@@ -1,0 +1,227 @@
+"""Parts of a message as callers send them: one flat object with a `type`, since generators turn unions into nothing useful."""
+
+import json
+from collections.abc import Callable
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from ...domain import parts as values
+from .model import MANY, WHOLE, Incoming
+from .texts import NonBlank
+
+Attributes = dict[str, Annotated[list[str], Field(max_length=MANY)]]
+
+MOST_MONEY = 1e12
+
+
+class ItemData(Incoming):
+    """Known properties of an item beside its title."""
+
+    attributes: Attributes | None = Field(
+        None,
+        description="Values by dimension.",
+        examples=[{"genre": ["drama"], "director": ["A. Lindqvist"]}],
+    )
+    popularity: float | None = Field(
+        None, ge=0, le=1, description="Percentile in its catalogue; 1 is the best known."
+    )
+    description: str | None = None
+    price: float | None = Field(None, ge=0, lt=MOST_MONEY, description="What it costs.", examples=[24.9])
+    currency: str | None = Field(None, description="The currency of the price.", examples=["EUR"])
+    rating: float | None = Field(None, ge=0, lt=MOST_MONEY, description="Its mean rating.", examples=[4.5])
+    stock: Annotated[int, Field(ge=0), WHOLE] | None = Field(
+        None, description="How many are left; 0 is sold out.", examples=[3]
+    )
+    url: str | None = Field(None, description="Its address; echoed, never fetched.")
+    image: str | None = Field(None, description="The address of its picture; echoed, never fetched.")
+
+    def known(self, title: str, name: str | None) -> values.Item:
+        """The item that all of this is known of."""
+        return values.Item(
+            title=title,
+            id=name,
+            attributes=MappingProxyType({each: tuple(texts) for each, texts in self.attributes.items()})
+            if self.attributes
+            else NO_ATTRIBUTES,
+            popularity=self.popularity,
+            description=self.description,
+            price=self.price,
+            currency=self.currency,
+            rating=self.rating,
+            stock=self.stock,
+            url=self.url,
+            image=self.image,
+        )
+
+
+NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def _named(value: object) -> object:
+    return {"title": value} if isinstance(value, str) else value
+
+
+class ShownItem(ItemData):
+    """An item as a reply shows it: a reference (an id, a title), or all that the card says."""
+
+    id: str | None = Field(None, description="Its id, as in `items` or the catalogue.", examples=["f17"])
+    title: NonBlank | None = Field(
+        None, description="Its title, or a reference as in `recommendations`.", examples=["Paper Lanterns"]
+    )
+
+    @model_validator(mode="after")
+    def _is_named(self) -> Self:
+        if self.reference is None:
+            raise ValueError("an item that is shown needs an `id` or a `title`")
+        return self
+
+    @property
+    def reference(self) -> str | None:
+        """The name that `recommendations` would use."""
+        return self.id if self.id is not None and self.id.strip() else self.title
+
+    def value(self) -> values.Card:
+        """The value that the rest of the service reads. A name alone says nothing of the item."""
+        reference = self.reference
+        assert reference is not None
+        bare = len(self.model_dump(exclude_none=True)) == 1
+        return values.Card(reference, None if bare else self.known(self.title or reference, self.id))
+
+
+class PartType(StrEnum):
+    """The kind of a part."""
+
+    TEXT = "text"
+    ITEMS = "items"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    IMAGE = "image"
+
+
+def _as_text(value: object) -> object:
+    """JSON as text, and nothing as an empty text."""
+    if value is None:
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+JSONText = Annotated[str, BeforeValidator(_as_text)]
+
+
+class Part(Incoming):
+    """A part of a message. Its `type` says which of the other fields it has."""
+
+    type: PartType = Field(
+        description="`text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`."
+    )
+    text: str | None = Field(None, description="`text`: the text.")
+    items: list[Annotated[ShownItem, BeforeValidator(_named)]] | None = Field(
+        None, max_length=MANY, description="`items`: what was shown, in order."
+    )
+    layout: values.ItemLayout | None = Field(
+        None, description="`items`: `list`, `carousel` or `grid`.", examples=["carousel"]
+    )
+    id: str | None = Field(None, description="`tool_call`: its id.", examples=["call_1"])
+    name: str | None = Field(
+        None, description="`tool_call`, `tool_result`: the tool's name.", examples=["search"]
+    )
+    arguments: JSONText | None = Field(
+        None, description="`tool_call`: its arguments, as JSON text.", examples=['{"genre": "drama"}']
+    )
+    call: str | None = Field(None, description="`tool_result`: the id of the call.", examples=["call_1"])
+    content: JSONText | None = Field(
+        None, description="`tool_result`: what the tool answered, as text or JSON text."
+    )
+    error: bool | None = Field(None, description="`tool_result`: true if the tool failed.")
+    alt: str | None = Field(
+        None, description="`image`: what the picture shows. No judge sees the picture itself."
+    )
+    url: str | None = Field(None, description="`image`: its address; echoed, never fetched.")
+
+    @model_validator(mode="after")
+    def _has_its_own_fields_only(self) -> Self:
+        needed, allowed = FIELDS[self.type]
+        given = {name for name, value in self if value is not None} - {"type"}
+        if missing := needed - given:
+            raise ValueError(f"a part of type {self.type} needs `{min(missing)}`")
+        if foreign := given - needed - allowed:
+            raise ValueError(f"a part of type {self.type} has no `{min(foreign)}`")
+        return self
+
+    def value(self) -> values.Part:
+        """The value that the rest of the service reads."""
+        return _VALUES[self.type](self)
+
+
+FIELDS = {
+    PartType.TEXT: (frozenset({"text"}), frozenset[str]()),
+    PartType.ITEMS: (frozenset({"items"}), frozenset({"layout"})),
+    PartType.TOOL_CALL: (frozenset({"name"}), frozenset({"id", "arguments"})),
+    PartType.TOOL_RESULT: (frozenset[str](), frozenset({"call", "name", "content", "error"})),
+    PartType.IMAGE: (frozenset[str](), frozenset({"alt", "url"})),
+}
+"""The fields that a part of each type needs, and those that it may have."""
+
+_VALUES: dict[PartType, Callable[[Part], values.Part]] = {
+    PartType.TEXT: lambda part: values.TextPart(part.text or ""),
+    PartType.ITEMS: lambda part: values.ItemsPart(
+        tuple(item.value() for item in part.items or ()), part.layout
+    ),
+    PartType.TOOL_CALL: lambda part: values.ToolCall(part.name or "", part.arguments or "", part.id),
+    PartType.TOOL_RESULT: lambda part: values.ToolResult(
+        part.content or "", part.call, part.name, part.error is True
+    ),
+    PartType.IMAGE: lambda part: values.ImagePart(part.alt, part.url),
+}
+
+
+def part_of(value: values.Part) -> Part:
+    """A part on the wire."""
+    match value:
+        case values.TextPart():
+            return Part(type=PartType.TEXT, text=value.text)
+        case values.ItemsPart():
+            return Part(
+                type=PartType.ITEMS, items=[_shown(card) for card in value.cards], layout=value.layout
+            )
+        case values.ImagePart():
+            return Part(type=PartType.IMAGE, alt=value.alt, url=value.url)
+        case values.ToolCall():
+            return Part(
+                type=PartType.TOOL_CALL, id=value.id, name=value.name, arguments=value.arguments or None
+            )
+        case values.ToolResult():
+            return Part(
+                type=PartType.TOOL_RESULT,
+                call=value.call,
+                name=value.name,
+                content=value.content,
+                error=value.error or None,
+            )
+
+
+def _shown(card: values.Card) -> ShownItem:
+    item = card.item
+    if item is None:
+        return ShownItem(title=card.reference)
+    return ShownItem(
+        id=item.id, title=None if item.title == item.id else item.title, **data_of(item).model_dump()
+    )
+
+
+def data_of(item: values.Item) -> ItemData:
+    """Return what is known of an item, on the wire."""
+    return ItemData(
+        attributes={name: list(texts) for name, texts in item.attributes.items()} or None,
+        popularity=item.popularity,
+        description=item.description,
+        price=item.price,
+        currency=item.currency,
+        rating=item.rating,
+        stock=item.stock,
+        url=item.url,
+        image=item.image,
+    )

@@ -1,0 +1,82 @@
+"""`simulator` in the body of `/simulate`: one flat object with the settings of all kinds of simulated users."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, create_model
+
+from ...simulators.kind import Kind, Setting, Speaks
+from ...simulators.kinds import kinds
+from .choices import choice
+from .model import WHOLE, Incoming
+
+if TYPE_CHECKING:
+    SimulatorType = str
+else:
+    SimulatorType = choice(
+        "SimulatorType", kinds(), "The kinds of simulated users; `paraphrase` rewords what a user said."
+    )
+
+
+def _named(speaks: Speaks) -> str:
+    return _listed([kind.name for kind in kinds().values() if kind.speaks is speaks])
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+class _Asked(Incoming):
+    """A simulated user and its settings. Fields that a type does not know are refused."""
+
+    type: SimulatorType
+    judge: str | None = Field(
+        None,
+        description="The model that plays the user, `name:model`; the operator's default unless said. "
+        f"{_named(Speaks.RULES)} takes none; {_named(Speaks.EITHER)} goes by rules without one.",
+        examples=["openai:some-model"],
+    )
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
+        None,
+        description="Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). "
+        "The warning `seed_not_taken` tells of a model that takes none.",
+    )
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of that type."""
+        return kinds()[self.type]
+
+    @property
+    def settings(self) -> Mapping[str, int]:
+        """The settings of its kind that the request gives."""
+        given = {name: getattr(self, name) for name in self.kind.settings}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _settings() -> Iterator[tuple[str, Any]]:
+    """A field for each setting that any kind has."""
+    for name in dict.fromkeys(name for kind in kinds().values() for name in kind.settings):
+        own = {kind.name: kind.settings[name] for kind in kinds().values() if name in kind.settings}
+        bounds = Field(ge=min(one.least for one in own.values()), le=max(one.most for one in own.values()))
+        yield name, (Annotated[int, bounds, WHOLE] | None, Field(None, description=_meaning(own)))
+
+
+def _meaning(own: Mapping[str, Setting]) -> str:
+    """A setting as the contract describes it: the kinds that have it, what it means, its defaults."""
+    says = next((one.says for one in own.values() if one.says), "")
+    if len(own) == 1:
+        ((name, setting),) = own.items()
+        return f"`{name}`: {f'{says}; ' if says else ''}{setting.default} unless said."
+    by_default: dict[int, list[str]] = {}
+    for name, setting in own.items():
+        by_default.setdefault(setting.default, []).append(name)
+    *others, last = [f"{default} ({_listed(names)})" for default, names in by_default.items()]
+    defaults = f"{', '.join(others)} or {last}" if others else last
+    return f"{f'{says}; ' if says else ''}{defaults} unless said."
+
+
+if TYPE_CHECKING:
+    Simulator = _Asked
+else:
+    Simulator = create_model("Simulator", __base__=_Asked, __doc__=_Asked.__doc__, **dict(_settings()))

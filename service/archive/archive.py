@@ -1,0 +1,201 @@
+"""Write results once each, delete them, and read what a dashboard shows."""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import ColumnElement, Connection, Engine, and_, create_engine, delete, event, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
+
+from ..errors import ConfigurationError
+from . import tables
+
+PATIENCE: Final = 10
+"""Seconds for a connection."""
+
+LOCK: Final = 0x637273
+"""The advisory locks of PostgreSQL under which tables are migrated, and writers and deletions keep out of each other's way."""
+
+ADDRESS: Final = "postgresql://user@host/database, or sqlite:///file.db"
+Row = Mapping[str, Any]
+
+
+class ArchiveDown(Exception):  # noqa: N818 - a state, which passes
+    """The database does not answer, or not now. Nothing was written."""
+
+
+class ArchiveRefused(Exception):  # noqa: N818 - no error of ours to tell a caller
+    """The database does not take these rows, now or ever. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One judgement as rows. `sequence` grows from event to event."""
+
+    sequence: int
+    conversation: Row
+    verdicts: Sequence[Row]
+    log: Any | None
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """The end of all that is known of a conversation."""
+
+    sequence: int
+    conversation: str
+
+
+class Archive:
+    """The database at `address`. Methods block; each is one transaction. Raises ConfigurationError for an address that is
+    none, ArchiveDown where the database does not answer, ArchiveRefused for what it does not take."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = make_url(address)
+            if url.drivername in ("postgresql", "postgres"):
+                url = url.set(drivername="postgresql+psycopg")
+            if url.get_backend_name() not in ("postgresql", "sqlite"):
+                raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}")
+            more = (
+                {"connect_timeout": PATIENCE}
+                if url.get_backend_name() == "postgresql"
+                else {"timeout": PATIENCE}
+            )
+            self._engine: Engine = create_engine(url, connect_args=more, pool_pre_ping=True)
+        except (ArgumentError, NoSuchModuleError):
+            raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}") from None
+        self._postgres = url.get_backend_name() == "postgresql"
+        self._insert: Any = postgresql.insert if self._postgres else sqlite.insert
+        if not self._postgres:
+            event.listen(self._engine, "connect", _write_ahead)
+
+    def prepare(self) -> None:
+        """Bring the tables to their newest form; one process at a time."""
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        with self._step() as connection:
+            if self._postgres:
+                connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    def write(self, results: Sequence[Result]) -> None:
+        """Write results; one that is there already is replaced, one of a conversation deleted since is left out."""
+        with self._step() as connection:
+            self._lock(connection, shared=True)
+            deleted = _deleted(connection, [str(one.conversation["conversation"]) for one in results])
+            kept = [
+                one
+                for one in results
+                if one.sequence > deleted.get(_digest(str(one.conversation["conversation"])), -1)
+            ]
+            if kept:
+                self._write(connection, kept)
+
+    def _write(self, connection: Connection, results: Sequence[Result]) -> None:
+        heads = [{**one.conversation, "sequence": one.sequence} for one in results]
+        self._upsert(connection, tables.conversations, heads)
+        self._upsert(connection, tables.verdicts, [row for one in results for row in one.verdicts])
+        logs = [
+            {
+                "conversation": one.conversation["conversation"],
+                "revision": one.conversation["revision"],
+                "log": one.log,
+            }
+            for one in results
+            if one.log is not None
+        ]
+        self._upsert(connection, tables.texts, logs)
+
+    def _upsert(self, connection: Connection, table: Any, rows: Sequence[Row]) -> None:
+        if not rows:
+            return
+        keys = [column.name for column in table.primary_key]
+        added = self._insert(table)
+        rest = {
+            column.name: added.excluded[column.name] for column in table.columns if column.name not in keys
+        }
+        connection.execute(
+            added.on_conflict_do_update(index_elements=keys, set_=rest), [dict(row) for row in rows]
+        )
+
+    def alarm(self, row: Row) -> None:
+        """Write an alarm, or that one is over."""
+        with self._step() as connection:
+            self._upsert(connection, tables.alarms, [row])
+
+    def delete(self, deletion: Deletion) -> None:
+        """Delete a conversation, with what is still on its way to here."""
+        with self._step() as connection:
+            self._lock(connection, shared=False)
+            now = datetime.now(UTC)
+            row = {"digest": _digest(deletion.conversation), "sequence": deletion.sequence, "at": now}
+            self._upsert(connection, tables.deletions, [row])
+            heads = tables.conversations
+            before = heads.c.sequence < deletion.sequence
+            _remove(connection, and_(heads.c.conversation == deletion.conversation, before))
+
+    def expire(self, before: datetime) -> int:
+        """Delete what was judged, alarmed or deleted before then. Returns the number of judgements."""
+        with self._step() as connection:
+            self._lock(connection, shared=False)
+            connection.execute(delete(tables.alarms).where(tables.alarms.c.at < before))
+            connection.execute(delete(tables.deletions).where(tables.deletions.c.at < before))
+            return _remove(connection, tables.conversations.c.judged_at < before)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    def _lock(self, connection: Connection, *, shared: bool) -> None:
+        """Writers together or one deletion alone; SQLite has one writer anyway."""
+        if self._postgres:
+            lock = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+            connection.execute(select(lock(LOCK + 1)))
+
+    @contextlib.contextmanager
+    def _step(self) -> Iterator[Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except (DataError, IntegrityError) as error:  # their texts hold the rows
+            raise ArchiveRefused(type(error.orig).__name__) from None
+        except DBAPIError as error:
+            raise ArchiveDown(type(error.orig).__name__) from None
+
+
+def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
+    """Delete these rows of `conversations`, with all that hangs on them. Returns their number."""
+    heads = tables.conversations
+    for table in (tables.verdicts, tables.texts):
+        same = and_(heads.c.conversation == table.c.conversation, heads.c.revision == table.c.revision)
+        connection.execute(delete(table).where(select(heads.c.conversation).where(same, which).exists()))
+    return int(connection.execute(delete(heads).where(which)).rowcount)
+
+
+def _write_ahead(connection: Any, _: object) -> None:
+    """Readers do not wait for a writer, nor a writer for them."""
+    connection.execute("pragma journal_mode = wal")
+
+
+def _deleted(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    """Return when conversations were deleted, by digest."""
+    rows = tables.deletions
+    wanted = rows.c.digest.in_({_digest(name) for name in names})
+    return {
+        row.digest: row.sequence
+        for row in connection.execute(select(rows.c.digest, rows.c.sequence).where(wanted))
+    }
+
+
+def _digest(conversation: str) -> str:
+    return hashlib.sha256(conversation.encode()).hexdigest()

@@ -1,0 +1,87 @@
+"""The tables. `migrations` makes them; a test holds the two together."""
+
+from typing import Final
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+)
+
+METADATA: Final = MetaData()
+
+conversations: Final = Table(
+    "conversations",
+    METADATA,
+    Column("conversation", String, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("system", String, nullable=False),
+    Column("domain", String, nullable=False),
+    Column("ended", String, nullable=False),
+    Column("judged_at", DateTime(timezone=True), nullable=False),
+    Column("first_at", DateTime(timezone=True), nullable=False),
+    Column("last_at", DateTime(timezone=True), nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("replies", Integer, nullable=False),
+    Column("mean", Float),
+    Column("failure", String),
+    Column("sequence", BigInteger, nullable=False),
+    Index("conversations_by_time", "system", "judged_at"),
+)
+"""One row a judgement. `mean` is the mean of its scored verdicts, each put on 0-1."""
+
+verdicts: Final = Table(
+    "verdicts",
+    METADATA,
+    Column("conversation", String, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("factor", String, primary_key=True),
+    Column("judge", String, primary_key=True),
+    Column("status", String, nullable=False),
+    Column("score", Float),
+    Column("level", Integer),
+    Column("scale_min", Integer, nullable=False),
+    Column("scale_max", Integer, nullable=False),
+    Column("confidence", Float),
+    Column("reason", String),
+    Column("evaluator_revision", String, nullable=False),
+    Column("rationale", String),
+    Column("evidence", JSON, nullable=False),
+    Index("verdicts_by_factor", "factor"),
+)
+
+texts: Final = Table(
+    "texts",
+    METADATA,
+    Column("conversation", String, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("log", JSON, nullable=False),
+)
+"""The text of conversations, where the operator asked to keep it."""
+
+alarms: Final = Table(
+    "alarms",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("system", String, nullable=False),
+    Column("factor", String, nullable=False),
+    Column("content", JSON, nullable=False),
+)
+
+deletions: Final = Table(
+    "deletions",
+    METADATA,
+    Column("digest", String, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+"""SHA-256 of the ids of deleted conversations: a result that was on its way is not written after the deletion."""

@@ -1,0 +1,1 @@
+"""Agents as callers: the service's tools and texts over the Model Context Protocol."""

@@ -1,0 +1,44 @@
+"""`crs-eval mcp`: the tools of a service for agents."""
+
+import asyncio
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from .. import options
+from ..connection import connected
+from ..exits import CommandError
+
+
+def mcp(
+    *,
+    http: Annotated[
+        int | None,
+        typer.Option(
+            help="Serve at http://127.0.0.1:PORT/mcp instead of standard input and output.",
+            metavar="PORT",
+            min=1,
+            max=65535,
+        ),
+    ] = None,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """Offer score, debate, compare, calibrate and explain to an agent, over the Model Context Protocol."""
+    if find_spec("mcp") is None:
+        raise CommandError("crs-eval mcp needs the package mcp. Install it: pip install 'crs-eval[mcp]'.")
+    with connected(url, api_key) as service:
+        asyncio.run(_serve(service.url, service.key, http))
+
+
+async def _serve(url: str, key: str | None, port: int | None) -> None:
+    from ..remote import Remote
+    from .server import agent_server
+
+    async with Remote(url, key) as service:
+        server = agent_server(service)
+        if port is None:
+            await server.run_stdio_async()
+        else:
+            await server.run_streamable_http_async(host="127.0.0.1", port=port)

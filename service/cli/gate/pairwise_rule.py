@@ -1,0 +1,90 @@
+"""The gate's rule on preferences: the candidate may not be preferred less often than the baseline."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from ...statistics.permutation import holm
+from ..configuration import Gate, Pairwise
+from ..exits import CommandError
+from ..judge_commands import split
+from ..scores import OVERALL
+from .pairwise import preferences
+from .results import Result, State
+from .runs import Preparation
+from .tally import Tally, tallied
+
+MOST_TOLD = 3
+"""Lost conversations that a result names."""
+
+
+def check_sides(work: Preparation, baseline: str | None) -> None:
+    """Raise CommandError where the rule has nothing to compare: before anything is judged."""
+    if work.gate.pairwise is None:
+        return
+    if baseline is None:
+        raise CommandError("[gate.pairwise] compares with a baseline: give --baseline.")
+    for side in work.sides:
+        if side.run is not None:
+            raise CommandError(
+                f"[gate.pairwise] compares conversations, and {side.path} holds results: give its logs."
+            )
+
+
+def pairwise_results(work: Preparation, given: Mapping[str, Any], console: Console) -> list[Result]:
+    """Ask which conversation of each pair is better, and judge the counts; nothing where the rule is not set."""
+    rule = work.gate.pairwise
+    if rule is None:
+        return []
+    score = work.configuration.score
+    judge = given["judge"] or rule.judge or score.judge
+    asked = {
+        **given,
+        "factors": _asked_about(rule, judge, split(given["factors"]) or score.factors),
+        "judge": judge,
+        "catalog": given["catalog"] or score.catalog,
+        "cache": given["cache"].value if given["cache"] else score.cache,
+    }
+    before, now = (side.file for side in work.sides)
+    tallies = {one.factor: one for one in tallied(preferences(before, now, asked, console))}
+    return list(judged([tallies[factor] for factor in rule.factors], rule, work.gate))
+
+
+def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str] | None) -> list[str]:
+    """The factors of a request. A model is asked about `overall` by itself; the embedded judge compares means over factors, so it
+    needs those that are scored."""
+    named = [factor for factor in rule.factors if factor != OVERALL]
+    if judge is not None and ":" in judge:
+        return named or ["coherence"]  # the route takes no empty list
+    return list(dict.fromkeys([*(scored or ("core",)), *named]))
+
+
+def judged(tallies: Sequence[Tally], rule: Pairwise, gate: Gate) -> Iterator[Result]:
+    """The result of each factor. It fails where losses outnumber wins by more than the margin, and the sign test, one-sided and
+    by Holm's method over all factors, says that chance does not do that."""
+    for one, p in zip(tallies, holm([one.worse for one in tallies]), strict=True):
+        state, remark = _state(one, p, rule, gate)
+        told = (
+            f"{one.wins} wins, {one.losses} losses, {one.ties} ties: wins - losses {one.margin:+d} of {one.n} "
+            f"(margin {rule.margin:.0%}, p = {p:.3g} over all factors)"
+        )
+        if state is not State.PASS and one.lost:
+            told += f"; lost: {', '.join(one.lost[:MOST_TOLD])}{', ...' if len(one.lost) > MOST_TOLD else ''}"
+        yield Result(f"{one.factor}: preferred no less often", one.factor, state, f"{told}{remark}")
+
+
+def _state(one: Tally, p: float, rule: Pairwise, gate: Gate) -> tuple[State, str]:
+    pairs = one.n + one.missing
+    if one.n < gate.minimum_n:
+        return (
+            State.INCONCLUSIVE,
+            f"; {one.n} pairs have a preference or a tie, where {gate.minimum_n} are needed",
+        )
+    if one.n < gate.minimum_coverage * pairs:
+        return State.INCONCLUSIVE, f"; {one.missing} of {pairs} pairs have no preference"
+    if -one.margin <= rule.margin * one.n:
+        return State.PASS, ""
+    if p <= gate.alpha:
+        return State.FAIL, ""
+    return State.INCONCLUSIVE, "; more than the margin, but chance may have done it"

@@ -1,0 +1,143 @@
+"""`crs-eval study core`: twelve factors and a debate over sessions of simulated users (CoRE)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from ... import options
+from ...inputs import Json, Source
+from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ..study import Component, Study
+
+ROUNDS = 4
+
+
+def core(
+    *,
+    out: Out,
+    users: Annotated[
+        list[str],
+        typer.Option(
+            help="Users: logs with `ground_truth` and empty `messages`. `metadata.dataset` divides tables."
+        ),
+    ],
+    crs: Crs = None,
+    judge: Judges = None,
+    user_model: UserModel = None,
+    seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1,
+    rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = ROUNDS,
+    debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
+    samples: options.Samples = None,
+    variant: options.VariantOption = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),
+    ] = None,
+    catalog: options.Catalog = None,
+    budget: Budget = None,
+    yes: Yes = False,
+    fresh: Fresh = False,
+    at_once: options.AtOnce = options.AT_ONCE,
+    url: options.Url = None,
+    api_key: options.Key = None,
+) -> None:
+    """CoRE: twelve factors and a debate over sessions of simulated users."""
+    from ...corpus_commands import objects
+    from ...inputs import json_digest, read_logs
+    from ..conduct import Setup, conduct
+    from ..estimate import BUILTIN
+
+    sources, _ = read_logs(users)
+    judges = list(dict.fromkeys(judge or [BUILTIN]))
+    asked = Asked(
+        sources,
+        user_model,
+        seeds,
+        rounds if debate else 0,
+        samples,
+        variant,
+        objects(labels) if labels else [],
+    )
+    setup = Setup(
+        out=out,
+        crs=crs or [],
+        judges=judges,
+        user_model=user_model,
+        catalog=catalog,
+        budget=budget,
+        yes=yes,
+        fresh=fresh,
+        at_once=at_once,
+        url=url,
+        key=api_key,
+        files={
+            "users": json_digest([source.log for source in sources]),
+            "seeds": seeds,
+            "rounds": asked.rounds,
+            "samples": samples,
+            "variant": variant,
+        },
+    )
+    systems = setup.recommenders
+    asked.check(systems)
+    from ..parts.core import run
+
+    conduct(
+        STUDY, setup, asked.components(systems, judges), lambda asking: run(asking, asked, systems, judges)
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of a run. `rounds` is 0 where no debate is wanted."""
+
+    users: Sequence[Source]
+    user_model: str | None
+    seeds: int
+    rounds: int
+    samples: int | None
+    variant: Any
+    labels: Sequence[Json]
+
+    def check(self, systems: Sequence[str]) -> None:
+        """Raise CommandError for users that the simulator cannot play, and without a recommender."""
+        from ...exits import CommandError
+
+        if not systems:
+            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+        for user in self.users:
+            if not user.log.get("ground_truth"):
+                raise CommandError(
+                    f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
+                )
+
+    def components(self, systems: Sequence[str], judges: Sequence[str]) -> list[Component]:
+        """The models' calls: messages of users, verdicts, statements of debates."""
+        from ..estimate import TOKENS
+
+        sessions = len(self.users) * self.seeds * len(systems)
+        found = []
+        if self.user_model:
+            found.append(Component("users", self.user_model, sessions * 5, *TOKENS["target"]))
+        for judge in judges:
+            verdicts = sessions * 12 * (self.samples or 1)
+            found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
+            found.append(Component("debates", judge, sessions * 4 * self.rounds, *TOKENS["statement"]))
+        return found
+
+    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
+        """The target user of section 6.4; by rule without a model."""
+        if self.user_model is None:
+            return {"type": "scripted", "seed": seed, "max_rounds": 5}
+        return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
+
+
+STUDY = Study(
+    name="core",
+    place=10,
+    says="CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people.",
+    papers=("core", "ievalm"),
+    command=core,
+)

@@ -1,0 +1,38 @@
+"""The papers, and the figures that they published."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: the name of its protocol, how a text cites it, its DOI or arXiv number, its BibTeX entry."""
+
+    name: str
+    cite: str
+    id: str
+    bibtex: str
+
+
+@cache
+def papers() -> dict[str, Paper]:
+    """All papers by key."""
+    found = tomllib.loads((_HERE / "papers.toml").read_text(encoding="utf-8"))
+    return {key: Paper(**entry) for key, entry in found.items()}
+
+
+@cache
+def published(paper: str) -> dict[str, Any]:
+    """Figures of a paper, as `published/<paper>.toml` holds them."""
+    return tomllib.loads((_HERE / "published" / f"{paper}.toml").read_text(encoding="utf-8"))
+
+
+def source(paper: str, place: str) -> str:
+    """The place of a published figure: `CoRE, arXiv:2501.09493, table 22`."""
+    found = papers()[paper]
+    return f"{found.name}, {found.id}, {place}"

@@ -1,0 +1,206 @@
+"""Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-10)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ...exits import CommandError
+from ...inputs import Json
+from ...scores import MEAN_OF_FACTORS, OVERALL
+from ...svg import heat_map
+from ...tabulating.summary import Summary
+from ..asking import Asking
+from ..papers import published, source
+from ..sheets import Sheet
+from .judging import Judged
+from .sessions import Session, file_name
+
+FEWEST_SYSTEMS = 3
+
+
+def ratings(judged: Judged) -> list[Json]:
+    """A judge's scores as ratings: a situation put to each system."""
+    found = []
+    for name, record in judged.records.items():
+        session = judged.sessions[name]
+        scored = [verdict for verdict in record.verdicts if verdict["status"] == "scored"]
+        shares = [_share(verdict) for verdict in scored]
+        scores = {verdict["factor"]: verdict["score"] for verdict in scored}
+        if shares:
+            scores[MEAN_OF_FACTORS] = 100 * sum(shares) / len(shares)
+        if name in judged.debates and (debate := judged.debates[name].debate):
+            scores[OVERALL] = debate["overall"]
+        found += [rating(session, factor, judged.judge, "judge", score) for factor, score in scores.items()]
+    return found
+
+
+def _share(verdict: Json) -> float:
+    low, high = verdict["scale"]["min"], verdict["scale"]["max"]
+    return float((verdict["score"] - low) / (high - low))
+
+
+def rating(session: Session, factor: str, rater: str, kind: str, score: float) -> Json:
+    """One rating as `/agreement` takes it."""
+    return {
+        "conversation": session.situation,
+        "system": session.system,
+        "factor": factor,
+        "rater": rater,
+        "kind": kind,
+        "score": score,
+    }
+
+
+def people(labels: Sequence[Json], sessions: Sequence[Session]) -> list[Json]:
+    """People's ratings of these sessions. Raises CommandError for one of another conversation."""
+    known = {session.id: session for session in sessions}
+    found = []
+    for label in labels:
+        session = known.get(str(label.get("conversation")))
+        if session is None or not isinstance(label.get("score"), int | float):
+            raise CommandError(
+                f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
+                "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
+            )
+        given = rating(
+            session, str(label.get("factor")), str(label.get("rater") or "person"), "human", label["score"]
+        )
+        found.append(given)
+        if given["factor"] == OVERALL:  # what the factors' mean is compared with as well
+            found.append({**given, "factor": MEAN_OF_FACTORS})
+    return found
+
+
+async def coupling(asking: Asking, judged: Judged, factors: Sequence[str]) -> tuple[Sheet, str] | None:
+    """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
+    body = {
+        "ratings": [one for one in ratings(judged) if one["factor"] in factors],
+        "statistics": ["coupling", "mean_coupling"],
+        "bootstrap": 0,
+    }
+    rows = (await asking.once("/agreement", body))["rows"]
+    taus = {
+        frozenset((row["factor"], row["other_factor"])): row["value"]
+        for row in rows
+        if row["statistic"] == "coupling" and row["value"] is not None
+    }
+    if not taus:
+        return None
+    mean = next((row["value"] for row in rows if row["statistic"] == "mean_coupling"), None)
+    printed = published("core")["coupling"]
+    table = [
+        [one, *(1.0 if one == other else taus.get(frozenset((one, other))) for other in factors)]
+        for one in factors
+    ]
+    told = "undefined" if mean is None else f"{mean:.2f}"
+    note = f"Mean of the absolute values: {told}; published: models {printed['models']}, people {printed['people']}."
+    title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
+    name = f"coupling-{file_name(judged.judge)}"
+    drawn = heat_map(
+        title, list(factors), [[value for value in row[1:] if not isinstance(value, str)] for row in table]
+    )
+    return Sheet(name, title, ("factor", *factors), table, note, source("core", printed["place"])), drawn
+
+
+def ranks_of_factors(judged: Judged, summary: Summary) -> Sheet | None:
+    """Kendall's tau-b between the rankings of systems by two factors (figure 9); None below three systems."""
+    factors = [name for name in summary.factors if name not in (OVERALL, MEAN_OF_FACTORS)]
+    means = {factor: _means(summary, factor) for factor in factors}
+    if len(summary.systems) < FEWEST_SYSTEMS:
+        return None
+    rows = [[one, *(tau(means[one], means[other]) for other in factors)] for one in factors]
+    title = (
+        f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
+    )
+    return Sheet(f"ranks-by-factor-{file_name(judged.judge)}", title, ("factor", *factors), rows)
+
+
+def ranks_of_judges(summaries: Mapping[str, Summary]) -> Sheet:
+    """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
+    pairs = list(combinations(summaries, 2))
+    factors = next(iter(summaries.values())).factors
+    rows = [
+        [factor, *(tau(_means(summaries[a], factor), _means(summaries[b], factor)) for a, b in pairs)]
+        for factor in factors
+    ]
+    title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
+    return Sheet("ranks-by-judge", title, ("factor", *(f"{a} and {b}" for a, b in pairs)), rows)
+
+
+def _means(summary: Summary, factor: str) -> dict[str, float]:
+    # Equal means must tie, in whatever order they were summed.
+    return {
+        system: round(summary.cells[system, factor].mean, 12)
+        for system in summary.systems
+        if (system, factor) in summary.cells
+    }
+
+
+def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:
+    """Kendall's tau-b over the systems that both have; None below three, and where one does not vary."""
+    shared = [system for system in first if system in second]
+    if len(shared) < FEWEST_SYSTEMS:
+        return None
+    sides = [np.array([side[system] for system in shared]) for side in (first, second)]
+    value = coefficient(
+        Coefficient.KENDALL_TAU_B, Pairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
+    )
+    return None if np.isnan(value) else value
+
+
+async def with_people(asking: Asking, judged: Sequence[Judged], given: Sequence[Json]) -> list[Json]:
+    """The rows of `/agreement` between each judge and the people."""
+    body: dict[str, Any] = {
+        "ratings": [*(one for each in judged for one in ratings(each)), *given],
+        "statistics": ["quadratic_weighted_kappa", "spearman", "kendall_tau_b"],
+    }
+    rows = (await asking.once("/agreement", body))["rows"]
+    return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
+
+
+def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) -> Sheet:
+    """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
+    found = {
+        (row["rater"], row["factor"]): row for row in rows if row["statistic"] == "quadratic_weighted_kappa"
+    }
+    printed = published("core")["kappas"]
+    columns = ["factor", "conversations", *judges, "published: GPT-4o-mini", "published: best"]
+    table = []
+    for factor in factors:
+        here = [found.get((judge, factor)) for judge in judges]
+        beside = {name: values[factor] for name, values in printed["judges"].items()}
+        best = max(beside, key=lambda name: beside[name])
+        counted = max((row["n"] for row in here if row), default=0)
+        values = [row["value"] if row else None for row in here]
+        table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
+    title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
+    return Sheet("kappa-with-people", title, columns, table, "", source("core", printed["place"]), digits=3)
+
+
+def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> Sheet:
+    """Correlations of overall scores with people's overall (table 7)."""
+    printed = published("core")["overall"]
+    table: list[list[Any]] = []
+    for judge in judges:
+        for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate")):
+            both = [
+                next(
+                    (
+                        row
+                        for row in rows
+                        if (row["rater"], row["factor"], row["statistic"]) == (judge, factor, one)
+                    ),
+                    None,
+                )
+                for one in ("spearman", "kendall_tau_b")
+            ]
+            if any(both):
+                counted = max(row["n"] for row in both if row)
+                table.append([f"{judge}, {name}", counted, *(row["value"] if row else None for row in both)])
+    table += [[f"published: {name}", 80, *values] for name, values in printed["rows"].items()]
+    title = "Agreement of overall scores with people (CoRE, table 7)"
+    columns = ("score", "conversations", "Spearman", "tau-b")
+    return Sheet("overall-with-people", title, columns, table, "", source("core", printed["place"]), digits=3)

@@ -1,0 +1,196 @@
+"""CoRE from the sessions to the tables."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ....domain.rubric import Protocol
+from ....factors import load_factors
+from ...tabulating.summary import Measured, summarise
+from ..asking import Asking
+from ..figures import chart
+from ..papers import published, source
+from ..sheets import Sheet, sheet_of
+from ..study import Findings
+from . import agreeing, debating, judging, mixing, sessions, spreads
+from .judging import Judged, per_dataset, title_of
+from .measuring import metrics
+from .sessions import Session, file_name
+
+if TYPE_CHECKING:
+    from ..kinds.core import Asked
+
+CUTS = (1, 5, 10)
+
+
+@cache
+def slugs() -> tuple[str, ...]:
+    """The twelve factors."""
+    return tuple(factor.slug for factor in load_factors().of(Protocol.CORE))
+
+
+async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> Findings:
+    """All steps, and what they come to."""
+    findings = Findings()
+    asking.folder.write_lines("users.jsonl", [user.log for user in asked.users])
+    played, records = await sessions.play(asking, asked.users, systems, asked.seeds, asked.simulator)
+    findings.failures += sum(record.answer is None for record in records)
+    more = {"samples": asked.samples, "variant": asked.variant}
+    every = [await judging.judge(asking, name, played, ["core"], more) for name in judges]
+    if asked.rounds:
+        for one in every:
+            await judging.debate(asking, one, asked.rounds)
+    findings.sheets.append(sessions.told(records))
+    findings.failures += sum(one.failures for one in every)
+    _systems(findings, every)
+    findings.sheets.append(await _recall(asking, played))
+    _debates(findings, every, asked.rounds)
+    await _coupling(asking, findings, every)
+    _ranks(findings, every, systems)
+    await _people(asking, findings, asked, every, played)
+    _spreads(findings, every, asked)
+    findings.sheets.append(judging.tokens(every, published("core")["tokens"]))
+    if asked.rounds:
+        findings.sheets.append(debating.tokens(every, published("core")["debate_tokens"]))
+    _tell(findings, asked, systems, judges)
+    return findings
+
+
+def _systems(findings: Findings, every: Sequence[Judged]) -> None:
+    """Systems by factors, for each judge, all datasets together and each alone (tables 23-32)."""
+    for one in every:
+        for dataset in per_dataset(one):
+            title = f"Systems by factor{title_of(dataset)}, judge {one.judge} (CoRE, tables 23-32)"
+            summary = one.summary(title, slugs(), dataset)
+            name = "-".join(filter(None, ["factors", file_name(one.judge), dataset and file_name(dataset)]))
+            findings.sheets.append(sheet_of(name, summary))
+            shown = [factor for factor in summary.factors if factor in slugs()]
+            findings.figures[name] = chart(one.summary(title, shown, dataset), 0, 4)
+    findings.sheets.append(_printed())
+
+
+def _printed() -> Sheet:
+    printed = published("core")["factors"]
+    rows = [
+        [factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in printed["rows"][factor])]
+        for factor in slugs()
+        if factor in printed["rows"]
+    ]
+    title = "Published: systems by factor, mean (SD)"
+    columns = ("factor", *printed["columns"])
+    return Sheet("published-factors", title, columns, rows, "", source("core", printed["place"]))
+
+
+async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
+    """Recall@k of each session's list: one request for all sessions (CoRE, section 6.3)."""
+    numbers: list[Measured] = []
+    answered = [session for session in played if session.answered]
+    for session in answered:
+        body = {
+            "logs": [session.log],
+            "metrics": ["recall"],
+            "k": list(CUTS),
+        }
+        rows = (await metrics(asking, body))["rows"]
+        numbers += [
+            Measured(session.system, f"Recall@{row['k']}", session.user, row["value"])
+            for row in rows
+            if row["scope"] == "session" and row["view"] == "lists" and row["value"] is not None
+        ]
+    factors = [f"Recall@{k}" for k in CUTS]
+    summary = summarise("Recall of the session list (CoRE, section 6.3)", numbers, factors=factors)
+    return sheet_of("recall", summary)
+
+
+def _debates(findings: Findings, every: Sequence[Judged], rounds: int) -> None:
+    if not rounds:
+        findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
+        return
+    for one in every:
+        findings.sheets.append(debating.by_role(one))
+        sheet, drawn = debating.by_round(one, rounds)
+        findings.sheets.append(sheet)
+        findings.figures[sheet.name] = drawn
+    findings.leave_out(
+        "debates that go on after all agree (figure 5)", "a debate ends there, and keeps its last round"
+    )
+
+
+async def _coupling(asking: Asking, findings: Findings, every: Sequence[Judged]) -> None:
+    for one in every:
+        found = await agreeing.coupling(asking, one, slugs())
+        if found is None:
+            findings.leave_out(
+                f"coupling of factors (figure 7), judge {one.judge}", "no two factors vary together"
+            )
+        else:
+            sheet, drawn = found
+            findings.sheets.append(sheet)
+            findings.figures[sheet.name] = drawn
+
+
+def _ranks(findings: Findings, every: Sequence[Judged], systems: Sequence[str]) -> None:
+    if len(systems) < agreeing.FEWEST_SYSTEMS:
+        why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {len(systems)}"
+        findings.leave_out("rankings of systems (figures 8 and 9)", why)
+        return
+    summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
+    for one in every:
+        if (sheet := agreeing.ranks_of_factors(one, summaries[one.judge])) is not None:
+            findings.sheets.append(sheet)
+    if len(every) < 2:
+        findings.leave_out("rankings judge against judge (figure 8)", "one judge; --judge may be repeated")
+    else:
+        findings.sheets.append(agreeing.ranks_of_judges(summaries))
+
+
+async def _people(
+    asking: Asking, findings: Findings, asked: "Asked", every: Sequence[Judged], played: Sequence[Session]
+) -> None:
+    if not asked.labels:
+        why = "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
+        findings.leave_out("agreement with people (figure 10, tables 7 and 22)", why)
+        findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
+        return
+    rows = await agreeing.with_people(asking, every, agreeing.people(asked.labels, played))
+    judges = [one.judge for one in every]
+    findings.sheets.append(agreeing.kappas(rows, judges, slugs()))
+    findings.sheets.append(agreeing.overall_with_people(rows, judges))
+    if len(every) < 2:
+        findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
+    elif best := mixing.best_judges(rows, slugs()):
+        findings.sheets.append(mixing.mixture(every, best))
+
+
+def _spreads(findings: Findings, every: Sequence[Judged], asked: "Asked") -> None:
+    if (asked.samples or 1) < 2:
+        findings.leave_out("repeats (table 8)", "one draw a verdict; --samples 10 draws ten")
+    else:
+        findings.sheets += [spreads.repeats(one, slugs(), published("core")["repeats"]) for one in every]
+    if asked.seeds < 2:
+        findings.leave_out(
+            "spread over the simulator's seeds", "one seed; --seeds 5 plays each user five times"
+        )
+    else:
+        findings.sheets += [spreads.seeds(one, slugs()) for one in every]
+
+
+def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> None:
+    player = (
+        f"target users played by {asked.user_model} in sessions of 3 to 5 rounds"
+        if asked.user_model
+        else "rule-based users (a stand-in for target users that a model plays) in sessions of at most 5 rounds"
+    )
+    seeds = "one seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
+    findings.methods += [
+        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.users)} {player}, {seeds} a user.",
+        f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
+        + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
+        *(
+            [f"Four roles debated the verdicts in at most {asked.rounds} rounds to a score on 0-100."]
+            if asked.rounds
+            else []
+        ),
+        "Intervals are 95 % percentile bootstraps over users; differences of systems were tested by permutation over users "
+        "and corrected by Holm's method.",
+    ]

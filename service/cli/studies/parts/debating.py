@@ -1,0 +1,98 @@
+"""Debates as tables: the roles' scores, agreement by round, tokens by round (CoRE, figures 5 and 12, table 21)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from ...inputs import Json
+from ...tabulating.summary import Measured, summarise
+from ..figures import lines
+from ..papers import source
+from ..sheets import Sheet, sheet_of
+from .judging import Judged, total_tokens
+from .sessions import file_name
+
+
+def _debates(judged: Judged) -> Iterator[tuple[str, str, Json]]:
+    """System, user and debate of each session."""
+    for name, record in judged.debates.items():
+        if record.debate is not None:
+            yield judged.sessions[name].system, judged.sessions[name].user, record.debate
+
+
+def by_role(judged: Judged) -> Sheet:
+    """Each role's mean in the last round, by system, and their mean (figure 12)."""
+    numbers = []
+    for system, user, debate in _debates(judged):
+        numbers += [
+            Measured(system, said["role"], user, float(said["score"]))
+            for said in debate["rounds"][-1]["statements"]
+            if said["score"] is not None
+        ]
+        numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
+    roles = sorted({one.factor for one in numbers} - {"mean of roles"})
+    title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
+    return sheet_of(
+        f"debate-roles-{file_name(judged.judge)}",
+        summarise(title, numbers, factors=[*roles, "mean of roles"]),
+    )
+
+
+def by_round(judged: Judged, rounds: int) -> tuple[Sheet, str]:
+    """Shares of debates in which all roles, or three quarters, agree after each round; a debate that has ended keeps
+    its last round (figure 5)."""
+    by_system: dict[str, list[Json]] = {}
+    for system, _, debate in _debates(judged):
+        by_system.setdefault(system, []).append(debate)
+    rows: list[list[Any]] = []
+    series: dict[str, list[float | None]] = {}
+    for system, debates in by_system.items():
+        for agreement in ("all_agree", "major_agree"):
+            shares = [
+                fmean(_at(debate, number)[agreement] for debate in debates) for number in range(1, rounds + 1)
+            ]
+            rows.append([system, agreement.replace("_", " "), len(debates), *map(float, shares)])
+            series[f"{system}, {agreement.replace('_', ' ')}"] = [float(share) for share in shares]
+    title = f"Agreement of the roles by round, judge {judged.judge} (CoRE, figure 5)"
+    columns = ("system", "agreement", "debates", *(f"round {number}" for number in range(1, rounds + 1)))
+    note = "Shares of debates. A debate ends when all agree, and then keeps its last round."
+    name = f"debate-rounds-{file_name(judged.judge)}"
+    return Sheet(name, title, columns, rows, note), lines(title, series, "round")
+
+
+def _at(debate: Json, number: int) -> Json:
+    rounds: Sequence[Json] = debate["rounds"]
+    return rounds[min(number, len(rounds)) - 1]
+
+
+def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
+    """Mean tokens of all roles in each round (table 21)."""
+    found = {one.judge: _tokens(one) for one in judged}
+    last = max((max(by_round, default=0) for by_round in found.values()), default=0)
+    rows = [
+        [
+            f"round {number}",
+            *(by_round.get(number) for by_round in found.values()),
+            printed["rounds"][number - 1] if number <= len(printed["rounds"]) else None,
+        ]
+        for number in range(1, last + 1)
+    ]
+    note = "Mean tokens of all roles' statements in debates that came to the round."
+    return Sheet(
+        "tokens-by-round",
+        "Tokens of debates by round",
+        ("round", *found, "published"),
+        rows,
+        note,
+        source("core", printed["place"]),
+        digits=1,
+    )
+
+
+def _tokens(judged: Judged) -> dict[int, float]:
+    by_round: dict[int, list[float]] = {}
+    for _, _, debate in _debates(judged):
+        for one in debate["rounds"]:
+            spent = sum(total_tokens(said["usage"]) for said in one["statements"])
+            by_round.setdefault(one["round"], []).append(spent)
+    return {number: fmean(spent) for number, spent in by_round.items()}

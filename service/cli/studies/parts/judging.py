@@ -1,0 +1,152 @@
+"""Judges on sessions: their verdicts, as numbers of systems and users."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from ...records import Record
+from ...run import Job
+from ...scores import MEAN_OF_FACTORS, OVERALL, Run
+from ...tabulating.reading import measured
+from ...tabulating.summary import Measured, Summary, summarise
+from ..asking import Asking
+from ..papers import source
+from ..sheets import Sheet
+from .sessions import WHOLE, Session, file_name
+
+OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
+
+
+@dataclass
+class Judged:
+    """A judge's verdicts on the sessions that have a reply, by the sessions' ids."""
+
+    judge: str
+    sessions: Mapping[str, Session]
+    records: Mapping[str, Record]
+    debates: Mapping[str, Record] = field(default_factory=dict)
+
+    @property
+    def failures(self) -> int:
+        """Return how many verdicts and debates failed."""
+        everything = [*self.records.values(), *self.debates.values()]
+        missing = sum(record.answer is None for record in everything)
+        return missing + sum(len(record.failed) for record in self.records.values())
+
+    def numbers(self, dataset: str | None = None) -> list[Measured]:
+        """The scores of one dataset, or of all; debates as `overall`, 0-100, and the factors' mean beside."""
+        found: list[Measured] = []
+        for system in dict.fromkeys(session.system for session in self.sessions.values()):
+            ids = [
+                name
+                for name, one in self.sessions.items()
+                if one.system == system and dataset in (None, one.dataset)
+            ]
+            users = {name: self.sessions[name].user for name in ids}
+            run = Run(system, [self.records[name] for name in ids if name in self.records])
+            scores = list(measured(run, users))
+            if not self.debates:
+                found += scores
+                continue
+            found += [_renamed(one) if one.factor == OVERALL else one for one in scores]
+            found += [
+                Measured(system, OVERALL, users[name], float(debate["overall"]))
+                for name in ids
+                if name in self.debates and (debate := self.debates[name].debate)
+            ]
+        return found
+
+    def summary(self, title: str, factors: Sequence[str], dataset: str | None = None) -> Summary:
+        """The table of these factors, with their mean and the debate's score where there are any."""
+        numbers = self.numbers(dataset)
+        present = {one.factor for one in numbers}
+        rows = [name for name in (*factors, *OVERALL_ROW) if name in present]
+        systems = list(dict.fromkeys(session.system for session in self.sessions.values()))
+        return summarise(title, numbers, systems, rows)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Return the datasets of the sessions, in their order."""
+        return list(dict.fromkeys(session.dataset for session in self.sessions.values()))
+
+
+def _renamed(one: Measured) -> Measured:
+    return Measured(one.system, MEAN_OF_FACTORS, one.user, one.value)
+
+
+async def judge(
+    asking: Asking, name: str, sessions: Sequence[Session], factors: Sequence[str], more: Mapping[str, Any]
+) -> Judged:
+    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests."""
+    answered = [session for session in sessions if session.answered]
+    fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
+    body = {key: value for key, value in fields.items() if value is not None}
+    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
+    records = await asking.step(f"verdicts-{file_name(name)}", jobs)
+    asking.folder.write(f"verdicts/{file_name(name)}.jsonl", "".join(record.line() for record in records))
+    return Judged(
+        name, {one.id: one for one in answered}, {record.conversation: record for record in records}
+    )
+
+
+async def debate(asking: Asking, judged: Judged, rounds: int) -> None:
+    """A debate on the verdicts of each session, all roles by the judge itself."""
+    jobs = []
+    for name, record in judged.records.items():
+        if any(verdict["status"] == "scored" for verdict in record.verdicts):
+            body = {
+                "log": judged.sessions[name].log,
+                "verdicts": record.verdicts,
+                "judge": judged.judge,
+                "max_rounds": rounds,
+                "catalog": asking.catalog,
+            }
+            present = {key: value for key, value in body.items() if value is not None}
+            jobs.append(Job(name, record.system, "/debate", present))
+    records = await asking.step(f"debates-{file_name(judged.judge)}", jobs)
+    judged.debates = {record.conversation: record for record in records}
+
+
+def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
+    """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
+    by_factor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in judged:
+        for record in one.records.values():
+            for verdict in record.verdicts:
+                by_factor[verdict["factor"]][one.judge].append(total_tokens(verdict["usage"]))
+    names = [one.judge for one in judged]
+    rows = [
+        [
+            factor,
+            *(fmean(found[name]) if found.get(name) else None for name in names),
+            printed["rows"].get(factor),
+        ]
+        for factor, found in by_factor.items()
+    ]
+    note = "Mean tokens of a verdict, input and output together."
+    return Sheet(
+        "tokens-by-factor",
+        "Tokens by factor",
+        ("factor", *names, "published"),
+        rows,
+        note,
+        source("core", printed["place"]),
+        digits=1,
+    )
+
+
+def total_tokens(usage: Mapping[str, Any]) -> float:
+    """Tokens behind an answer: those of a kept one were spent when it was asked for."""
+    return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
+
+
+def per_dataset(judged: Judged) -> list[str | None]:
+    """Return the datasets that have tables of their own: none where there is but one."""
+    return [None] if len(judged.datasets) < 2 else [None, *judged.datasets]
+
+
+def title_of(dataset: str | None) -> str:
+    """Return a dataset as titles name it."""
+    return "" if dataset in (None, WHOLE) else f", {dataset}"

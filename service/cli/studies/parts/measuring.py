@@ -1,0 +1,47 @@
+"""Computed metrics of a study, in full precision: `/computational-metrics` answers with four digits."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ....api.wire.metrics import MetricsAnswer, MetricsRequest, log_value
+from ....catalogue.catalogue import Catalogue
+from ....catalogue.file import read_items
+from ....errors import CrsEvalError
+from ....metrics import compute
+from ....metrics.matching import Matching
+from ...exits import CommandError
+from ...inputs import Json
+from ..asking import Asking
+
+
+async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
+    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. The catalogue of a
+    service that knows it by name alone is not at hand: then that service answers. Raises CommandError."""
+    present = {key: value for key, value in body.items() if value is not None}
+    if asking.catalog is not None and asking.catalog_file is None:
+        answer: Json = await asking.once("/computational-metrics", {**present, "catalog": asking.catalog})
+        return answer
+    asked = MetricsRequest.model_validate_json(json.dumps(present))
+    try:
+        report = compute(
+            [log_value(log) for log in asked.logs],
+            verdicts=[[verdict.value() for verdict in each] for each in asked.verdicts or ()],
+            reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
+            metrics=asked.metrics,
+            k=asked.k,
+            turns=asked.turns,
+            group_by=asked.group_by or (),
+            spread_over=asked.spread_over or (),
+            catalogue=None if asking.catalog_file is None else _catalogue(asking.catalog_file),
+            matching=asked.matching or Matching.STRICT,
+        )
+    except CrsEvalError as wrong:
+        raise CommandError(f"These conversations cannot be measured: {wrong.detail}") from None
+    return MetricsAnswer.of(report).model_dump()
+
+
+@cache
+def _catalogue(path: Path) -> Catalogue:
+    return Catalogue.of(read_items(path), path.stem)

@@ -1,0 +1,112 @@
+"""Sessions of simulated users with recommenders, and logs that take their place."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from ...inputs import Json, Source, json_digest
+from ...records import Record
+from ...run import Job
+from ..asking import Asking
+from ..sheets import Sheet
+
+WHOLE = "all"
+"""The dataset of users that name none."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A conversation of a user with a system. `situation` is the same for all systems."""
+
+    id: str
+    system: str
+    user: str
+    dataset: str
+    seed: int
+    log: Json
+
+    @property
+    def situation(self) -> str:
+        """Return what names the user and the seed."""
+        return f"{self.user}#{self.seed}"
+
+    @property
+    def answered(self) -> bool:
+        """Return whether there is a reply to judge."""
+        return any(message["role"] == "assistant" for message in self.log["messages"])
+
+
+Simulator = Callable[[Source, int], Mapping[str, Any]]
+"""The simulator's settings for a user and a seed."""
+
+
+def dataset_of(log: Json) -> str:
+    """Return the dataset that a log belongs to: `metadata.dataset`, else its domain."""
+    found = (log.get("metadata") or {}).get("dataset") or log.get("domain")
+    return str(found) if found else WHOLE
+
+
+async def play(
+    asking: Asking, users: Sequence[Source], systems: Sequence[str], seeds: int, simulator: Simulator
+) -> tuple[list[Session], Sequence[Record]]:
+    """A session of every user with every system under every seed, and the records that hold them."""
+    planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
+    jobs = [_job(asking, system, user, seed, simulator) for system, user, seed in planned]
+    records = await asking.step("sessions", jobs)
+    played = [
+        Session(
+            record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
+        )
+        for (system, user, seed), record in zip(planned, records, strict=True)
+        if record.answer is not None
+    ]
+    keep(asking, played)
+    return played, records
+
+
+def keep(asking: Asking, played: Sequence[Session]) -> None:
+    """Write the logs of each system into the run's folder."""
+    for system in dict.fromkeys(session.system for session in played):
+        logs = [session.log for session in played if session.system == system]
+        asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
+
+
+def file_name(name: str) -> str:
+    """A name as a file's stem."""
+    return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
+
+
+def _job(asking: Asking, system: str, user: Source, seed: int, simulator: Simulator) -> Job:
+    metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
+    name = f"{system}/{user.conversation}/{seed}"
+    log = {**user.log, "id": name, "system": system, "metadata": metadata}
+    body = {
+        "simulator": {key: value for key, value in simulator(user, seed).items() if value is not None},
+        "log": log,
+        "crs": system,
+        "catalog": asking.catalog or user.catalog,
+    }
+    present = {key: value for key, value in body.items() if value is not None}
+    return Job(name, system, "/simulate", present, log=json_digest(log))
+
+
+def told(records: Sequence[Record]) -> Sheet:
+    """The ends of each system's sessions, and how many replies they have."""
+    by_system: dict[str, list[Json]] = {}
+    for record in records:
+        by_system.setdefault(record.system or "", []).append(record.answer or {"outcome": "no answer"})
+    outcomes = sorted({str(answer["outcome"]) for answers in by_system.values() for answer in answers})
+    rows = []
+    for system, answers in by_system.items():
+        ends = Counter(str(answer["outcome"]) for answer in answers)
+        replies = [
+            sum(message["role"] == "assistant" for message in answer["log"]["messages"])
+            for answer in answers
+            if answer.get("log")
+        ]
+        rows.append(
+            [system, len(answers), fmean(replies) if replies else None, *(ends[name] for name in outcomes)]
+        )
+    return Sheet("sessions", "Sessions", ("system", "sessions", "mean replies", *outcomes), rows)

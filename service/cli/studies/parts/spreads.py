@@ -1,0 +1,78 @@
+"""Spreads where nothing else varies: the judge's draws, and the simulator's seeds (CoRE, table 8)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev, variance
+from typing import Any
+
+from ..papers import source
+from ..sheets import Sheet
+from .judging import Judged
+from .sessions import file_name
+
+SUM = "sum of factors"
+
+
+def of_draws(judged: Judged, factors: Sequence[str]) -> dict[str, float]:
+    """The standard deviation over a judge's draws of one conversation, averaged over conversations, by factor; and
+    that of the sum over the factors, of draws that all factors have."""
+    spreads: dict[str, list[float]] = defaultdict(list)
+    for record in judged.records.values():
+        draws = {
+            verdict["factor"]: verdict["samples"]["scores"]
+            for verdict in record.verdicts
+            if verdict["status"] == "scored" and verdict["factor"] in factors
+        }
+        for factor, scores in draws.items():
+            if len(scores) > 1:
+                spreads[factor].append(stdev(scores))
+        shared = min(map(len, draws.values()), default=0)
+        if len(draws) == len(factors) and shared > 1:
+            spreads[SUM].append(stdev([sum(scores[n] for scores in draws.values()) for n in range(shared)]))
+    return {factor: fmean(found) for factor, found in spreads.items()}
+
+
+def of_seeds(judged: Judged) -> dict[str, float]:
+    """The standard deviation over the seeds of one user with one system, pooled over users and systems, by factor."""
+    groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for name, record in judged.records.items():
+        session = judged.sessions[name]
+        for verdict in record.verdicts:
+            if verdict["status"] == "scored":
+                groups[verdict["factor"], session.system, session.user].append(verdict["score"])
+    by_factor: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for (factor, _, _), scores in sorted(groups.items()):
+        if len(scores) > 1:
+            by_factor[factor].append((len(scores) - 1, variance(scores)))
+    return {
+        factor: sqrt(sum(degrees * part for degrees, part in parts) / sum(degrees for degrees, _ in parts))
+        for factor, parts in by_factor.items()
+    }
+
+
+def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) -> Sheet:
+    """The judge's own spread beside the published one (table 8)."""
+    found = of_draws(judged, factors)
+    rows = [[factor, found.get(factor), printed["rows"].get(factor)] for factor in (*factors, SUM)]
+    note = "Drawn at temperature 1; the paper repeats at temperature 0."
+    title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
+    name = f"repeats-{file_name(judged.judge)}"
+    columns = ("factor", "standard deviation", "published")
+    return Sheet(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
+
+
+def seeds(judged: Judged, factors: Sequence[str]) -> Sheet:
+    """The spread over the simulator's seeds, apart from that over the judge's draws."""
+    over_seeds, over_draws = of_seeds(judged), of_draws(judged, factors)
+    rows = [[factor, over_seeds.get(factor), over_draws.get(factor)] for factor in factors]
+    title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
+    note = "Standard deviations. Scores of several seeds hold the judge's spread too."
+    return Sheet(
+        f"seeds-{file_name(judged.judge)}",
+        title,
+        ("factor", "over seeds", "over draws"),
+        rows,
+        note,
+        digits=3,
+    )

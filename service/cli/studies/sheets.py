@@ -1,0 +1,163 @@
+"""Tables of a study, in four formats each."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from ..safe_text import cell as spreadsheet_text
+from ..safe_text import markdown
+from ..tabulating.formats import NOTE, cell_text, tex
+from ..tabulating.formats import as_csv as summary_csv
+from ..tabulating.summary import Summary
+
+_NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
+"""Cells of our own making: nothing in them is a sign of Markdown."""
+Value = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table under its file's name. `rows` hold as many values as there are columns; `bold` are places (row, column).
+    `source` says where published figures stand."""
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    note: str = ""
+    source: str = ""
+    digits: int = 2
+    bold: frozenset[tuple[int, int]] = frozenset()
+    summary: Summary | None = None
+    """The values that the rows were made of, in full precision."""
+
+
+def sheet_of(name: str, summary: Summary, note: str = "") -> Sheet:
+    """Systems by factors as a sheet: factors down, systems across."""
+    bold = {
+        (row, 1 + summary.systems.index(best))
+        for row, factor in enumerate(summary.factors)
+        if (best := summary.best(factor)) is not None
+    }
+    rows = [
+        [
+            factor,
+            *(
+                cell_text(found) if (found := summary.cells.get((system, factor))) else None
+                for system in summary.systems
+            ),
+        ]
+        for factor in summary.factors
+    ]
+    told = f"{note} {NOTE}".strip()
+    return Sheet(
+        name, summary.title, ("factor", *summary.systems), rows, told, bold=frozenset(bold), summary=summary
+    )
+
+
+def shown(value: Value, digits: int) -> str:
+    """A value for people."""
+    if value is None:
+        return ""
+    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def as_csv(sheet: Sheet) -> str:
+    """The values in full precision."""
+    if sheet.summary is not None:
+        return summary_csv([sheet.summary])
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(sheet.columns)
+    for row in sheet.rows:
+        writer.writerow([spreadsheet_text(v) if isinstance(v, str) else _plain(v) for v in row])
+    return text.getvalue()
+
+
+def _plain(value: Value) -> str:
+    return "" if value is None else repr(value)
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """The table under its title, with its note and its source."""
+    lines = [
+        f"## {markdown(sheet.title)}",
+        "",
+        f"| {' | '.join(map(_markdown, sheet.columns))} |",
+        "| --- |" + " ---: |" * (len(sheet.columns) - 1),
+        *(
+            f"| {' | '.join(_row(sheet, number, _markdown, '**{}**'.format))} |"
+            for number in range(len(sheet.rows))
+        ),
+        "",
+    ]
+    return "\n".join([*lines, *(f"{part}\n" for part in _notes(sheet))])
+
+
+def _markdown(text: str) -> str:
+    return text if _NUMBERS.fullmatch(text) else markdown(text)
+
+
+def as_latex(sheet: Sheet) -> str:
+    """A `table` with booktabs' rules."""
+    caption = " ".join([f"{sheet.title}.", *_notes(sheet)])
+    head = " & ".join(map(tex, sheet.columns))
+    body = [
+        " & ".join(_row(sheet, number, tex, r"\textbf{{{}}}".format)) + r" \\"
+        for number in range(len(sheet.rows))
+    ]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{tex(caption)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
+            r"\toprule",
+            rf"{head} \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def as_html(sheet: Sheet) -> str:
+    """The table as a part of a page."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in sheet.columns)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{"number" if place else "name"}">{cell}</td>'
+            for place, cell in enumerate(_row(sheet, number, escape, "<b>{}</b>".format))
+        )
+        + "</tr>"
+        for number in range(len(sheet.rows))
+    )
+    notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in _notes(sheet))
+    return (
+        f'<h3>{escape(sheet.title)}</h3><div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>{notes}"
+    )
+
+
+def _row(sheet: Sheet, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
+    texts = [safe(shown(value, sheet.digits)) for value in sheet.rows[number]]
+    return [bold(text) if (number, place) in sheet.bold else text for place, text in enumerate(texts)]
+
+
+def _notes(sheet: Sheet) -> list[str]:
+    return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
+
+
+WRITERS: Mapping[str, Callable[[Sheet], str]] = {
+    ".md": as_markdown,
+    ".csv": as_csv,
+    ".tex": as_latex,
+    ".html": as_html,
+}

@@ -1,0 +1,158 @@
+"""Three kinds of plot as SVG text: bars with whiskers, a heat map, dots. Black and blue on white,
+readable without colour, the same bytes from the same numbers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape, quoteattr
+
+BLUE, INK = "#2f6db5", "#222222"
+LINE, NAME = 13.0, 120.0
+"""The distance that two names need, down or across, to be readable."""
+
+
+@dataclass
+class Drawing:
+    """SVG elements on a page of a size in pixels."""
+
+    width: float
+    height: float
+    title: str
+    parts: list[str] = field(default_factory=list)
+
+    def text(self, x: float, y: float, content: str, anchor: str = "start", size: int = 12) -> None:
+        """A line of text; `anchor` is start, middle or end."""
+        self.parts.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{INK}">'
+            f"{escape(content)}</text>"
+        )
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], colour: str = INK) -> None:
+        """A straight line."""
+        self.parts.append(
+            f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" stroke="{colour}"/>'
+        )
+
+    def box(self, corner: tuple[float, float], width: float, height: float, colour: str) -> None:
+        """A filled rectangle from its upper left corner."""
+        self.parts.append(
+            f'<rect x="{corner[0]:.1f}" y="{corner[1]:.1f}" width="{max(width, 0):.1f}" '
+            f'height="{max(height, 0):.1f}" fill="{colour}"/>'
+        )
+
+    def dot(self, x: float, y: float, colour: str = BLUE) -> None:
+        """A small disc."""
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
+
+    def render(self) -> str:
+        """The document."""
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.height:.0f}" '
+                f'font-family="sans-serif" role="img" aria-label={quoteattr(self.title)}>',
+                f"<title>{escape(self.title)}</title>",
+                '<rect width="100%" height="100%" fill="white"/>',
+                *self.parts,
+                "</svg>",
+                "",
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A value with its interval, and a mark to compare it with."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    mark: float | None = None
+
+
+def bars(title: str, rows: Sequence[Bar], mark: str = "") -> str:
+    """Horizontal bars up to 1, from 0 or the quarter below the least value; `mark` names the ticks."""
+    left, wide, tall = 280.0, 420.0, 24.0
+    numbers = [n for row in rows for n in (row.value, row.low, row.mark) if n is not None]
+    least = min(0.0, math.floor(min(numbers, default=0.0) * 4) / 4)
+    drawing = Drawing(left + wide + 60, 70 + tall * len(rows), title)
+
+    def at(value: float) -> float:
+        return left + wide * (value - least) / (1 - least)
+
+    drawing.text(10, 22, title, size=14)
+    for tick in range(round(least * 4), 5):
+        x = at(tick / 4)
+        drawing.line((x, 36), (x, 40 + tall * len(rows)), "#e3e6ea")
+        drawing.text(x, 56 + tall * len(rows), f"{tick / 4:g}", "middle", 11)
+    for index, row in enumerate(rows):
+        y = 40 + tall * index
+        drawing.text(left - 8, y + 16, row.label, "end")
+        if row.value is None:
+            drawing.text(at(0) + 4, y + 16, "undefined", size=11)
+            continue
+        drawing.box((min(at(0), at(row.value)), y + 4), abs(at(row.value) - at(0)), tall - 9, BLUE)
+        if row.low is not None and row.high is not None:
+            middle = y + tall / 2
+            drawing.line((at(row.low), middle), (at(row.high), middle))
+            for end in (row.low, row.high):
+                drawing.line((at(end), middle - 4), (at(end), middle + 4))
+        if row.mark is not None:
+            drawing.box((at(row.mark) - 1.5, y + 1), 3, tall - 3, INK)
+        drawing.text(left + wide + 8, y + 16, f"{row.value:.2f}")
+    if mark:
+        drawing.text(left + wide, 22, f"black tick: {mark}", "end", 11)
+    return drawing.render()
+
+
+def heat_map(title: str, names: Sequence[str], values: Sequence[Sequence[float | None]]) -> str:
+    """A square of -1 to 1: blue above 0, grey below, empty where undefined."""
+    left, top, cell = 190.0, 50.0, 46.0
+    drawing = Drawing(left + cell * len(names) + 20, top + cell * len(names) + 120, title)
+    drawing.text(10, 22, title, size=14)
+    for row, name in enumerate(names):
+        drawing.text(left - 8, top + cell * row + 28, name, "end", 11)
+        x, y = left + cell * row + 26, top + cell * len(names) + 12
+        drawing.parts.append(
+            f'<text transform="rotate(-45 {x:.1f} {y:.1f})" x="{x:.1f}" y="{y:.1f}" text-anchor="end" '
+            f'font-size="11" fill="{INK}">{escape(name)}</text>'
+        )
+        for column, value in enumerate(values[row]):
+            if value is None:
+                continue
+            corner = (left + cell * column, top + cell * row)
+            drawing.box(corner, cell - 2, cell - 2, _shade(value))
+            drawing.text(corner[0] + cell / 2 - 1, corner[1] + 28, f"{value:.2f}", "middle", 11)
+    return drawing.render()
+
+
+def dots(title: str, points: Sequence[tuple[str, float, float]], axes: tuple[str, str]) -> str:
+    """Named points; both axes reach from 0 to 1."""
+    left, top, side = 70.0, 60.0, 380.0
+    drawing = Drawing(left + side + 170, top + side + 60, title)
+    drawing.text(10, 22, title, size=14)
+    drawing.line((left, top), (left, top + side))
+    drawing.line((left, top + side), (left + side, top + side))
+    drawing.text(left + side / 2, top + side + 44, axes[0], "middle")
+    drawing.text(10, top - 14, axes[1], size=12)
+    for tick in range(5):
+        share = tick / 4
+        drawing.text(left + side * share, top + side + 18, f"{share:g}", "middle", 11)
+        drawing.text(left - 8, top + side * (1 - share) + 4, f"{share:g}", "end", 11)
+    taken: list[tuple[float, float]] = []
+    for name, x, y in sorted(points, key=lambda point: -point[2]):
+        across, down = left + side * x, top + side * (1 - y)
+        drawing.dot(across, down)
+        while any(abs(down - other[1]) < LINE and abs(across - other[0]) < NAME for other in taken):
+            down += LINE / 4
+        taken.append((across, down))
+        drawing.text(across + 8, down + 4, name, size=11)
+    return drawing.render()
+
+
+def _shade(value: float) -> str:
+    """White at 0, towards blue at 1 and towards grey at -1."""
+    ends = (47, 109, 181) if value >= 0 else (120, 126, 134)
+    strength = min(1.0, abs(value)) * 0.8
+    mixed = (round(255 + (end - 255) * strength) for end in ends)
+    return "#" + "".join(f"{part:02x}" for part in mixed)

@@ -1,0 +1,1 @@
+"""Tables of systems by factors: means, spreads, intervals, and which differences hold."""

@@ -1,0 +1,63 @@
+"""`crs-eval table`: results as a table for a paper."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..exits import CommandError
+from ..inputs import read_logs
+from ..judge_commands import console, split
+
+Title = Annotated[str, typer.Option(help="The table's title.")]
+
+
+def table(
+    results: Annotated[
+        list[str],
+        typer.Argument(help="Results of crs-eval score, evaluate or debate: files, or folders of them."),
+    ],
+    *,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", "-o", help="Where the table goes: .md, .csv, .tex or .html. May be repeated."),
+    ] = None,
+    factors: Annotated[
+        str | None, typer.Option(help="Which rows, separated by commas, in this order.")
+    ] = None,
+    systems: Annotated[
+        str | None, typer.Option(help="Which columns, separated by commas, in this order.")
+    ] = None,
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The logs that were judged: conversations with one `metadata.user` count as one user's."
+        ),
+    ] = None,
+    title: Title = "Systems by factor",
+) -> None:
+    """Tabulate systems by factors: mean, spread, interval over users, and the best in bold where that holds."""
+    from .. import records
+    from ..names import check_names
+    from . import formats, reading, summary
+
+    writers = [(path, formats.format_of(path)) for path in out or ()]
+    users = reading.users_of(read_logs(logs)[0]) if logs else {}
+    runs = reading.load(results)
+    numbers = [one for run in runs for one in reading.measured(run, users)]
+    if not numbers:
+        raise CommandError(f"No conversation in {', '.join(results)} has a score.")
+    rows, columns = split(factors), split(systems)
+    check_names("factor in the results", rows or (), list(dict.fromkeys(one.factor for one in numbers)))
+    check_names("system in the results", columns or (), list(dict.fromkeys(one.system for one in numbers)))
+    made = [summary.summarise(title, numbers, columns, rows)]
+    keys = {key for run in runs for key in run.keys.values()}
+    if len(keys) > 1:
+        told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
+        console().print(told, style="yellow", highlight=False)
+    if not writers:
+        sys.stdout.write(formats.as_markdown(made))
+    for path, write in writers:
+        records.write_atomically(path, write(made))
+        console().print(f"The table is in {path}.", highlight=False)

@@ -1,0 +1,145 @@
+"""A table of systems by factors as Markdown, CSV, LaTeX and HTML."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from ..exits import CommandError
+from ..safe_text import cell as spreadsheet_text
+from ..safe_text import markdown
+from .leaderboard import leaderboard
+from .summary import Cell, Summary
+
+NOTE = (
+    "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
+    "other system by a difference that holds (permutation test over users, p < .05 after Holm's correction over all "
+    "pairs and factors of the table)."
+)
+COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best")
+_TEX = re.compile(r"[\\&%$#_{}~^]")
+_TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def as_markdown(tables: Sequence[Summary]) -> str:
+    """Each table under its title, factors down and systems across."""
+    return "\n".join([_markdown(table) for table in tables] + [NOTE, ""])
+
+
+def _markdown(table: Summary) -> str:
+    head = f"| factor | {' | '.join(markdown(system) for system in table.systems)} |"
+    lines = [f"## {markdown(table.title)}", "", head, "| --- |" + " ---: |" * len(table.systems)]
+    for factor in table.factors:
+        cells = [_shown(table, system, factor, "**{}**".format) for system in table.systems]
+        lines.append(f"| {markdown(factor)} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def as_csv(tables: Sequence[Summary]) -> str:
+    """A row for each system and factor, in full precision."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for table in tables:
+        for factor in table.factors:
+            best = table.best(factor)
+            for system in table.systems:
+                if (found := table.cells.get((system, factor))) is not None:
+                    names = [spreadsheet_text(name) for name in (table.title, system, factor)]
+                    spread = [
+                        "" if part is None else repr(part) for part in (found.sd, found.low, found.high)
+                    ]
+                    marks = [found.n, found.users, int(system == best)]
+                    writer.writerow([*names, repr(found.mean), *spread, *marks])
+    return text.getvalue()
+
+
+def as_latex(tables: Sequence[Summary]) -> str:
+    """Each table as a `tabular` with booktabs' rules."""
+    return "% Needs \\usepackage{booktabs}.\n" + "\n".join(_latex(table) for table in tables)
+
+
+def _latex(table: Summary) -> str:
+    head = " & ".join(["Factor", *map(tex, table.systems)])
+    rows = []
+    for factor in table.factors:
+        cells = [_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems]
+        rows.append(" & ".join([tex(factor), *cells]) + r" \\")
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{tex(table.title)}. {tex(NOTE)}}}",
+            rf"\begin{{tabular}}{{l{'r' * len(table.systems)}}}",
+            r"\toprule",
+            rf"{head} \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def tex(text: str) -> str:
+    """Text that LaTeX sets as it stands, on one line."""
+    return _TEX.sub(lambda sign: _TEX_WORDS.get(sign[0], rf"\{sign[0]}"), " ".join(text.split()))
+
+
+def html_table(table: Summary) -> str:
+    """The table as a part of a page."""
+    head = "".join(f'<th scope="col" class="number">{escape(system)}</th>' for system in table.systems)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(factor)}</th>'
+        + "".join(
+            f'<td class="number">{_shown(table, system, factor, "<b>{}</b>".format)}</td>'
+            for system in table.systems
+        )
+        + "</tr>"
+        for factor in table.factors
+    )
+    return (
+        f'<h2>{escape(table.title)}</h2><div class="scroll" tabindex="0"><table><thead><tr>'
+        f'<th scope="col">factor</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def as_html(tables: Sequence[Summary]) -> str:
+    """A page with a leaderboard and the tables, which fetches nothing and runs nothing."""
+    return leaderboard(tables, [html_table(table) for table in tables], NOTE)
+
+
+def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str]) -> str:
+    found = table.cells.get((system, factor))
+    if found is None:
+        return ""
+    text = cell_text(found)
+    return bold(text) if table.best(factor) == system else text
+
+
+def cell_text(found: Cell) -> str:
+    """A cell for people: `3.20 (0.84) [2.90, 3.50]`."""
+    spread = "" if found.sd is None else f" ({found.sd:.2f})"
+    bounds = "" if found.low is None or found.high is None else f" [{found.low:z.2f}, {found.high:z.2f}]"
+    return f"{found.mean:z.2f}{spread}{bounds}"
+
+
+FORMATS: Mapping[str, Callable[[Sequence[Summary]], str]] = {
+    ".md": as_markdown,
+    ".csv": as_csv,
+    ".tex": as_latex,
+    ".html": as_html,
+}
+
+
+def format_of(path: Path) -> Callable[[Sequence[Summary]], str]:
+    """Return what writes a file of this suffix. Raises CommandError for one that is unknown."""
+    try:
+        return FORMATS[path.suffix.lower()]
+    except KeyError:
+        told = f"{path}: the suffix says the format, and there are {', '.join(FORMATS)}."
+        raise CommandError(told) from None

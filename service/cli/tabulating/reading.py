@@ -1,0 +1,57 @@
+"""Results of `crs-eval score`, `evaluate`, `debate` and `simulate --factors` as numbers of systems."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..exits import CommandError
+from ..files import plain_name
+from ..inputs import Source
+from ..records import Record
+from ..scores import MEAN_OF_FACTORS, OVERALL, Run, load_run, overall
+from .summary import Measured
+
+
+def load(paths: Sequence[str]) -> list[Run]:
+    """The systems in these files, a run for each. A conversation whose record names no system goes by its file's
+    name. Raises CommandError for what is no result, and for a conversation of a system that comes twice."""
+    parts: dict[str, dict[str, Record]] = {}
+    for path in paths:
+        for record in load_run(path).records:
+            system = record.system or plain_name(Path(path)).stem
+            known = parts.setdefault(system, {})
+            if record.conversation in known:
+                told = (
+                    f"{record.conversation!r} of {system!r} has several results; a table takes one of each."
+                )
+                raise CommandError(f"{path}: {told}")
+            known[record.conversation] = record
+    return [Run(system, list(records.values())) for system, records in parts.items()]
+
+
+def users_of(sources: Iterable[Source]) -> dict[str, str]:
+    """Return whose each conversation is, by `metadata.user` of the logs that say so."""
+    return {
+        source.conversation: str(user)
+        for source in sources
+        if (user := (source.log.get("metadata") or {}).get("user")) is not None
+    }
+
+
+def measured(run: Run, users: Mapping[str, str]) -> Iterator[Measured]:
+    """The numbers of one system's run, which is named as it is: its factors, their mean, and the debates' score where
+    there is one. `users` says by conversation whose it is, itself where it says nothing."""
+    system = run.name
+    for factor in run.factors.values():
+        yield from _column(system, factor.factor, factor.scores, users)
+    if len(run.factors) > 1:
+        name = OVERALL if run.debates is None else MEAN_OF_FACTORS
+        yield from _column(system, name, overall(run, list(run.factors)), users)
+    if run.debates is not None:
+        yield from _column(system, OVERALL, run.debates.scores, users)
+
+
+def _column(
+    system: str, factor: str, scores: Mapping[str, float], users: Mapping[str, str]
+) -> Iterator[Measured]:
+    for conversation, score in scores.items():
+        yield Measured(system, factor, users.get(conversation, conversation), score)

@@ -1,0 +1,160 @@
+"""Means of systems on factors with intervals over users, and the differences of systems that hold."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean, stdev
+
+ALPHA = 0.05
+DRAWS = 2000
+FEWEST_PAIRS = 2
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One number that a conversation of a system came to. Conversations of one `user` belong together."""
+
+    system: str
+    factor: str
+    user: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A system on a factor. `sd` is the sample's standard deviation over conversations; `low` and `high` are a
+    95 % bootstrap interval that draws whole users. Both are None below two."""
+
+    mean: float
+    sd: float | None
+    low: float | None
+    high: float | None
+    n: int
+    users: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two systems on a factor: `first` minus `second` in means over users, those that both have where there are two
+    or more (`paired`). `adjusted` is corrected over all pairs and factors of the table (Holm)."""
+
+    factor: str
+    first: str
+    second: str
+    difference: float
+    p: float
+    adjusted: float
+    paired: bool
+    users: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A table: its systems, its factors, a cell for each pair that was measured."""
+
+    title: str
+    systems: tuple[str, ...]
+    factors: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+    """By system and factor."""
+    differences: tuple[Difference, ...]
+
+    def best(self, factor: str) -> str | None:
+        """Return the system that is better on a factor than every other by a difference that holds; None where
+        there is none. A lone system is no best one."""
+        present = [system for system in self.systems if (system, factor) in self.cells]
+        for system in present:
+            won = [self._beats(system, other, factor) for other in present if other != system]
+            if won and all(won):
+                return system
+        return None
+
+    def _beats(self, system: str, other: str, factor: str) -> bool:
+        for found in self.differences:
+            if found.factor == factor and {found.first, found.second} == {system, other}:
+                gain = found.difference if found.first == system else -found.difference
+                return gain > 0 and found.adjusted < ALPHA
+        return False
+
+
+def summarise(
+    title: str,
+    measured: Iterable[Measured],
+    systems: Sequence[str] | None = None,
+    factors: Sequence[str] | None = None,
+) -> Summary:
+    """The table of these numbers; systems and factors in the order given, else in that in which they come."""
+    values: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for one in measured:
+        values.setdefault((one.system, one.factor), {}).setdefault(one.user, []).append(one.value)
+    rows = tuple(systems) if systems is not None else tuple(dict.fromkeys(system for system, _ in values))
+    columns = tuple(factors) if factors is not None else tuple(dict.fromkeys(factor for _, factor in values))
+    kept = {key: by_user for key, by_user in values.items() if key[0] in rows and key[1] in columns}
+    cells = {key: _cell(by_user) for key, by_user in kept.items()}
+    return Summary(title, rows, columns, cells, tuple(_differences(kept, rows, columns)))
+
+
+def _cell(by_user: Mapping[str, Sequence[float]]) -> Cell:
+    # In the order of users, so that the order of the answers cannot show in the last digits.
+    # Numpy is loaded where it is used: help must be quick.
+    import numpy as np
+
+    from ...statistics.bootstrap import intervals, ratio_draws
+
+    groups = [sorted(by_user[user]) for user in sorted(by_user)]
+    scores = [score for group in groups for score in group]
+    low = high = None
+    if len(groups) > 1:
+        sums = np.array([[sum(group)] for group in groups], dtype=np.float64)
+        sizes = np.array([[len(group)] for group in groups], dtype=np.float64)
+        (bounds,) = intervals(ratio_draws(sums, sizes, draws=DRAWS))
+        low, high = (bounds.low, bounds.high) if bounds else (None, None)
+    return Cell(
+        fmean(scores), stdev(scores) if len(scores) > 1 else None, low, high, len(scores), len(groups)
+    )
+
+
+def _differences(
+    values: Mapping[tuple[str, str], Mapping[str, Sequence[float]]],
+    systems: Sequence[str],
+    factors: Sequence[str],
+) -> list[Difference]:
+    # Numpy is loaded where it is used: help must be quick.
+    from ...statistics.permutation import holm
+
+    means = {
+        key: {user: fmean(sorted(scores)) for user, scores in sorted(by_user.items())}
+        for key, by_user in values.items()
+    }
+    found = []
+    for factor in factors:
+        for first, second in combinations(systems, 2):
+            if (first, factor) in means and (second, factor) in means:
+                found.append(_tested(factor, first, second, means[first, factor], means[second, factor]))
+    adjusted = holm([difference.p for difference in found])
+    return [
+        Difference(d.factor, d.first, d.second, d.difference, d.p, corrected, d.paired, d.users)
+        for d, corrected in zip(found, adjusted, strict=True)
+    ]
+
+
+def _tested(
+    factor: str, first: str, second: str, left: Mapping[str, float], right: Mapping[str, float]
+) -> Difference:
+    # Numpy is loaded where it is used: help must be quick.
+    from ...statistics.permutation import paired_p, unpaired_p
+
+    shared = [user for user in left if user in right]
+    if len(shared) >= FEWEST_PAIRS:
+        apart = [left[user] - right[user] for user in shared]
+        return Difference(
+            factor, first, second, _plain(fmean(apart)), paired_p(apart), 1.0, True, len(shared)
+        )
+    p = unpaired_p(list(left.values()), list(right.values()))
+    change = _plain(fmean(left.values()) - fmean(right.values()))
+    return Difference(factor, first, second, change, p, 1.0, False, len(left) + len(right))
+
+
+def _plain(value: float) -> float:
+    return 0.0 if abs(value) < _ROUNDING else value

@@ -1,0 +1,182 @@
+"""Preferences by a language model: asked about every factor in both orders, each order a call of its own."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.rubric import Factor
+from ..domain.verdict import JudgeName
+from ..judges.inquiry import Case, Inquiry
+from ..judges.llm.gaps import find_gap
+from ..judges.llm.log_text import LOG_REVISION, render_log, sees_tools
+from ..judges.llm.material import render_material
+from ..judges.llm.prompt import rubric, words_of
+from ..llm.failures import Answer, ProviderError
+from ..llm.mending import mending
+from ..llm.objects import objects_in, printable
+from ..prompts import render
+from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
+
+FOLDER = Path(__file__).parent / "prompts"
+REVISION = 1
+"""Raised with every change that reads another preference from the same answer."""
+ROOM = 4
+FRAME = 100
+SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "rationale": {"type": "string"},
+            "better": {"type": "string", "enum": ["1", "2", "neither"]},
+        },
+        "required": ["rationale", "better"],
+        "additionalProperties": False,
+    },
+    separators=(",", ":"),
+)
+
+
+class Models(Protocol):
+    """The providers that answer requests."""
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+
+
+class ModelComparer:
+    """Asks a model which of two conversations is better. `rationale_tokens` is how long its reasons are asked to be. Raises
+    ValueError for a name without a model."""
+
+    def __init__(self, models: Models, name: JudgeName, base_url: str, rationale_tokens: int) -> None:
+        if name.model is None:
+            raise ValueError(f"the judge {name} names no model")
+        self.name = name
+        self._models = models
+        self._tokens = rationale_tokens
+        self._blank = LLMRequest(name.name, base_url, name.model, (), schema=SCHEMA, temperature=0.0, seed=0)
+
+    async def prefer(
+        self, cases: tuple[Case, Case], factor: Factor | None, orders: Sequence[Shown], call: Call
+    ) -> Preference:
+        """Return the preference on a factor, or overall where that is None."""
+        if factor is not None and (gap := _gap(cases, factor)) is not None:
+            return replace(self._blank_of(factor, cases), reason=gap)
+        told = await asyncio.gather(*(self._ask(cases, factor, shown, call) for shown in orders))
+        models = [answer.model for _, answer, _ in told if answer is not None]
+        answers = tuple(order for order, _, _ in told)
+        preferred, rationale, reason = agreed(answers)
+        return replace(
+            self._blank_of(factor, cases),
+            preferred=preferred,
+            judge=replace(self.name, model=models[0]) if models else self.name,
+            rationale=rationale,
+            orders=answers,
+            reason=reason,
+            usage=sum((spent for _, _, spent in told), NO_USAGE),
+        )
+
+    def _blank_of(self, factor: Factor | None, cases: tuple[Case, Case]) -> Preference:
+        """No preference yet."""
+        return Preference(
+            factor=factor.slug if factor else OVERALL,
+            preferred=None,
+            judge=self.name,
+            evaluator_revision=self.revision(factor, cases[0].log.domain),
+        )
+
+    def revision(self, factor: Factor | None, domain: str) -> str:
+        """12 hex digits over the prompt without the conversations, and how answers are read."""
+        parts = [str(REVISION), str(LOG_REVISION), SCHEMA, _text("repair"), *self._question(factor, domain)]
+        return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
+
+    def _question(self, factor: Factor | None, domain: str) -> tuple[str, str]:
+        what = "the rubric of one factor" if factor else "a question"
+        instruction = render(_text("instruction"), what=what, words=str(words_of(self._tokens)))
+        return instruction, rubric(factor, domain) if factor else _text("overall").strip()
+
+    async def _ask(
+        self, cases: tuple[Case, Case], factor: Factor | None, shown: Shown, call: Call
+    ) -> tuple[Order, Completion | None, Usage]:
+        read = cases if shown is Shown.FIRST_SECOND else (cases[1], cases[0])
+        instruction, question = self._question(factor, cases[0].log.domain)
+        body = "\n\n".join([question, *(_conversation(n, case, factor) for n, case in enumerate(read, 1))])
+        request = replace(
+            self._blank,
+            messages=(ChatMessage("system", instruction), ChatMessage("user", body)),
+            max_tokens=ROOM * self._tokens + FRAME,
+        )
+        call = replace(call, accept=_accepts)
+        [first] = await self._models.complete([request], call)
+        again = mending(request, first, lambda: _wish(first))
+        if again is None:
+            return _order(shown, first), _completion(first), _spent(first)
+        [second] = await self._models.complete([again], call)
+        return _order(shown, second), _completion(second), _spent(first) + _spent(second)
+
+
+def _gap(cases: tuple[Case, Case], factor: Factor) -> Reason | None:
+    for name, case in zip(("first", "second"), cases, strict=True):
+        if (gap := find_gap(Inquiry(case, (factor,)), factor)) is not None:
+            return Reason(gap.code, f"the {name} conversation: {gap.detail}")
+    return None
+
+
+def _conversation(number: int, case: Case, factor: Factor | None) -> str:
+    material = render_material(case, [factor], (), {}) if factor else ""
+    inside = "\n".join(
+        filter(None, [render_log(case, tools=factor is not None and sees_tools([factor])), material])
+    )
+    return f"<conversation_{number}>\n{inside}\n</conversation_{number}>"
+
+
+@cache
+def _text(name: str) -> str:
+    return (FOLDER / f"{name}.txt").read_text("utf-8")
+
+
+def read_preference(text: str) -> tuple[str, str] | str:
+    """Return what the last JSON object of an answer prefers ("1", "2" or "neither") with its reasons, or what is wrong with it."""
+    found = [value for value in objects_in(text) if value and "better" in value]
+    if not found:
+        return 'it holds no JSON object with "better"'
+    better, rationale = str(found[-1]["better"]).strip().casefold(), found[-1].get("rationale")
+    if better not in {"1", "2", "neither"}:
+        return '"better" is none of "1", "2" and "neither"'
+    if not isinstance(rationale, str) or not rationale.strip():
+        return '"rationale" is missing or empty'
+    return better, printable(rationale.strip())
+
+
+def _accepts(_: LLMRequest, completion: Completion) -> bool:
+    return not isinstance(read_preference(completion.text), str)
+
+
+def _wish(answer: Answer) -> str | None:
+    assert isinstance(answer, Completion)
+    found = read_preference(answer.text)
+    return render(_text("repair"), problem=found) if isinstance(found, str) else None
+
+
+def _order(shown: Shown, answer: Answer) -> Order:
+    if isinstance(answer, ProviderError):
+        return Order(shown, None, None, Reason(answer.code, answer.detail, answer.retry_after))
+    found = read_preference(answer.text)
+    if isinstance(found, str):
+        return Order(shown, None, None, Reason("unreadable", f"the answer cannot be read: {found}"))
+    better, rationale = found
+    names = ("1", "2") if shown is Shown.FIRST_SECOND else ("2", "1")
+    preferred = {names[0]: Preferred.FIRST, names[1]: Preferred.SECOND, "neither": Preferred.TIE}[better]
+    return Order(shown, preferred, rationale, cached=answer.cached)
+
+
+def _completion(answer: Answer) -> Completion | None:
+    return answer if isinstance(answer, Completion) else None
+
+
+def _spent(answer: Answer) -> Usage:
+    return answer.usage + (answer.lost if isinstance(answer, Completion) else NO_USAGE)

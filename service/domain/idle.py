@@ -1,0 +1,53 @@
+"""Spans of time as operators write them, and how long a conversation may be quiet."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+_UNITS = MappingProxyType({"d": 86_400, "h": 3600, "m": 60, "s": 1})
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)([smhd])")
+
+
+def span_text(seconds: float) -> str:
+    """Seconds as `parse_span` reads them, in the largest unit that leaves a whole number."""
+    for unit, size in _UNITS.items():
+        if seconds % size == 0:
+            return f"{seconds / size:g}{unit}"
+    return f"{seconds:g}s"
+
+
+def parse_span(text: str) -> float:
+    """`90s`, `30m`, `24h` or `7d` in seconds. Raises ValueError for anything else."""
+    found = _SPAN.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text[:40]!r} is no span of time; write 90s, 30m, 24h or 7d")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+@dataclass(frozen=True)
+class Idle:
+    """After how many seconds of quiet a conversation is over: `usual`, or what `systems` say."""
+
+    usual: float = 1800.0
+    systems: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> "Idle":
+        """Read `30m`, or `30m,shop=10m` with systems of their own. Raises ValueError."""
+        usual, systems = cls.usual, {}
+        for part in filter(None, map(str.strip, text.split(","))):
+            system, equals, span = part.rpartition("=")
+            if equals:
+                systems[system.strip()] = parse_span(span)
+            else:
+                usual = parse_span(part)
+        return cls(usual, systems)
+
+    def __str__(self) -> str:
+        systems = (f"{name}={span_text(span)}" for name, span in self.systems.items())
+        return ",".join([span_text(self.usual), *systems])
+
+    def of(self, system: str | None) -> float:
+        """Return the seconds for a system."""
+        return self.systems.get(system or "", self.usual)

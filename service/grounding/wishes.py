@@ -1,0 +1,320 @@
+"""The user's wishes, as far as data can answer it: a price limit, values named or excluded, wanted attributes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..catalogue.catalogue import PEOPLE_DIMENSIONS, folded
+from ..domain.conversation import ConversationLog, Role
+from ..text.normalise import tokenise
+from ..text.spans import Span, blank
+from ..text.words import FUNCTION_WORDS, sentences, straight
+from .facts import NO, Facts
+from .money import Amount, amounts
+from .sources import Sources
+
+MOST_READ = 20_000
+"""Characters of a message that are read."""
+BESIDE = 100
+"""Characters before and after a value or an amount that say how it is meant."""
+
+
+class Kind(StrEnum):
+    """The kind of a wish."""
+
+    AT_MOST = "at most"
+    AT_LEAST = "at least"
+    WANTED = "wanted"
+    EXCLUDED = "not wanted"
+    ATTRIBUTE = "attribute"
+    HAS = "has"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A wish said in message `message` (None: the log's `user.attributes`, which hold from the start). `value` is a folded word
+    of the attributes `dimensions`, or `limit` an amount."""
+
+    kind: Kind
+    message: int | None
+    value: str = ""
+    dimensions: frozenset[str] = frozenset()
+    limit: Amount | None = None
+
+    @property
+    def told(self) -> str:
+        """The wish in words."""
+        if self.limit is not None:
+            unit = f" {self.limit.currency}" if self.limit.currency else ""
+            return f"{self.kind} {self.limit.value:g}{unit}"
+        return self.value if self.kind in (Kind.WANTED, Kind.ATTRIBUTE) else f"{self.kind} {self.value}"
+
+    def answered(self, known: Sequence[Facts]) -> bool | None:
+        """Return whether an item of these facts, the most trusted first, is as wished; None where they do not say."""
+        if self.limit is not None:
+            return self._affordable(known)
+        if self.kind is Kind.ATTRIBUTE:
+            return self._has_attribute(known)
+        for one in known:
+            values = frozenset().union(*(one.attributes.get(name, frozenset()) for name in self.dimensions))
+            if values:
+                if self.kind is Kind.HAS:
+                    return not values <= NO
+                return (self.value in values) is (self.kind is Kind.WANTED)
+        return None
+
+    def _affordable(self, known: Sequence[Facts]) -> bool | None:
+        assert self.limit is not None
+        for one in known:
+            prices = [price.value for price in one.prices if price.comparable(self.limit)]
+            if prices:
+                bound = self.limit.value
+                return min(prices) <= bound if self.kind is Kind.AT_MOST else max(prices) >= bound
+        return None
+
+    def _has_attribute(self, known: Sequence[Facts]) -> bool | None:
+        told = [one for one in known if not self.dimensions.isdisjoint(one.attributes)]
+        if not told:
+            return None
+        return any(self.value in values for one in told for values in one.attributes.values())
+
+
+_MOST = re.compile(
+    r"\b(?:under|below|less than|cheaper than|up to|at most|(?:no|not) more than|within|maximum(?: of)?|max(?: of)?|not over|not above"
+    r"|(?:budget|limit) (?:of|is)(?: only)?|spend(?: only)?) (?:my budget of )?\Z",
+    re.IGNORECASE,
+)
+_MOST_AFTER = re.compile(
+    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|or (?:less|under|below|cheaper)\b|budget\b)", re.IGNORECASE
+)
+_LEAST = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?) \Z", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
+_MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
+_OTHER_UNIT = re.compile(r"\A ?(?:per (?:person|month|week|head|day)|each\b|a (?:person|month|week|head|piece)|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
+_OPEN = re.compile(
+    r"\b(?:price|money|budget|cost) (?:doesn't matter|does not matter|is no (?:issue|object|problem)|isn't (?:an issue|a problem))"
+    r"|\b(?:more expensive|pricier|(?:go|spend) (?:a bit |a little )?(?:higher|more|over))\b|\bregardless of (?:the )?(?:price|cost)\b",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
+_PAST = re.compile(
+    r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
+    r"|(?:already|i) have|i've)\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:(?<!why )not|no|nothing(?: in)?|without|except(?: for)?|anything but|other than|avoid|(?:don't|do not) (?:want|like|need)|"
+    r"i (?:hate|dislike))(?: any| anything| the| a| an| in| something| another){0,2} \Z",
+    re.IGNORECASE,
+)
+_STATED = re.compile(r"(?:\A|[,;:]\s?|\b(?:but|and|because|since|why) )(?:it|this|that|they|these|those|the [\w-]{1,20}(?: [\w-]{1,20})?)(?:'s|'re| is| are| looks?) \Z|\bis (?:it|that|this) \Z", re.IGNORECASE)  # fmt: skip
+_ASKED = re.compile(
+    r"\b(?:want|need|looking for|look for|searching for|would like|i'd like|show me|find me|get me|give me|make it|must be|should be|has to be"
+    r"|have to be|needs to be|something|anything|(?<!not )only)(?P<gap>(?: [\w'-]{1,20}){0,4}) \Z",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(
+    r"\b(?:needs?|wants?|must have|has to have|have to have|requires?|with) (?:(?:an?|free) ){0,2}(?P<what>\w{3,20}(?:[ -]\w{2,20}){0,2})",
+    re.IGNORECASE,
+)
+_ELSEWHERE = frozenset("for my to like as than from similar instead with match matching besides not no without more less".split())  # fmt: skip # noqa: SIM905
+_ALSO = re.compile(r"\A ?(?:,|or|and|nor|/) ?(?:or |and |an? |in )?\Z", re.IGNORECASE)
+
+
+def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[Wish, ...]], ...]:
+    """For each of the user's messages the wishes that hold from there on: a later limit replaces an earlier one, a value that is
+    wanted again is no longer excluded. Ahead of all, at -1, what history and `user.attributes` say."""
+    attributes = tuple(_attributes(log, sources))
+    held: list[Wish] = []
+    found: list[tuple[int, tuple[Wish, ...]]] = []
+    for index, message in enumerate((*log.history, *log.messages), -len(log.history)):
+        if message.role is Role.USER and message.content.strip():
+            held = _after(held, message.content, index, sources)
+            found.append((index, (*attributes, *held)))
+    return ((min(-len(log.history), 0) - 1, attributes), *found)
+
+
+def _after(held: Sequence[Wish], content: str, index: int, sources: Sources) -> list[Wish]:
+    text = straight(content[:MOST_READ])
+    said = [*_said(text, index, sources)]
+    if said and sources.titles is not None:  # a title may hold words of a wish
+        named = sources.titles.find(text)
+        said = [*_said(blank(text, (Span(one.start, one.end, "title") for one in named)), index, sources)]
+    kept = [wish for wish in held if wish.limit is None] if _OPEN.search(text) else list(held)
+    for wish in said:
+        kept = [one for one in kept if _place(one) != _place(wish)] + [wish]
+    return kept
+
+
+def _said(text: str, index: int, sources: Sources) -> Iterator[Wish]:
+    for sentence in sentences(text):
+        line = sentence.of(text)
+        if not _PAST.search(line):
+            yield from _limits(line, index)
+            yield from _values(line, index, sources)
+            yield from _switched(line, index, sources)
+
+
+def _place(wish: Wish) -> tuple[object, ...]:
+    """Return what a later wish must share to replace an earlier one."""
+    return (wish.kind,) if wish.limit is not None else (wish.value, wish.dimensions)
+
+
+def _attributes(log: ConversationLog, sources: Sources) -> Iterator[Wish]:
+    for attribute in log.user.attributes if log.user else ():
+        value = folded(attribute)
+        dimensions = sources.dimensions(value)
+        if sources.catalogue is not None and sources.catalogue.knows_person(value):
+            dimensions |= PEOPLE_DIMENSIONS
+        if dimensions:
+            yield Wish(Kind.ATTRIBUTE, None, value, dimensions)
+
+
+def _limits(line: str, index: int) -> Iterator[Wish]:
+    if _VAGUE.search(line):
+        return
+    found = list(amounts(line))
+    money = bool(found and _MONEY.search(line))
+    for place, amount in enumerate(found):
+        before, after = (
+            line[max(0, amount.start - BESIDE) : amount.start],
+            line[amount.end : amount.end + BESIDE],
+        )
+        following = found[place + 1] if place + 1 < len(found) else None
+        if (
+            following
+            and _BETWEEN.search(before)
+            and line[amount.end : following.start].strip() in {"and", "-", "to"}
+        ):
+            unit = amount.currency or following.currency
+            if unit or money:
+                yield Wish(Kind.AT_LEAST, index, limit=Amount(amount.value, unit))
+                yield Wish(Kind.AT_MOST, index, limit=Amount(following.value, unit))
+            return
+        if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
+            continue
+        if _MOST.search(before) or _MOST_AFTER.match(after):
+            yield Wish(Kind.AT_MOST, index, limit=Amount(amount.value, amount.currency))
+        elif _LEAST.search(before):
+            yield Wish(Kind.AT_LEAST, index, limit=Amount(amount.value, amount.currency))
+
+
+def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
+    """Values that a sentence wants or excludes. Where items may have several values of an attribute, as films have genres, one
+    that is wanted rules none out, so only the excluded ones count."""
+    tokens = tokenise(line)
+    last: tuple[int, Kind] | None = None
+    place = 0
+    while place < len(tokens):
+        length, value, dimensions = _value_at(tokens.words, place, sources)
+        if not length:
+            place += 1
+            continue
+        start, end = tokens.starts[place], tokens.ends[place + length - 1]
+        place += length
+        kind = _polarity(line[max(0, start - BESIDE) : start], line)
+        if kind is None and last is not None and _ALSO.match(line[last[0] : start]):
+            kind = last[1]
+        if kind is None:
+            continue
+        last = (end, kind)
+        if kind is Kind.EXCLUDED:
+            yield Wish(kind, index, value, dimensions)
+        elif single := frozenset(name for name in dimensions if sources.has_one_value(name)):
+            yield Wish(kind, index, value, single)
+
+
+def _value_at(words: Sequence[str], place: int, sources: Sources) -> tuple[int, str, frozenset[str]]:
+    for length in (3, 2, 1) if words[place] not in FUNCTION_WORDS else ():
+        value = " ".join(words[place : place + length])
+        if (
+            place + length <= len(words)
+            and len(value) > 2
+            and not value.isdecimal()
+            and value not in _EVERYDAY
+        ):
+            # A plural of the value is the value: "no thrillers".
+            for spelled in (value, value.removesuffix("s")):
+                if dimensions := sources.dimensions(spelled):
+                    return length, spelled, dimensions
+    return 0, "", frozenset()
+
+
+_EVERYDAY = frozenset(
+    [
+        "the",
+        "and",
+        "all",
+        "new",
+        "old",
+        "one",
+        "any",
+        "yes",
+        "not",
+        "for",
+        "true",
+        "false",
+        "none",
+        "other",
+        "more",
+        "less",
+        "good",
+        "best",
+        "great",
+        "nice",
+        "small",
+        "large",
+        "big",
+        "medium",
+        "light",
+        "easy",
+        "hard",
+        "standard",
+        "normal",
+        "regular",
+        "general",
+        "classic",
+        "free",
+        "full",
+        "open",
+        "high",
+        "low",
+        "long",
+        "short",
+        "unknown",
+        "available",
+    ]
+)
+"""Values that a sentence may hold without meaning them."""
+
+
+def _polarity(before: str, line: str) -> Kind | None:
+    negated = _NOT.search(before)
+    if negated:
+        asks = line.rstrip().endswith("?") and not before.rstrip().lower().endswith(
+            ("that's not", "that is not")
+        )
+        return None if asks or _STATED.search(before[: negated.start()]) else Kind.EXCLUDED
+    asked = _ASKED.search(before)
+    if asked is None or _VAGUE.search(line):
+        return None
+    return None if _ELSEWHERE & set(asked["gap"].lower().split()) else Kind.WANTED
+
+
+def _switched(line: str, index: int, sources: Sources) -> Iterator[Wish]:
+    """Features that an item must have ("needs a lift"), where results say of items whether they have it."""
+    for match in _NEEDED.finditer(line) if sources.switches and not _VAGUE.search(line) else ():
+        if name := sources.switch(match["what"]):
+            yield Wish(Kind.HAS, index, name, frozenset({name}))
+
+
+def wanted_together(wishes: Sequence[Wish]) -> Iterator[tuple[Wish, ...]]:
+    """Wishes as items answer them: values wanted of one attribute are alternatives, every other wish stands alone."""
+    alternatives: dict[frozenset[str], list[Wish]] = {}
+    for wish in wishes:
+        if wish.kind is Kind.WANTED:
+            alternatives.setdefault(wish.dimensions, []).append(wish)
+        else:
+            yield (wish,)
+    yield from map(tuple, alternatives.values())

@@ -1,0 +1,64 @@
+"""A plain fault of a reply as one module of `plain/` declares it: all that is to be said of it stands there."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from ..observations.naming import Named
+from ..observations.reading import Exchange
+
+if TYPE_CHECKING:
+    from .reply_faults import Course
+
+#: A conversation, a line a message: "U: hello", "A: hi". The rule is asked about its last reply.
+Script = tuple[str, ...]
+
+
+class Needs(StrEnum):
+    """Facts of the conversation that a rule needs beside the reply and what came before it."""
+
+    NOTHING = "nothing"
+    #: The next reply, or that the conversation is over.
+    NEXT_REPLY = "next reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The view of a rule: a turn with the items that its reply offers, what happened before it, and the
+    turn after it, where there is one. `over` says that the log is complete."""
+
+    exchange: Exchange
+    offered: Sequence[Named]
+    course: "Course"
+    following: Exchange | None
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A fault that costs a reply `cost` of its 4 points. `looks_for` is a sentence for readers of the rubric, `says` how a
+    rationale puts the fault after "message 3". `matches` and `passes` are conversations in whose last reply it must be found,
+    and must not; the suite runs them."""
+
+    slug: str
+    looks_for: str
+    says: str
+    cost: float
+    finds: Callable[[Seen], bool]
+    matches: Sequence[Script]
+    passes: Sequence[Script]
+    needs: Needs = Needs.NOTHING
+    languages: Sequence[str] = ("en",)
+
+
+@cache
+def plain_rules() -> tuple[Rule, ...]:
+    """The rules of the modules in `plain/`, by the names of these."""
+    from . import plain
+
+    names = sorted(module.name for module in iter_modules(plain.__path__))
+    return tuple(import_module(f"{plain.__name__}.{name}").RULE for name in names)

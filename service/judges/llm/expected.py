@@ -1,0 +1,70 @@
+"""A score weighed by the probabilities that a model gave the levels, at the place where it wrote one."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...domain.completion import Completion, TokenOdds
+from ...domain.rubric import Factor, Scale
+from .answer import Reading
+from .outcome import Failure
+
+EXPECTED_REVISION = 1
+"""Raised with every change that makes another score of the same probabilities."""
+
+# A quotation mark inside a text of the answer stands behind a backslash: this is a key, and never quoted.
+_SCORE = re.compile(r'(?<!\\)"score"\s*:\s*"?(?=-?\d)')
+_DIGIT = re.compile(r"\W{0,8}(\d)\W{0,8}")
+
+
+def weighed(reading: Reading, completion: Completion, factor: Factor, *, alone: bool) -> Reading | Failure:
+    """The reading with the mean of the levels by their probabilities as its score, and the share of all probability that
+    the levels had. A failure where the provider gave no probabilities for that place."""
+    odds = _odds(completion, factor, alone=alone)
+    if odds is None:
+        return Failure("no_logprobs", "the provider gave no probabilities of the score's levels")
+    levels = _levels(odds, factor.scale)
+    share = sum(levels.values())
+    if share <= 0:
+        return Failure(
+            "no_logprobs", "no level of the scale is among the probabilities that the provider gave"
+        )
+    mean = sum(level * part for level, part in levels.items()) / share
+    variance = sum((level - mean) ** 2 * part for level, part in levels.items()) / share
+    width = (factor.scale.max - factor.scale.min) / 2
+    share = min(1.0, share)
+    return replace(
+        reading, score=mean, scale_share=share, confidence=share * max(0.0, 1 - math.sqrt(variance) / width)
+    )
+
+
+def _odds(completion: Completion, factor: Factor, *, alone: bool) -> TokenOdds | None:
+    """The alternatives at the score of a factor's last verdict."""
+    start = 0
+    if not alone:
+        key = re.compile(rf'(?<!\\)"{re.escape(factor.slug)}"\s*:\s*\{{')
+        found = list(key.finditer(completion.text))
+        if not found:
+            return None
+        start = found[-1].end()
+    places = [match.end() for match in _SCORE.finditer(completion.text, start)]
+    if not places:
+        return None
+    at = places[-1] if alone else places[0]
+    return next((odds for odds in completion.odds if odds.start <= at < odds.stop), None)
+
+
+def _levels(odds: TokenOdds, scale: Scale) -> dict[int, float]:
+    """The probability of each level: tokens that differ only in blanks and marks are one."""
+    levels: dict[int, float] = {}
+    for token, logprob in _distinct(odds.alternatives):
+        found = _DIGIT.fullmatch(token)
+        if found and int(found[1]) in scale.levels:
+            level = int(found[1])
+            levels[level] = levels.get(level, 0.0) + math.exp(min(0.0, logprob))
+    return levels
+
+
+def _distinct(alternatives: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    return list(dict(alternatives).items())

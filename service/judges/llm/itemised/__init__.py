@@ -1,0 +1,1 @@
+"""Itemised verdicts: the model lists what it saw, and code climbs the ladder."""

@@ -1,0 +1,415 @@
+"""From a list to a level: what is counted, and the ladder that it climbs (`protocols.md`, section 10)."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ....domain.conversation import ConversationLog
+from ....domain.rubric import Factor, Form, Itemised, Kind
+from ....domain.verdict import Evidence, Flag, TurnScore
+from ....text.normalise import split_year, title_key
+from ...inquiry import Case
+from ..answer import Reading
+from ..outcome import Failure
+from .entries import Entries, Entry, by_title
+from .outline import Outline
+from .places import Finder, Place
+
+MOST_LINES = 20
+LONGEST_QUOTE = 160
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The result of a list. `decided` are the entries that made the level, each with its place; `told` is
+    the sentence that says so. `level` None: the question does not arise."""
+
+    level: int | None
+    told: str
+    counts: Mapping[str, float]
+    decided: Sequence[tuple[Entry, Place | None]] = ()
+    turns: Mapping[int, int] = field(default_factory=dict)
+    lost: int = 0
+    found: int = 0
+    occasion: bool = True
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A list with all that its entries are held against."""
+
+    entries: Entries
+    factor: Factor
+    asked: Itemised
+    case: Case
+    outline: Outline
+
+    @property
+    def log(self) -> ConversationLog:
+        return self.case.log
+
+    def around(self, message: int) -> Sequence[int]:
+        """The message, and the others of its reply."""
+        turn = self.outline.turn_of.get(message)
+        others = self.outline.turns[turn] if turn is not None else ()
+        return [message, *(other for other in others if other != message)]
+
+
+def climb(entries: Entries, factor: Factor, case: Case, outline: Outline) -> Reading | Failure:
+    """The level that code finds from a list, with its evidence; a failure where over half of its quotations stand nowhere
+    in the log."""
+    assert factor.itemised is not None
+    tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, case, outline))
+    if tally.lost > tally.found:
+        detail = f"{tally.lost} of {tally.lost + tally.found} quotations do not occur in the interaction"
+        return Failure("quotes_not_found", detail)
+    quoted = tally.lost + tally.found
+    return Reading(
+        score=tally.level,
+        rationale="\n".join((tally.told, *_lines(tally.decided))),
+        assessable=tally.level is not None and tally.occasion,
+        quotes=(),
+        evidence=tuple(_evidence(tally.decided, case.log)),
+        turns=tuple(TurnScore(message, score) for message, score in sorted(tally.turns.items())) or None,
+        counts={**tally.counts, "quotes_found": tally.found, "quotes_not_found": tally.lost},
+        flags=tuple(_flags(tally.lost)),
+        confidence=tally.found / quoted if quoted else None,
+    )
+
+
+def levels(factor: Factor, values: Mapping[str, float]) -> int:
+    """The level of the counts and shares on the ladders that they are named for: where faults are counted the lowest of
+    them, else the highest."""
+    found = [factor.ladders[name].level(value) for name, value in values.items()]
+    falling = any(factor.ladders[name].falling for name in values)
+    return min(found) if falling else max(found)
+
+
+def _replies(listed: _Listed) -> Tally:
+    return _met(listed, listed.outline.turn_of)
+
+
+def _notes(listed: _Listed) -> Tally:
+    return _met(listed, {message: message for message in listed.outline.notes})
+
+
+def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
+    """Return how many replies, or notes, meet the standard, of those that it applies to."""
+    factor, quoted = listed.factor, listed.asked.quoted
+    finder = Finder(listed.log)
+    units: dict[int, list[tuple[Entry, Place | None]]] = {}
+    lost = found = 0
+    for entry in listed.entries:
+        if not entry.applies or entry.message is None:
+            continue
+        place = None
+        # A fault by what is missing has no words to quote.
+        if quoted is not None and entry.holds is quoted and (entry.quote or quoted):
+            place = finder.find(entry.quote, listed.around(entry.message))
+            lost, found = lost + (place is None), found + (place is not None)
+            if place is None:
+                continue
+        units.setdefault(unit_of[entry.message], []).append((entry, place))
+    met = {unit: all(entry.holds for entry, _ in told) for unit, told in units.items()}
+    held, total = sum(met.values()), len(met)
+    counts = {"counted": total, "met": held}
+    told = f"{held} of {total} {'replies ' if listed.asked.form is Form.REPLIES else ''}{listed.asked.told}."
+    if not total:
+        return Tally(None, _nothing(listed.asked), counts, lost=lost, found=found)
+    value = {"count": total - held} if "count" in factor.ladders else {"share": held / total}
+    best, worst = factor.scale.max, factor.scale.min
+    return Tally(
+        level=levels(factor, value),
+        told=told,
+        counts=counts,
+        decided=[pair for pairs in units.values() for pair in pairs if pair[1] or not pair[0].holds],
+        turns={
+            min(e.message or 0 for e, _ in pairs): best if met[unit] else worst
+            for unit, pairs in units.items()
+        },
+        lost=lost,
+        found=found,
+    )
+
+
+def _nothing(asked: Itemised) -> str:
+    return f"No reply is one that the question applies to: {asked.told}."
+
+
+def _faults(listed: _Listed) -> Tally:
+    kinds = listed.asked.kinds_in(listed.outline.domain) or {"": Kind("count")}
+    finder, placed, lost = Finder(listed.log), dict[Place, Entry](), 0
+    for entry in listed.entries:
+        place = finder.find(entry.quote, listed.around(entry.message or 0))
+        lost += place is None
+        if place is not None:
+            placed[place] = _graver(placed.get(place), entry, kinds, listed.factor)
+    by_turn: dict[int, list[Entry]] = {turn: [] for turn in range(len(listed.outline.turns))}
+    for place, entry in placed.items():
+        by_turn[listed.outline.turn_of[place.message]].append(entry)
+    entries = list(placed.values())
+    counts = {kind: sum(entry.kind == kind for entry in entries) for kind in kinds if kind}
+    faults = sum(kinds[entry.kind].weight > 0 for entry in entries)
+    return Tally(
+        level=levels(listed.factor, _weights(entries, kinds)),
+        told=f"{faults} {listed.asked.told}." + (_apart(counts) if counts else ""),
+        counts={"faults": faults, **counts},
+        decided=[(entry, place) for place, entry in placed.items()],
+        turns={
+            listed.outline.turns[turn][0]: levels(listed.factor, _weights(own, kinds))
+            for turn, own in by_turn.items()
+        },
+        lost=lost,
+        found=len(listed.entries) - lost,
+    )
+
+
+def _graver(known: Entry | None, entry: Entry, kinds: Mapping[str, Kind], factor: Factor) -> Entry:
+    """Of two faults found in the same words the one that costs more."""
+    if known is None:
+        return entry
+    costs = [levels(factor, _weights([one], kinds)) for one in (known, entry)]
+    return entry if costs[1] < costs[0] else known
+
+
+def _weights(entries: Sequence[Entry], kinds: Mapping[str, Kind]) -> dict[str, float]:
+    """Return what the faults come to on each ladder."""
+    sums = {kind.ladder: 0.0 for kind in kinds.values()}
+    for entry in entries:
+        sums[kinds[entry.kind].ladder] += kinds[entry.kind].weight
+    return sums
+
+
+def _apart(counts: Mapping[str, float]) -> str:
+    return f" ({', '.join(f'{kind}: {number:g}' for kind, number in counts.items())})"
+
+
+def _stretches(listed: _Listed) -> Tally:
+    finder, placed, lost = Finder(listed.log), dict[Place, Entry](), 0
+    for entry in listed.entries:
+        place = finder.find(entry.quote, listed.around(entry.message or 0))
+        lost += place is None
+        if place is not None:
+            placed[place] = entry
+    odd = {message: _odd_words(listed.log, message, placed) for message in listed.log.replies}
+    words = {message: _words(listed.log.messages[message].content) for message in listed.log.replies}
+    total, unnatural = sum(words.values()), sum(odd.values())
+    share = (total - unnatural) / total if total else 1.0
+
+    def of_turn(messages: Sequence[int]) -> int:
+        own = sum(words[message] for message in messages)
+        natural = own - sum(odd[message] for message in messages)
+        return levels(listed.factor, {"share": natural / own if own else 1.0})
+
+    return Tally(
+        level=levels(listed.factor, {"share": share}),
+        told=f"{share:.0%} {listed.asked.told}: {unnatural} of {total} words do not.",
+        counts={"words": total, "unnatural_words": unnatural},
+        decided=[(entry, place) for place, entry in placed.items()],
+        turns={messages[0]: of_turn(messages) for messages in listed.outline.turns},
+        lost=lost,
+        found=len(listed.entries) - lost,
+    )
+
+
+def _words(text: str) -> int:
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def _odd_words(log: ConversationLog, message: int, placed: Mapping[Place, Entry]) -> int:
+    """The words of a message that stand in one of the stretches, or partly."""
+    spans = [(place.start, place.stop) for place in placed if place.message == message]
+    words = _WORD.finditer(log.messages[message].content) if spans else ()
+    return sum(any(word.start() < stop and start < word.end() for start, stop in spans) for word in words)
+
+
+def _objections(listed: _Listed) -> Tally:
+    finder, kept, lost = Finder(listed.log), list[tuple[Entry, Place | None]](), 0
+    for entry in listed.entries:
+        place = finder.find(entry.quote, [entry.message or 0])
+        lost += place is None
+        if place is not None:
+            kept.append((entry, place))
+    left = sum(entry.corrected_by is None for entry, _ in kept)
+    return Tally(
+        level=levels(listed.factor, {"count": left}),
+        told=f"{left} of {len(kept)} {listed.asked.told} stay uncorrected.",
+        counts={"objections": len(kept), "uncorrected": left},
+        decided=kept,
+        lost=lost,
+        found=len(kept),
+        occasion=bool(kept),
+    )
+
+
+def _titles(listed: _Listed) -> Tally:
+    shown = listed.log.session_list(listed.case.list_cutoff)
+    finder, lost = Finder(listed.log), 0
+    kept: dict[int, list[tuple[Entry, Place | None, bool]]] = {}
+    for entry in listed.entries:
+        place = finder.find(entry.item, listed.around(entry.message or 0))
+        lost += place is None
+        if place is not None:
+            known = any(_same(listed.case, entry.item, one) for one in shown)
+            kept.setdefault(listed.outline.turn_of[entry.message or 0], []).append((entry, place, known))
+    # An item that is recommended three times is one item.
+    items = {title_key(entry.item): known for told in kept.values() for entry, _, known in told}
+    named = sum(items.values())
+    share = {"share": named / len(items) if items else 0.0}
+    return Tally(
+        level=levels(listed.factor, share),
+        told=f"{named} of {len(items)} {listed.asked.told}.",
+        counts={"recommended": len(items), "listed": named},
+        decided=[
+            (replace(entry, note="in the lists" if known else "not in the lists"), place)
+            for told in kept.values()
+            for entry, place, known in told
+        ],
+        turns={
+            listed.outline.turns[turn][0]: levels(
+                listed.factor, {"share": sum(known for _, _, known in told) / len(told)}
+            )
+            for turn, told in kept.items()
+        },
+        lost=lost,
+        found=len(listed.entries) - lost,
+        occasion=bool(items),
+    )
+
+
+def _same(case: Case, title: str, reference: str) -> bool:
+    """Return whether a title in a text and an entry of a list are one item; a missing year does not
+    matter."""
+    item = case.catalogue.match(reference) if case.catalogue else None
+    (name, year), (other, known) = (
+        split_year(title_key(one)) for one in (title, item.title if item else reference)
+    )
+    return name == other and (year is None or known is None or year == known)
+
+
+def _known_items(listed: _Listed) -> tuple[dict[str, list[Entry]], int]:
+    """The entries of each item that was really shown (without lists: that a reply names), and how many were not."""
+    named = by_title(listed.entries)
+    if listed.outline.items is not None:
+        shown = set(map(title_key, listed.outline.items))
+        kept = {title: entries for title, entries in named.items() if title in shown}
+    else:
+        finder = Finder(listed.log)
+        kept = {
+            t: entries for t, entries in named.items() if finder.find(entries[0].item, listed.log.replies)
+        }
+    return kept, sum(map(len, named.values())) - sum(map(len, kept.values()))
+
+
+def _similarity(listed: _Listed) -> Tally:
+    items, lost = _known_items(listed)
+    order = ("not", "somewhat", "very", "wanted")
+    # Of two answers about one item the lower one holds.
+    likeness = {
+        title: min(entries, key=lambda entry: order.index(entry.kind)) for title, entries in items.items()
+    }
+    counts = {kind: sum(entry.kind == kind for entry in likeness.values()) for kind in reversed(order)}
+    total = len(likeness)
+    if not total:
+        return Tally(None, "No item was recommended.", counts, lost=lost)
+    very = (counts["very"] + counts["wanted"]) / total
+    somewhat = very + counts["somewhat"] / total
+    ladders = levels(listed.factor, {"very-similar": very, "somewhat-similar": somewhat})
+    return Tally(
+        level=listed.factor.scale.max if counts["wanted"] else ladders,
+        told=f"Of {total} {listed.asked.told}, {_several(counts)}.",
+        counts=counts,
+        decided=[(entry, None) for entry in likeness.values() if entry.kind != "not"],
+        lost=lost,
+        found=len(listed.entries) - lost,
+    )
+
+
+def _several(counts: Mapping[str, float]) -> str:
+    words = {
+        "wanted": "are wanted",
+        "very": "are very similar",
+        "somewhat": "are somewhat similar",
+        "not": "are not",
+    }
+    return ", ".join(f"{number:g} {words[kind]}" for kind, number in counts.items())
+
+
+def _familiarity(listed: _Listed) -> Tally:
+    items, lost = _known_items(listed)
+    little = {title: all(entry.holds for entry in entries) for title, entries in items.items()}
+    number, total = sum(little.values()), len(little)
+    counts = {"items": total, "little_known": number}
+    if not total:
+        return Tally(None, "No item was recommended.", counts, lost=lost)
+    return Tally(
+        level=levels(listed.factor, {"share": number / total, "count": number}),
+        told=f"{number} of {total} {listed.asked.told}.",
+        counts=counts,
+        decided=[(entries[0], None) for title, entries in items.items() if little[title]],
+        lost=lost,
+        found=len(listed.entries) - lost,
+    )
+
+
+def _characteristics(listed: _Listed) -> Tally:
+    items, lost = _known_items(listed)
+    values: dict[str, set[str]] = {}
+    for entry in (entry for entries in items.values() for entry in entries):
+        for dimension, value in entry.characteristics:
+            values.setdefault(dimension, set()).add(value)
+    if not items:
+        return Tally(None, "No item was recommended.", {"items": 0}, lost=lost)
+    widest, second = ([len(found) for found in sorted(values.values(), key=len, reverse=True)] + [0, 0])[:2]
+    told = "; ".join(
+        f"{dimension}: {', '.join(sorted(found))}" for dimension, found in sorted(values.items())
+    )
+    return Tally(
+        level=levels(listed.factor, {"widest": widest, "second-widest": second}),
+        told=f"{widest} and {second} {listed.asked.told} in the two widest dimensions. {told[:1000]}",
+        counts={"items": len(items), "widest": widest, "second_widest": second},
+        lost=lost,
+        found=len(listed.entries) - lost,
+    )
+
+
+_FORMS: Mapping[Form, Callable[[_Listed], Tally]] = {
+    Form.REPLIES: _replies,
+    Form.NOTES: _notes,
+    Form.FAULTS: _faults,
+    Form.STRETCHES: _stretches,
+    Form.OBJECTIONS: _objections,
+    Form.TITLES: _titles,
+    Form.SIMILARITY: _similarity,
+    Form.FAMILIARITY: _familiarity,
+    Form.CHARACTERISTICS: _characteristics,
+}
+
+
+def _lines(decided: Sequence[tuple[Entry, Place | None]]) -> Iterator[str]:
+    for entry, _ in decided[:MOST_LINES]:
+        where = f"[{entry.message}]" if entry.message is not None else entry.item
+        words = [entry.kind, f"“{entry.quote[:LONGEST_QUOTE]}”" if entry.quote else "", entry.note]
+        if entry.message is not None and entry.item:
+            words.insert(0, entry.item)
+        if entry.corrected_by is not None:
+            words.append(f"corrected by [{entry.corrected_by}]")
+        yield f"- {where} {'; '.join(filter(None, words))}"
+    if len(decided) > MOST_LINES:
+        yield f"- and {len(decided) - MOST_LINES} more"
+
+
+def _evidence(decided: Sequence[tuple[Entry, Place | None]], log: ConversationLog) -> Iterator[Evidence]:
+    for entry, place in decided:
+        message = place.message if place else entry.message
+        if message is not None:
+            said = log.messages[message]
+            quote = said.content[place.start : place.stop] if place else None
+            yield Evidence(message, quote, None, said.id)
+
+
+def _flags(lost: int) -> Iterator[Flag]:
+    if lost:
+        what = "an entry was" if lost == 1 else f"{lost} entries were"
+        yield Flag("quote_not_found", f"{what} dropped: the words do not occur in the interaction")

@@ -1,0 +1,185 @@
+"""The list in a model's answer, read without trust: every entry in the form that the factor asks for, or none at all."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ....domain.rubric import Factor, Form, Itemised, Part
+from ....llm.objects import objects_in, printable
+from ....text.normalise import title_key
+from ..answer import Unreadable
+from .outline import ITEM_FORMS, Outline
+
+ENTRIES_REVISION = 1
+"""Raised with every change that makes another list of the same answer, or another level of the same list."""
+
+MOST_ENTRIES = 1000
+LONGEST_NOTE = 300
+SIMILARITIES = ("wanted", "very", "somewhat", "not")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a list; parts that its form has not are empty."""
+
+    message: int | None = None
+    note: str = ""
+    source: str = ""
+    applies: bool = True
+    holds: bool = True
+    quote: str = ""
+    kind: str = ""
+    item: str = ""
+    corrected_by: int | None = None
+    characteristics: tuple[tuple[str, str], ...] = ()
+
+
+Entries = tuple[Entry, ...]
+
+
+def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict[str, Entries | Unreadable]:
+    """Each factor's list in an answer, by slug. The last JSON object with a list counts; an object that begins and cannot
+    be read spoils what came before it."""
+    found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
+    slugs = {factor.slug for factor in factors}
+    for value in objects_in(text):
+        if value is None:
+            found = Unreadable("its JSON is cut off or malformed")
+        elif "items" in value or not slugs.isdisjoint(value):
+            found = value
+        elif isinstance(found, Unreadable):
+            found = Unreadable('its JSON object holds no "items"')
+    if isinstance(found, Unreadable):
+        return dict.fromkeys(slugs, found)
+    alone = len(factors) == 1 and "items" in found
+    return {
+        factor.slug: _list(found if alone else found.get(factor.slug), factor, outline) for factor in factors
+    }
+
+
+def are_readable(text: str, factors: Sequence[Factor], outline: Outline) -> bool:
+    """Return whether an answer holds a list for every factor."""
+    return not any(isinstance(one, Unreadable) for one in read_entries(text, factors, outline).values())
+
+
+def _list(raw: object, factor: Factor, outline: Outline) -> Entries | Unreadable:
+    asked = factor.itemised
+    assert asked is not None
+    if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
+        return Unreadable(f'there is no list "items" for {factor.slug}')
+    listed = raw["items"]
+    if len(listed) > MOST_ENTRIES:
+        return Unreadable(f"{factor.slug}: more than {MOST_ENTRIES} entries")
+    entries: list[Entry] = []
+    for number, one in enumerate(listed, 1):
+        entry = _entry(one, asked, outline)
+        if isinstance(entry, str):
+            return Unreadable(f"{factor.slug}, entry {number}: {entry}")
+        entries.append(entry)
+    if problem := next(_gaps(entries, asked, outline), None):
+        return Unreadable(f"{factor.slug}: {problem}")
+    return tuple(entries)
+
+
+def _entry(raw: object, asked: Itemised, outline: Outline) -> Entry | str:
+    """The entry, or what is wrong with it."""
+    if not isinstance(raw, dict):
+        return "it is no object"
+    parts: dict[str, Any] = {}
+    if asked.form not in ITEM_FORMS:
+        message = raw.get("message")
+        if problem := _misplaced(message, asked.form, outline):
+            return problem
+        parts["message"] = message
+    for part, key in asked.keys.items():
+        value = raw.get(key.name)
+        if problem := _wrong(value, part, asked, outline):
+            return f'"{key.name}" {problem}'
+        parts[part.value] = _value(value, part)
+    entry = Entry(**parts)
+    corrected = entry.corrected_by
+    if corrected is not None and (corrected not in outline.turn_of or corrected <= (entry.message or 0)):
+        return f'"{asked.keys[Part.CORRECTED_BY].name}" is no later message of the recommender'
+    if not entry.applies and entry.holds:
+        return f'"{asked.keys[Part.HOLDS].name}" is true and "{asked.keys[Part.APPLIES].name}" is false'
+    return entry
+
+
+def _misplaced(message: object, form: Form, outline: Outline) -> str | None:
+    if isinstance(message, bool) or not isinstance(message, int):
+        return '"message" is no number'
+    if form is Form.OBJECTIONS:
+        return None if message in outline.users else f"message {message} is none of the user's"
+    if form is Form.NOTES:
+        return None if message in outline.notes else f"message {message} has no note"
+    return None if message in outline.turn_of else f"message {message} is none of the recommender's"
+
+
+def _wrong(value: object, part: Part, asked: Itemised, outline: Outline) -> str | None:
+    match part:
+        case Part.APPLIES | Part.HOLDS:
+            return None if isinstance(value, bool) else "is neither true nor false"
+        case Part.CORRECTED_BY:
+            fits = value is None or (isinstance(value, int) and not isinstance(value, bool))
+            return None if fits else "is neither a number nor null"
+        case Part.KIND:
+            kinds = kinds_of(asked, outline.domain)
+            return None if value in kinds else f"is none of {', '.join(kinds)}"
+        case Part.CHARACTERISTICS:
+            return (
+                None
+                if isinstance(value, list) and all(map(_is_pair, value))
+                else "is no list of characteristics"
+            )
+        case Part.ITEM:
+            return None if isinstance(value, str) and value.strip() else "is empty"
+        case _:
+            return None if isinstance(value, str) else "is no text"
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), str) and value[name].strip() for name in ("dimension", "value")
+    )
+
+
+def _value(value: Any, part: Part) -> Any:
+    if part is Part.CHARACTERISTICS:
+        return tuple((_plain(one["dimension"]), _plain(one["value"])) for one in value)
+    if part is Part.QUOTE:
+        return printable(value).strip()
+    return printable(value).strip()[:LONGEST_NOTE] if isinstance(value, str) else value
+
+
+def _plain(text: str) -> str:
+    return " ".join(printable(text).casefold().split())
+
+
+def kinds_of(asked: Itemised, domain: str) -> tuple[str, ...]:
+    """The kinds that an entry may be of."""
+    return SIMILARITIES if asked.form is Form.SIMILARITY else tuple(asked.kinds_in(domain))
+
+
+def _gaps(entries: Sequence[Entry], asked: Itemised, outline: Outline) -> Iterator[str]:
+    """Yield what a list leaves out that it has to hold."""
+    if asked.form is Form.REPLIES:
+        told = {outline.turn_of[entry.message] for entry in entries if entry.message is not None}
+        if missing := [messages[0] for turn, messages in enumerate(outline.turns) if turn not in told]:
+            yield f"there is no entry for the reply [{missing[0]}]"
+    if asked.form is Form.NOTES and (
+        missing_notes := set(outline.notes) - {entry.message for entry in entries}
+    ):
+        yield f"there is no entry for the note of message {min(missing_notes)}"
+    if asked.form in ITEM_FORMS and outline.items is not None:
+        known = set(map(title_key, outline.items))
+        told_items = known & {title_key(entry.item) for entry in entries}
+        if 2 * len(told_items) < len(known):
+            yield f"it holds {len(told_items)} of the {len(known)} items in the list"
+
+
+def by_title(entries: Sequence[Entry]) -> Mapping[str, list[Entry]]:
+    """The entries of each item."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(title_key(entry.item), []).append(entry)
+    return found

@@ -1,0 +1,12 @@
+"""Why a draw gave no verdict."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a draw gave no verdict, though its answer may have been read."""
+
+    code: str
+    detail: str
+    retry_after: float | None = None

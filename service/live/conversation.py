@@ -1,0 +1,74 @@
+"""A conversation that is due, as a log."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from ..store.conversations.protocol import Due
+
+Json = dict[str, Any]
+
+
+class Ended(StrEnum):
+    """Why a conversation is judged now: it said that it is over, it is quiet, or it goes on and on."""
+
+    COMPLETE = "complete"
+    IDLE = "idle"
+    IN_PROGRESS = "in_progress"
+
+
+def ended(due: Due) -> Ended:
+    """Return why this one is judged. Clocks of a store may round by a millisecond."""
+    if due.complete:
+        return Ended.COMPLETE
+    return Ended.IDLE if due.now - due.last >= due.idle - 0.01 else Ended.IN_PROGRESS
+
+
+def log_of(due: Due, most: int) -> tuple[Json, int]:
+    """The log as `/score` takes it, and how many of its first messages were left out: it has `most` at the most."""
+    facts = facts_of(due)
+    messages = in_order([json.loads(text) for text in due.messages])
+    history = list(facts.pop("history", ()))
+    room = max(1, most - len(history))
+    accepted = facts.pop("accepted", None)
+    facts.pop("trace", None)
+    log = {
+        **facts,
+        "id": due.conversation,
+        "history": history or None,
+        "messages": [
+            {name: value for name, value in one.items() if name != "index"} for one in messages[-room:]
+        ],
+        "outcome": None if accepted is None else {"accepted": accepted},
+        "complete": ended(due) is not Ended.IN_PROGRESS,
+    }
+    return log, max(0, len(messages) - room)
+
+
+def facts_of(due: Due) -> Json:
+    """Return what is known of the conversation beside its messages."""
+    found: Json = {}
+    for text in due.facts.values():
+        found |= json.loads(text)
+    return found
+
+
+def in_order(messages: Sequence[Json]) -> list[Json]:
+    """The messages by their index where all have one, else by their time where all have one, else as they arrived."""
+    if all("index" in one for one in messages):
+        return sorted(messages, key=lambda one: int(one["index"]))
+    times = [_time(one) for one in messages]
+    if all(map(math.isfinite, times)):
+        return [messages[place] for place in sorted(range(len(times)), key=times.__getitem__)]
+    return list(messages)
+
+
+def _time(message: Mapping[str, Any]) -> float:
+    """Seconds since 1970; infinite where the message does not say when it was written, or not so that it can be read."""
+    try:
+        return datetime.fromisoformat(str(message.get("created_at", ""))).timestamp()
+    except (ValueError, OverflowError):
+        return math.inf

@@ -1,0 +1,99 @@
+"""The scores that a system had, by day and time of the week, and how far they sway by themselves."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+PERIOD: Final = 6 * 3600
+"""Seconds of a period: a week has 28. What lies closer together may depend on one another."""
+
+PERIODS: Final = 28
+PULL: Final = 50.0
+"""Conversations' worth of the overall mean that each period's own mean is mixed with."""
+
+LEAST: Final = 0.02
+SWAY: Final = 2.5
+CERTAIN: Final = 2.0
+"""The margin: at least two hundredths of the scale, or so many standard deviations of periods; and so many standard errors of the
+baseline's own mean."""
+
+
+@dataclass
+class Period:
+    """The values of one period of six hours."""
+
+    number: int = 0
+    total: float = 0.0
+
+
+@dataclass
+class Baseline:
+    """Sums of a window, by period since 1970."""
+
+    periods: dict[int, Period] = field(default_factory=dict)
+
+    def add(self, at: float, value: float) -> None:
+        """Count a value in 0-1 at a time in seconds."""
+        period = self.periods.setdefault(int(at // PERIOD), Period())
+        period.number += 1
+        period.total += value
+
+    def frozen(self) -> "Expected":
+        """The expectation that follows. Needs at least one value."""
+        numbers = np.array([one.number for one in self.periods.values()], dtype=float)
+        totals = np.array([one.total for one in self.periods.values()])
+        places = np.array([_place(key) for key in self.periods])
+        mean = totals.sum() / numbers.sum()
+        by_place = np.full(PERIODS, mean)
+        for place in np.unique(places):
+            here = places == place
+            by_place[place] = (totals[here].sum() + PULL * mean) / (numbers[here].sum() + PULL)
+        rests = totals / numbers - by_place[places]
+        # Short periods say little of how periods sway.
+        weights = numbers / numbers.sum()
+        sway = math.sqrt(float((weights * rests**2).sum()))
+        error = sway / math.sqrt(max(1.0, 1.0 / float((weights**2).sum())))
+        return Expected(
+            tuple(by_place.tolist()), max(LEAST, SWAY * sway) + CERTAIN * error, int(numbers.sum())
+        )
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The mean of each period of the week, and the margin within which a change is none."""
+
+    by_period: tuple[float, ...]
+    margin: float
+    number: int
+
+    @property
+    def mean(self) -> float:
+        """The mean over the week."""
+        return sum(self.by_period) / len(self.by_period)
+
+    def levelled(self, times: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values as if every period had the same mean, within 0-1."""
+        places = np.array([_place(int(at // PERIOD)) for at in times], dtype=int)
+        found: NDArray[np.float64] = np.clip(
+            values - np.asarray(self.by_period)[places] + self.mean, 0.0, 1.0
+        )
+        return found
+
+
+def _place(period: int) -> int:
+    """The place of a period in its week."""
+    return period % PERIODS
+
+
+def dump(baseline: Baseline) -> Mapping[str, list[float]]:
+    """The baseline as JSON."""
+    return {str(key): [one.number, one.total] for key, one in baseline.periods.items()}
+
+
+def load(found: Mapping[str, list[float]]) -> Baseline:
+    """The baseline that `dump` gave."""
+    return Baseline({int(key): Period(int(number), total) for key, (number, total) in found.items()})

@@ -1,0 +1,149 @@
+"""Drift as an output: reads every judgement, tells alarms to the other outputs."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ...store.conversations.protocol import ALARM, JUDGED, RECOVERED, Conversations, Told, Unreachable
+from ..outputs.output import OutputDown
+from .watch import Change, Noticed, Seen, Watch
+
+ALPHA: Final = 0.01
+"""The probability of a false alarm in a week, for all factors of a system together: one in a hundred weeks."""
+
+REMEMBERED: Final = 1000
+Json = dict[str, Any]
+
+
+@dataclass
+class SystemState:
+    """The watches of one system by factor, each with its evaluator's revision; alarms that are not told yet; and the numbers of
+    the last events, which may come again."""
+
+    watches: dict[str, tuple[str, Watch]] = field(default_factory=dict)
+    pending: list[Json] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+
+
+class Drift:
+    """Watches each factor of each system. Its state is kept with the conversations; `window` is the baseline's length in seconds.
+    A new `evaluator_revision` begins a new baseline and is no alarm."""
+
+    name = "drift"
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        window: float = 14 * 86_400.0,
+        noticed: Callable[[Json], None] = lambda _: None,
+    ) -> None:
+        self._conversations = conversations
+        self._window = window
+        self._noticed = noticed
+
+    async def prepare(self) -> None:
+        pass
+
+    async def tidy(self) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+    async def take(self, told: Sequence[Told]) -> None:
+        systems: dict[str, list[tuple[int, Json]]] = {}
+        for one in told:
+            if one.kind == JUDGED:
+                event = json.loads(one.content)
+                # Somebody who came back was counted, and who still talks will be.
+                if event["revision"] == 1 and event["ended"] != "in_progress":
+                    systems.setdefault(event["system"], []).append((one.number, event))
+        try:
+            for system, events in systems.items():
+                await self._add(system, events)
+        except Unreachable as error:
+            raise OutputDown(str(error)) from None
+
+    async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
+        """Add events to a system's state, then tell what was noticed. An alarm that was not told before a crash is told now."""
+        name = f"drift:{system}"
+        while True:
+            before = await self._conversations.load(name)
+            state = self._restored(before)
+            self._see(system, state, events)
+            content = dumped(state)
+            if await self._conversations.save(name, content, before):
+                break
+        for alarm in state.pending:
+            kind = RECOVERED if alarm["change"] == Change.RECOVERED else ALARM
+            await self._conversations.tell(kind, "", json.dumps(alarm).encode())
+            self._noticed(alarm)
+        if state.pending:
+            state.pending = []
+            # Where another worker was quicker, it has told the same alarms under the same ids.
+            await self._conversations.save(name, dumped(state), content)
+
+    def _see(self, system: str, state: SystemState, events: Sequence[tuple[int, Json]]) -> None:
+        known = set(state.numbers)
+        fresh = [(number, event) for number, event in events if number not in known]
+        fresh.sort(key=lambda one: str(one[1]["judged_at"]))
+        rows: dict[tuple[str, str], list[Seen]] = {}
+        factors = 1
+        for _, event in fresh:
+            factors = max(factors, len(event["verdicts"]))
+            at = datetime.fromisoformat(event["judged_at"]).timestamp()
+            for verdict in event["verdicts"]:
+                span = verdict["scale_max"] - verdict["scale_min"]
+                if verdict["score"] is not None and span:
+                    value = (verdict["score"] - verdict["scale_min"]) / span
+                    key = (verdict["factor"], verdict["evaluator_revision"])
+                    rows.setdefault(key, []).append(Seen(event["conversation"], at, value))
+        for (factor, revision), seen in rows.items():
+            watched = state.watches.get(factor)
+            if watched is None or watched[0] != revision:
+                watched = state.watches[factor] = (revision, self._watch(factors))
+            for noticed in watched[1].see(seen):
+                state.pending.append(alarm_of(system, factor, revision, noticed))
+        state.numbers = [*state.numbers, *(number for number, _ in fresh)][-REMEMBERED:]
+
+    def _watch(self, factors: int) -> Watch:
+        return Watch(ALPHA / factors, self._window)
+
+    def _restored(self, kept: bytes | None) -> SystemState:
+        if kept is None:
+            return SystemState()
+        found = json.loads(kept)
+        watches = {}
+        for factor, (revision, alpha, state) in found["watches"].items():
+            watch = Watch(alpha, self._window)
+            watch.restore(state)
+            watches[factor] = (revision, watch)
+        return SystemState(watches, found["pending"], found["numbers"])
+
+
+def dumped(state: SystemState) -> bytes:
+    """The state as bytes."""
+    watches = {
+        factor: [revision, watch.alpha, watch.dump()] for factor, (revision, watch) in state.watches.items()
+    }
+    return json.dumps({"watches": watches, "pending": state.pending, "numbers": state.numbers}).encode()
+
+
+def alarm_of(system: str, factor: str, revision: str, noticed: Noticed) -> Json:
+    """The event of a change. Means are on 0-1; the id is the same however often it is told."""
+    at = datetime.fromtimestamp(noticed.at, UTC).isoformat()
+    return {
+        "id": f"{system}/{factor}/{revision}/{noticed.change.value}/{at}",
+        "at": at,
+        "system": system,
+        "factor": factor,
+        "change": noticed.change.value,
+        "evaluator_revision": revision,
+        "expected": round(noticed.expected, 4),
+        "margin": round(noticed.margin, 4),
+        "mean": round(noticed.mean, 4),
+        "conversations": noticed.number,
+        "shown": list(noticed.shown),
+    }

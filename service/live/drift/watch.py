@@ -1,0 +1,182 @@
+"""One factor of one system: a baseline, then a test each week, an alarm, a recovery."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+
+from .baseline import PERIOD, PERIODS, Baseline, Expected, dump, load
+from .bets import Bets, Values
+
+WEEK: Final = PERIODS * PERIOD
+SHOWN: Final = 5
+SIDES: Final = 2
+
+
+class Change(StrEnum):
+    """The kinds of change that are noticed."""
+
+    DROP = "drop"
+    RISE = "rise"
+    RECOVERED = "recovered"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One conversation's score in 0-1, at a time in seconds."""
+
+    conversation: str
+    at: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """A change, after `number` conversations of its week: the mean that is expected, the mean since the week began, and the
+    conversations that show it best."""
+
+    change: Change
+    at: float
+    number: int
+    expected: float
+    margin: float
+    mean: float
+    shown: tuple[str, ...]
+
+
+@dataclass
+class Watch:
+    """Watches at level `alpha` a week, for `window` seconds of baseline and at least `least` conversations."""
+
+    alpha: float
+    window: float = 14 * 86_400.0
+    least: int = 500
+    baseline: Baseline | None = field(default_factory=Baseline)
+    since: float | None = None
+    expected: Expected | None = None
+    period: int = -1
+    down: Bets = field(default_factory=Bets)
+    up: Bets = field(default_factory=Bets)
+    alarmed: Change | None = None
+    number: int = 0
+    total: float = 0.0
+    extremes: list[tuple[float, str]] = field(default_factory=list)
+
+    def see(self, seen: Sequence[Seen]) -> list[Noticed]:
+        """Take conversations in the order of their times. Returns what is noticed."""
+        noticed: list[Noticed] = []
+        place = 0
+        while place < len(seen) and self.expected is None:
+            self._learn(seen[place])
+            place += self.expected is None  # the first one after the baseline is tested
+        for period, group in groupby(seen[place:], lambda one: int(one.at // PERIOD)):
+            if period != self.period:
+                self._begin(period)
+            here = list(group)
+            while here and self.expected is not None:
+                found, taken = self._test(here, self.expected)
+                noticed += [found] if found else []
+                here = here[taken:]
+        return noticed
+
+    def _learn(self, one: Seen) -> None:
+        assert self.baseline is not None
+        self.since = one.at if self.since is None else self.since
+        if (
+            one.at - self.since >= self.window
+            and sum(p.number for p in self.baseline.periods.values()) >= self.least
+        ):
+            self.expected, self.baseline = self.baseline.frozen(), None
+        else:
+            self.baseline.add(one.at, one.value)
+
+    def _begin(self, period: int) -> None:
+        """Begin bets with a part of the week's capital; all anew in a new week."""
+        if period // PERIODS != self.period // PERIODS:
+            self.down, self.up = Bets(), Bets()
+            self.number, self.total, self.extremes = 0, 0.0, []
+        self.period = period
+        self.down, self.up = self.down.begun(1 / PERIODS), self.up.begun(1 / PERIODS)
+
+    def _test(self, here: Sequence[Seen], expected: Expected) -> tuple[Noticed | None, int]:
+        """Test values of one period up to the first change. Returns it, and how many values were taken."""
+        raw = np.array([one.value for one in here])
+        values = expected.levelled(np.array([one.at for one in here]), raw)
+        paths = self._paths(values, expected)
+        limit = -np.log(self.alpha / SIDES)
+        crossed = [int(np.argmax(path >= limit)) if (path >= limit).any() else len(here) for _, path in paths]
+        first = min(crossed)
+        taken = min(first + 1, len(here))
+        self._remember(here[:taken], raw[:taken])
+        if first == len(here):
+            self._paths(values, expected, keep=True)
+            return None, taken
+        change = paths[crossed.index(first)][0]
+        last = here[first]
+        noticed = Noticed(
+            change,
+            last.at,
+            self.number,
+            expected.mean,
+            expected.margin,
+            self.total / self.number,
+            self._shown(change),
+        )
+        self.alarmed = None if change is Change.RECOVERED else change
+        self.down, self.up = Bets(), Bets()
+        return noticed, taken
+
+    def _paths(
+        self, values: Values, expected: Expected, *, keep: bool = False
+    ) -> list[tuple[Change, Values]]:
+        """The capital of each bet that is on: against the old mean, or, after an alarm, against the new one."""
+        low, high = expected.mean - expected.margin, expected.mean + expected.margin
+        bet_down, down = self.down.against_at_least(values, high if self.alarmed is Change.RISE else low)
+        bet_up, up = self.up.against_at_most(values, low if self.alarmed is Change.DROP else high)
+        if keep:
+            self.down, self.up = bet_down, bet_up
+        if self.alarmed is Change.DROP:
+            return [(Change.RECOVERED, up)]
+        if self.alarmed is Change.RISE:
+            return [(Change.RECOVERED, down)]
+        return [(Change.DROP, down), (Change.RISE, up)]
+
+    def _remember(self, here: Sequence[Seen], raw: Values) -> None:
+        self.number += len(here)
+        self.total += float(raw.sum())
+        ranked = sorted([*self.extremes, *((one.value, one.conversation) for one in here)])
+        self.extremes = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]
+
+    def _shown(self, change: Change) -> tuple[str, ...]:
+        ranked = self.extremes[:SHOWN] if change is Change.DROP else self.extremes[::-1][:SHOWN]
+        return tuple(name for _, name in ranked)
+
+    def dump(self) -> dict[str, Any]:
+        """All that there is to remember, as JSON."""
+        expected = self.expected
+        return {
+            "baseline": None if self.baseline is None else dump(self.baseline),
+            "since": self.since,
+            "expected": expected and [list(expected.by_period), expected.margin, expected.number],
+            "period": self.period,
+            "down": self.down.capitals,
+            "up": self.up.capitals,
+            "alarmed": self.alarmed,
+            "number": self.number,
+            "total": self.total,
+            "extremes": self.extremes,
+        }
+
+    def restore(self, found: dict[str, Any]) -> None:
+        """Remember what `dump` gave."""
+        expected = found["expected"]
+        self.baseline = None if found["baseline"] is None else load(found["baseline"])
+        self.since, self.period = found["since"], found["period"]
+        self.expected = expected and Expected(tuple(expected[0]), expected[1], expected[2])
+        self.down, self.up = Bets(tuple(found["down"])), Bets(tuple(found["up"]))
+        self.alarmed = found["alarmed"] and Change(found["alarmed"])
+        self.number, self.total = found["number"], found["total"]
+        self.extremes = [(value, name) for value, name in found["extremes"]]

@@ -1,0 +1,175 @@
+"""Lines of a file that grows, or of standard input, into the queue of conversations."""
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import structlog
+
+from ..errors import ConfigurationError
+from ..store.conversations.protocol import Conversations
+from .intake import UnreadableError, read_post
+from .wire import QueuedPost
+
+LINES: Final = 200
+OFTEN: Final = 0.2
+"""Seconds between two looks for new lines."""
+
+MOST_TOLD: Final = 20
+log = structlog.get_logger("crs_eval.live")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The point up to which a file was read: its identity, so that one which took its name is told apart, and the bytes."""
+
+    inode: int
+    offset: int
+
+    @classmethod
+    def load(cls, kept: bytes | None) -> "Place":
+        """Read what `dump` wrote; the beginning where there is nothing."""
+        return cls(**json.loads(kept)) if kept else cls(0, 0)
+
+    def dump(self) -> bytes:
+        """The place as bytes."""
+        return json.dumps({"inode": self.inode, "offset": self.offset}).encode()
+
+
+class Follower:
+    """Follows `file` from where an earlier run ended; None: standard input. With `once` it ends at the end of the file, and
+    every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file,
+    so that a line which is read again changes nothing."""
+
+    def __init__(self, conversations: Conversations, file: Path | None, *, once: bool = False) -> None:
+        self._conversations = conversations
+        self._path = file
+        self._once = once
+        self._name = f"follow:{file.resolve()}" if file else ""
+        self._seen: dict[str, None] = {}
+        self.lines = 0
+        self.unreadable = 0
+        self.kept: bytes | None = None
+
+    async def run(self) -> None:
+        """Follow until the end of standard input, of the file with `once`, or until cancelled. Raises ConfigurationError for a
+        file that cannot be read."""
+        await (self._follow_file(self._path) if self._path else self._follow_input())
+        if self._once or self._path is None:
+            over = [json.dumps({"conversation": name, "complete": True}).encode() for name in self._seen]
+            await self._conversations.put(over)
+
+    async def _follow_input(self) -> None:
+        offset = 0
+        async for lines in _input_lines():
+            await self._put("stdin", offset, lines)
+            offset += sum(map(len, lines))
+
+    async def _follow_file(self, path: Path) -> None:
+        self.kept = await self._conversations.load(self._name)
+        place = Place.load(self.kept)
+        while True:
+            try:
+                file = path.open("rb")
+            except OSError as error:
+                raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+            with file:
+                stat = os.fstat(file.fileno())
+                same = stat.st_ino == place.inode and stat.st_size >= place.offset
+                place = Place(stat.st_ino, place.offset if same else 0)
+                if await self._read(file, path, place):
+                    return
+                place = Place(stat.st_ino, file.tell())
+
+    async def _read(self, file: BinaryIO, path: Path, place: Place) -> bool:
+        """Read a file until another has taken its name, which begins anew; True at the end where there is one."""
+        file.seek(place.offset)
+        while True:
+            start = file.tell()
+            lines = _whole_lines(file, last=self._once)
+            if lines:
+                await self._put(path.name, start, lines)
+                await self._keep(Place(place.inode, file.tell()))
+            elif self._once:
+                return True
+            elif _replaced(path, place.inode, start):
+                return False
+            else:
+                await asyncio.sleep(OFTEN)
+
+    async def _put(self, name: str, offset: int, lines: Sequence[bytes]) -> None:
+        contents = []
+        for line in lines:
+            self.lines += 1
+            if line.strip():
+                try:
+                    contents.append(self._named(read_post(line), f"{name}@{offset}"))
+                except UnreadableError as error:
+                    self.unreadable += 1
+                    if self.unreadable <= MOST_TOLD:
+                        log.warning("line_unreadable", file=name, line=self.lines, reason=str(error))
+            offset += len(line)
+        if contents:
+            await self._conversations.put(contents)
+
+    def _named(self, post: QueuedPost, place: str) -> bytes:
+        if self._once or self._path is None:
+            self._seen[post.conversation] = None
+        messages = [
+            message.model_copy(update={"id": f"{place}.{number}"})
+            if message.id is None and message.index is None
+            else message
+            for number, message in enumerate(post.messages)
+        ]
+        return post.model_copy(update={"messages": messages}).model_dump_json(exclude_none=True).encode()
+
+    async def _keep(self, place: Place) -> None:
+        content = place.dump()
+        if not await self._conversations.save(self._name, content, self.kept):
+            raise ConfigurationError(f"{self._path}: another process follows it too")
+        self.kept = content
+
+
+async def _input_lines() -> AsyncIterator[list[bytes]]:
+    """Lines of standard input as they come. They are read by a thread that does not hold up the end of the process."""
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[list[bytes]] = asyncio.Queue(1)
+
+    def read() -> None:
+        left = b""
+        while chunk := os.read(sys.stdin.fileno(), 65536):
+            *whole, left = (left + chunk).splitlines(keepends=True) + ([b""] if chunk.endswith(b"\n") else [])
+            if whole:
+                asyncio.run_coroutine_threadsafe(queue.put(whole), loop).result()
+        if left:
+            asyncio.run_coroutine_threadsafe(queue.put([left]), loop).result()
+        asyncio.run_coroutine_threadsafe(queue.put([]), loop).result()
+
+    threading.Thread(target=read, daemon=True).start()
+    while lines := await queue.get():
+        yield lines
+
+
+def _whole_lines(file: BinaryIO, *, last: bool) -> list[bytes]:
+    """Lines with their ends, and with `last` also one without; half a line stays where it is."""
+    lines: list[bytes] = []
+    while len(lines) < LINES and (line := file.readline()):
+        if not line.endswith(b"\n") and not last:
+            file.seek(-len(line), os.SEEK_CUR)
+            break
+        lines.append(line)
+    return lines
+
+
+def _replaced(path: Path, inode: int, offset: int) -> bool:
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return False
+    return stat.st_ino != inode or stat.st_size < offset

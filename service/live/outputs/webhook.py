@@ -1,0 +1,110 @@
+"""Events to a web address, signed as Standard Webhooks (https://www.standardwebhooks.com) say."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from pydantic_core import to_json
+
+from ...errors import ConfigurationError
+from ...store.conversations.protocol import Told
+from .output import OutputDown, OutputRefused
+
+if TYPE_CHECKING:
+    import httpx2
+
+SECONDS: Final = 15.0
+LEAST: Final = 24
+"""Seconds for an answer; bytes of a secret."""
+
+LATER: Final = frozenset({408, 409, 425, 429})
+"""Answers under 500 after which the same event may be taken."""
+
+
+def secret_of(text: str) -> bytes:
+    """The bytes of `whsec_...`. Raises ConfigurationError."""
+    told = "CRS_EVAL_LIVE_WEBHOOK_SECRET: should be whsec_ and at least 24 bytes in base64, for example "
+    try:
+        found = base64.b64decode(text.removeprefix("whsec_"), validate=True)
+    except (binascii.Error, ValueError):
+        found = b""
+    if not text.startswith("whsec_") or len(found) < LEAST:
+        raise ConfigurationError(f"{told}`echo whsec_$(openssl rand -base64 24)`")
+    return found
+
+
+def signature(secret: bytes, name: str, at: int, body: bytes) -> str:
+    """The header `webhook-signature` of an event."""
+    signed = b"%b.%d.%b" % (name.encode(), at, body)
+    return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+
+
+class Webhook:
+    """Posts each event to `address`, in order, until it is answered by a 2xx. An event keeps its id. One that is refused, or not
+    taken for `patience` seconds, goes to the dead letters."""
+
+    def __init__(
+        self,
+        address: str,
+        secret: bytes,
+        *,
+        patience: float = 86_400.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.name = f"webhook:{hashlib.sha256(address.encode()).hexdigest()[:12]}"
+        self._address, self._secret, self._patience, self._clock = address, secret, patience, clock
+        self._client: httpx2.AsyncClient | None = None
+        self._taken: set[int] = set()
+        self._failing: dict[int, float] = {}
+
+    async def prepare(self) -> None:
+        import httpx2
+
+        self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
+
+    async def take(self, told: Sequence[Told]) -> None:
+        for one in told:
+            if one.number not in self._taken:
+                await self._post(one)
+                self._taken.add(one.number)
+        self._taken -= {one.number for one in told}
+
+    async def tidy(self) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        if self._client:
+            await self._client.aclose()
+
+    async def _post(self, told: Told) -> None:
+        """Post one event. Raises OutputDown while it may be taken later, OutputRefused once it will not."""
+        import httpx2
+
+        assert self._client is not None
+        name, now = f"msg_{told.number}", self._clock()
+        at = datetime.fromtimestamp(now, UTC).isoformat()
+        body = b'{"type":%b,"timestamp":%b,"data":%b}' % (to_json(told.kind), to_json(at), told.content)
+        headers = {
+            "content-type": "application/json",
+            "webhook-id": name,
+            "webhook-timestamp": str(int(now)),
+            "webhook-signature": signature(self._secret, name, int(now), body),
+        }
+        try:
+            answer = await self._client.post(self._address, content=body, headers=headers)
+            status, reason = answer.status_code, f"answered {answer.status_code}"
+        except httpx2.HTTPError as error:
+            status, reason = 503, type(error).__name__
+        if 200 <= status < 300:
+            self._failing.pop(told.number, None)
+            return
+        began = self._failing.setdefault(told.number, now)
+        if (status < 500 and status not in LATER) or now - began >= self._patience:
+            del self._failing[told.number]
+            raise OutputRefused(reason)
+        raise OutputDown(reason)

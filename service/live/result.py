@@ -1,0 +1,126 @@
+"""The result of a judgement, as outputs get it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ..api.wire.model import Outgoing
+from ..api.wire.score import ScoreAnswer
+from ..api.wire.verdict import Verdict
+from ..store.conversations.protocol import Due
+from .conversation import Ended
+
+
+class LiveEvidence(Outgoing):
+    """A place that a verdict rests on. `quote` only where the text is kept."""
+
+    message: int | None
+    message_id: str | None
+    effect: float | None
+    quote: str | None
+
+
+class LiveVerdict(Outgoing):
+    """One factor of one conversation, with codes in place of texts. `rationale` only where the text is kept."""
+
+    factor: str
+    status: str
+    score: float | None
+    level: int | None
+    scale_min: int
+    scale_max: int
+    confidence: float | None
+    reason: str | None
+    flags: list[str]
+    judge: str
+    evaluator_revision: str
+    rationale: str | None
+    evidence: list[LiveEvidence]
+
+    @classmethod
+    def of(cls, verdict: Verdict, *, text: bool) -> "LiveVerdict":
+        """The verdict, with what quotes the conversation only if `text` is kept."""
+        judge = verdict.judge
+        return cls(
+            factor=verdict.factor,
+            status=verdict.status.value,
+            score=verdict.score,
+            level=verdict.level,
+            scale_min=verdict.scale.min,
+            scale_max=verdict.scale.max,
+            confidence=verdict.confidence,
+            reason=verdict.reason.code if verdict.reason else None,
+            flags=sorted({flag.code for flag in verdict.flags}),
+            judge=f"{judge.name}:{judge.model}" if judge.model else judge.name,
+            evaluator_revision=verdict.evaluator_revision,
+            rationale=verdict.rationale if text else None,
+            evidence=[
+                LiveEvidence(
+                    message=one.message,
+                    message_id=one.message_id,
+                    effect=one.effect,
+                    quote=one.quote if text else None,
+                )
+                for one in verdict.evidence
+            ],
+        )
+
+    @property
+    def share(self) -> float | None:
+        """The score on 0-1."""
+        if self.score is None or self.scale_max == self.scale_min:
+            return None
+        return (self.score - self.scale_min) / (self.scale_max - self.scale_min)
+
+
+class LiveResult(Outgoing):
+    """One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
+    messages that were too many; `failure` says why nothing could be judged."""
+
+    conversation: str
+    revision: int
+    system: str
+    domain: str
+    ended: Ended
+    judged_at: datetime
+    first_at: datetime
+    last_at: datetime
+    messages: int
+    replies: int
+    left_out: int
+    mean: float | None
+    failure: str | None
+    comparison_key: str | None
+    verdicts: list[LiveVerdict]
+    log: dict[str, Any] | None
+
+
+def verdicts_of(answer: ScoreAnswer, *, text: bool) -> list[LiveVerdict]:
+    """The verdicts of an answer."""
+    return [LiveVerdict.of(verdict, text=text) for verdict in answer.verdicts]
+
+
+def result_of(
+    due: Due, ended: Ended, body: Mapping[str, Any], verdicts: Sequence[LiveVerdict], **more: Any
+) -> LiveResult:
+    """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell."""
+    shares = [verdict.share for verdict in verdicts if verdict.share is not None]
+    return LiveResult(
+        conversation=due.conversation,
+        revision=due.revision,
+        system=str(body.get("system") or ""),
+        domain=str(body.get("domain") or "movie"),
+        ended=ended,
+        judged_at=_time(due.now),
+        first_at=_time(due.first),
+        last_at=_time(due.last),
+        messages=len(body["messages"]),
+        replies=sum(message["role"] == "assistant" for message in body["messages"]),
+        mean=sum(shares) / len(shares) if shares else None,
+        verdicts=list(verdicts),
+        **more,
+    )
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

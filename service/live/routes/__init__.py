@@ -1,0 +1,1 @@
+"""Routes of `crs-eval live`, one module each."""

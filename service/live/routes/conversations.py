@@ -1,0 +1,79 @@
+"""`POST /live/conversations/{conversation}/messages` and `DELETE /live/conversations/{conversation}`."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from ...api.body import parse, read_body
+from ...api.openapi_parts import json_body, problems
+from ...api.wire.model import Outgoing
+from ...errors import InvalidRequest, Overloaded
+from ...store.conversations.protocol import Unreachable
+from ..intake import queued
+from ..services import Here
+from ..wire import LivePost, is_name
+
+RETRY_AFTER = 2.0
+router = APIRouter(tags=["live"])
+Name = Annotated[str, Path(description="The producer's name for the conversation.", max_length=300)]
+
+
+class Accepted(Outgoing):
+    """The messages are safe: a crash loses none of them."""
+
+    conversation: str
+    messages: int = Field(description="How many were taken.")
+
+
+@router.post(
+    "/live/conversations/{conversation}/messages",
+    status_code=202,
+    summary="Add messages to a conversation in progress",
+    responses=problems(400, 413, 415, 422, 500),
+    openapi_extra=json_body(LivePost),
+)
+async def add_messages(conversation: Name, request: Request, here: Here) -> Accepted:
+    """Answers once the messages are where a restart does not lose them. They are judged when the conversation says that it is
+    over, or is quiet."""
+    if not is_name(conversation):
+        fix = "name it with 1 to 300 characters, none of them a control character"
+        raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
+    post = parse(LivePost, await read_body(request, here.limits.body), here.limits.depth)
+    if not post.messages and not post.complete:
+        fix = "send `messages`, or `complete: true` for a conversation that is over"
+        raise InvalidRequest.at("/messages", "nothing to add", fix)
+    if len(post.messages) > here.limits.messages:
+        fix = f"send at most {here.limits.messages} at once"
+        raise InvalidRequest.at("/messages", f"{len(post.messages)} messages", fix)
+    try:
+        await here.conversations.put([queued(conversation, post)])
+    except Unreachable:
+        raise unreachable() from None
+    return Accepted(conversation=conversation, messages=len(post.messages))
+
+
+@router.delete(
+    "/live/conversations/{conversation}",
+    status_code=204,
+    summary="Delete a conversation everywhere",
+    response_class=Response,
+    responses=problems(422, 500),
+)
+async def delete_conversation(conversation: Name, here: Here) -> Response:
+    """Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
+    they delete it as well; messages that come later begin a new conversation."""
+    try:
+        await here.conversations.forget(conversation)
+    except Unreachable:
+        raise unreachable() from None
+    return Response(status_code=204)
+
+
+def unreachable() -> Overloaded:
+    """The problem of a store that does not answer: nothing was lost, since nothing was acknowledged."""
+    return Overloaded(
+        "The store of open conversations does not answer. Send the request again; with message ids, a repeat changes nothing.",
+        retry_after=RETRY_AFTER,
+    )

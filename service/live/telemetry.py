@@ -1,0 +1,84 @@
+"""Metrics of `crs-eval live`. Conversations that are over count once; those in progress count apart."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from opentelemetry import context as contexts
+from opentelemetry.metrics import CallbackOptions, Meter, Observation
+from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
+
+from ..store.conversations.protocol import Due, Level
+from ..telemetry import names
+from ..telemetry.labels import BoundedLabels
+from ..telemetry.recorder import SYSTEMS, Recorder
+from .conversation import Ended, facts_of
+from .judging import Judgement
+from .worker import Heard
+
+JUDGED = "crs_eval.live.conversations"
+WAITING = "crs_eval.live.waiting"
+REFUSED = "crs_eval.live.refused"
+ALARMS = "crs_eval.live.alarms"
+CHANGE = "change"
+ENDED = "ended"
+REVISED = "revised"
+STAGE = "stage"
+OUTPUT = "output"
+
+
+class LiveTelemetry:
+    """Counts what a worker did, as Prometheus and OTLP read it, and tells verdicts as events on the conversation's trace."""
+
+    def __init__(self, meter: Meter, recorder: Recorder, systems: int = SYSTEMS) -> None:
+        self._recorder = recorder
+        self._systems = BoundedLabels(systems)
+        self._level = Level(0, 0, 0, 0)
+        self._judged = meter.create_counter(JUDGED, description="Conversations that were judged.")
+        self._refused = meter.create_counter(REFUSED, description="What was moved to the dead letters.")
+        self._alarms = meter.create_counter(
+            ALARMS, description="Changes of a system's scores that were noticed."
+        )
+        meter.create_observable_up_down_counter(
+            WAITING, [self._observe], description="Conversations, posts and events that wait."
+        )
+
+    def heard(self) -> Heard:
+        """Return what a worker calls."""
+        return Heard(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
+
+    def judged(self, due: Due, judgement: Judgement) -> None:
+        """A judgement was recorded."""
+        result = judgement.result
+        labels = {names.SYSTEM: self._systems.of(result.system or None), ENDED: result.ended.value}
+        self._judged.add(1, {**labels, REVISED: "true" if result.revision > 1 else "false"})
+        token = contexts.attach(_trace_of(due))
+        try:
+            for verdict in judgement.verdicts:
+                over = result.ended is not Ended.IN_PROGRESS
+                self._recorder.verdict(verdict, result.system or None, over)
+        finally:
+            contexts.detach(token)
+
+    def noticed(self, alarm: Mapping[str, Any]) -> None:
+        """A change was told."""
+        system, factor = self._systems.of(alarm["system"] or None), alarm["factor"]
+        self._alarms.add(1, {names.SYSTEM: system, names.FACTOR: factor, CHANGE: alarm["change"]})
+
+    def level(self, level: Level) -> None:
+        """So much waits now."""
+        self._level = level
+
+    def _observe(self, _: CallbackOptions) -> Iterable[Observation]:
+        for stage in ("open", "due", "queued", "undelivered"):
+            yield Observation(getattr(self._level, stage), {STAGE: stage})
+
+
+def _trace_of(due: Due) -> contexts.Context:
+    """The context in which an event belongs to the conversation's own trace; the present one where none is known."""
+    trace = facts_of(due).get("trace")
+    if not trace:
+        return contexts.get_current()
+    span = SpanContext(
+        int(trace["trace_id"], 16), int(trace["span_id"], 16), True, TraceFlags(TraceFlags.SAMPLED)
+    )
+    return set_span_in_context(NonRecordingSpan(span))

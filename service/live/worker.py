@@ -1,0 +1,191 @@
+"""One worker: takes what is queued into conversations, judges those that are due, brings results to outputs."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+
+from ..domain.idle import Idle
+from ..store.conversations.protocol import JUDGED, Conversations, Due, Entry, Level, Sent, Told, Unreachable
+from .intake import UnreadableError, sent
+from .judging import Judgement, Judging
+from .outputs.output import Output, OutputDown, OutputRefused
+
+BATCH: Final = 200
+CLAIMS: Final = 8
+"""Conversations claimed at once: their lease must last for all of them."""
+
+PATIENCE: Final = 1.0
+PAUSE: Final = 0.1
+LONGEST_PAUSE: Final = 5.0
+"""Seconds: a wait for something new; the first and the longest pause after something did not answer."""
+
+TIDY: Final = 5.0
+
+_T = TypeVar("_T")
+log = structlog.get_logger("crs_eval.live")
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Functions that are told of what happened here, for metrics: a judgement that is recorded, a level, something set aside."""
+
+    judged: Callable[[Due, Judgement], None] = lambda _, __: None
+    level: Callable[[Level], None] = lambda _: None
+    refused: Callable[[str], None] = lambda _: None
+
+
+class Worker:
+    """Works until `stop` is set. What it was in the middle of, it or another worker does again."""
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        judging: Judging,
+        outputs: Sequence[Output],
+        *,
+        idle: Idle | None = None,
+        heard: Heard | None = None,
+    ) -> None:
+        self._conversations = conversations
+        self._judging = judging
+        self._outputs = outputs
+        self._idle = idle or Idle()
+        self._heard = heard or Heard()
+        self._stop = asyncio.Event()
+
+    async def prepare(self) -> None:
+        """Make what is missing. Raises ConfigurationError, Unreachable."""
+        await self._conversations.prepare([output.name for output in self._outputs])
+
+    async def run(self) -> None:
+        """Work until stopped."""
+        async with asyncio.TaskGroup() as group:
+            for step in (self._take, self._judge, self._tidy):
+                group.create_task(self._again(step))
+            for output in self._outputs:
+                group.create_task(self._deliver(output))
+
+    def stop(self) -> None:
+        """Have `run` end after the steps that it is in."""
+        self._stop.set()
+
+    async def _again(self, step: Callable[[], Awaitable[bool]]) -> None:
+        """Do a step again and again; pause when it had nothing to do, and longer while the store does not answer."""
+        pause = PAUSE
+        while not self._stop.is_set():
+            try:
+                idle = not await step()
+                pause = PAUSE
+            except Unreachable as error:
+                log.warning("store_unreachable", reason=str(error), step=step.__name__)
+                idle, pause = True, min(LONGEST_PAUSE, 2 * pause)
+            if idle:
+                await self._rest(pause)
+
+    async def _take(self) -> bool:
+        entries = await self._conversations.waiting(BATCH, PATIENCE)
+        taken: list[tuple[Entry, Sent]] = []
+        for entry in entries:
+            try:
+                taken.append((entry, sent(entry, self._idle)))
+            except UnreadableError as error:
+                log.warning("set_aside", place=entry.place, reason=str(error))
+                self._heard.refused("entry")
+                await self._persist(partial(self._conversations.set_aside, entry, str(error)))
+        if taken:
+            await self._persist(lambda: self._conversations.take(taken))
+        return bool(entries)
+
+    async def _judge(self) -> bool:
+        claimed = await self._conversations.due(CLAIMS)
+        for due in claimed:
+            if self._stop.is_set():
+                break  # the lease runs out, and another worker takes it
+            if not due.messages:
+                await self._persist(partial(self._conversations.drop, due))
+                continue
+            judgement = await self._judging.judge(due)
+            content = judgement.result.model_dump_json().encode()
+            if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
+                self._heard.judged(due, judgement)
+        return bool(claimed)
+
+    async def _tidy(self) -> bool:
+        self._heard.level(await self._conversations.level())
+        for output in self._outputs:
+            with contextlib.suppress(OutputDown):  # its deliveries tell of it
+                await output.tidy()
+        await self._rest(TIDY)
+        return True
+
+    async def _deliver(self, output: Output) -> None:
+        """Bring events to an output; while it is down, the same ones."""
+        await self._until_taken(output, output.prepare)
+
+        async def step() -> bool:
+            told = await self._conversations.undelivered(output.name, BATCH, PATIENCE)
+            if told and await self._hand_over(output, told):
+                await self._persist(lambda: self._conversations.delivered(output.name, told))
+            return bool(told)
+
+        await self._again(step)
+
+    async def _hand_over(self, output: Output, told: Sequence[Told]) -> bool:
+        """Return whether the output has these events now; what it refuses is buried."""
+        try:
+            return await self._until_taken(output, lambda: output.take(told))
+        except OutputRefused as error:
+            if len(told) > 1:
+                return all([await self._hand_over(output, [one]) for one in told])
+            log.warning("event_refused", output=output.name, number=told[0].number, reason=str(error))
+            self._heard.refused(output.name)
+            why = str(error)
+            await self._persist(lambda: self._conversations.bury(output.name, told[0], why))
+            return True
+
+    async def _until_taken(self, output: Output, give: Callable[[], Awaitable[None]]) -> bool:
+        """Give until it is taken; False where the worker is stopped before."""
+        pause = PAUSE
+        while True:
+            try:
+                await give()
+                return True
+            except OutputDown as error:
+                log.warning("output_down", output=output.name, reason=str(error))
+            if self._stop.is_set():
+                return False
+            await self._rest(pause)
+            pause = min(LONGEST_PAUSE, 2 * pause)
+
+    async def _persist(self, step: Callable[[], Awaitable[_T]]) -> _T:
+        """Repeat a step whose outcome is unknown until the store answers; stop trying when the worker is stopped."""
+        pause = PAUSE
+        while True:
+            try:
+                return await step()
+            except Unreachable as error:
+                log.warning("store_unreachable", reason=str(error))
+                if self._stop.is_set():
+                    raise
+            await self._rest(pause)
+            pause = min(LONGEST_PAUSE, 2 * pause)
+
+    async def _rest(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
+
+
+@contextlib.asynccontextmanager
+async def working(worker: Worker) -> AsyncIterator["asyncio.Task[None]"]:
+    """Let a worker work meanwhile, in a task."""
+    task = asyncio.create_task(worker.run())
+    try:
+        yield task
+    finally:
+        worker.stop()
+        await task

@@ -1,0 +1,207 @@
+"""`crs-eval live`, put together: the worker alone, or beside an application that takes messages over HTTP."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from fastapi import FastAPI
+
+from . import __version__
+from .api import problems
+from .api.document import document, operation_id
+from .api.middleware.compression import Compression, Heads
+from .api.middleware.request_id import RequestId
+from .api.middleware.tracing import Traced
+from .api.plans.scoring import resolve_factors
+from .api.routes import prometheus
+from .app import NO_TELEMETRY, State, build_registry, build_stack, build_state, guard
+from .errors import ConfigurationError, InvalidRequest
+from .live.drift.output import Drift
+from .live.judging import Judging
+from .live.outputs.lines import Lines
+from .live.outputs.output import Output
+from .live.outputs.webhook import Webhook, secret_of
+from .live.routes import conversations as conversation_routes
+from .live.routes import probes
+from .live.services import LiveServices
+from .live.telemetry import LiveTelemetry
+from .live.worker import Worker, working
+from .llm.stack import Stack
+from .registry import Registry
+from .settings import Settings
+from .store.conversations.protocol import Conversations
+from .telemetry.telemetry import Telemetry
+
+DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
+ends. Results go to the outputs that the operator configured.
+
+Errors are `application/problem+json` (RFC 9457) on every route."""
+TAGS: Final = [
+    {"name": "live", "description": "Messages of conversations in progress."},
+    {"name": "operations", "description": "Probes and figures for those who run it."},
+]
+MISSING: Final = "CRS_EVAL_LIVE_DATABASE needs what crs-eval[live] brings: pip install 'crs-eval[live]'"
+log = structlog.get_logger("crs_eval.live")
+
+
+@dataclass(frozen=True)
+class Live:
+    """Everything of one process, not yet started."""
+
+    conversations: Conversations
+    outputs: Sequence[Output]
+    worker: Worker
+    state: State
+    stack: Stack
+    registry: Registry
+    telemetry: Telemetry
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        for output in self.outputs:
+            await output.aclose()
+        await self.conversations.aclose()
+        await self.registry.aclose()
+        await self.stack.aclose()
+        await asyncio.to_thread(self.telemetry.shutdown)
+
+
+def build_live(settings: Settings) -> Live:
+    """Everything, as configured. Raises ConfigurationError for what cannot be served."""
+    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
+    stack = build_stack(settings, telemetry.recorder)
+    telemetry.recorder.watch(stack.stats)
+    # No verdict is counted as it is given: one that is recorded is, once.
+    registry = build_registry(settings, stack)
+    state = build_state(settings, registry, {}, telemetry)
+    try:
+        resolve_factors(settings.live_factors, state["services"])
+    except InvalidRequest as error:
+        fault = error.errors[0]
+        raise ConfigurationError(f"CRS_EVAL_LIVE_FACTORS: {fault.detail}; {fault.fix}") from None
+    conversations = build_conversations(settings)
+    measured = LiveTelemetry(telemetry.meter, telemetry.recorder)
+    drift = Drift(conversations, settings.live_baseline, measured.noticed)
+    outputs = [*build_outputs(settings), drift]
+    judging = Judging(state["services"], settings.live_factors, keep_text=settings.live_keep_text)
+    worker = Worker(conversations, judging, outputs, idle=settings.live_idle, heard=measured.heard())
+    return Live(conversations, outputs, worker, state, stack, registry, telemetry)
+
+
+def build_conversations(settings: Settings) -> Conversations:
+    """The place of open conversations. Raises ConfigurationError."""
+    times: dict[str, Any] = {
+        "settle": settings.live_settle,
+        "longest": settings.live_longest,
+        "reopen": settings.live_reopen,
+    }
+    if settings.live_redis_url is None:
+        from .store.conversations.sqlite import SqliteConversations
+
+        return SqliteConversations(settings.live_state, **times)
+    from .store.conversations.redis import RedisConversations
+
+    password = settings.live_redis_password
+    try:
+        return RedisConversations(
+            settings.live_redis_url.get_secret_value(),
+            **times,
+            lease=settings.live_lease,
+            password=password.get_secret_value() if password else None,
+            ca=settings.redis_ca,
+            checked=not settings.live_redis_unchecked,
+        )
+    except ValueError:  # its text may quote the password
+        raise ConfigurationError(
+            "CRS_EVAL_LIVE_REDIS_URL: should be redis://host:port/0, or rediss://host:port/0 for TLS"
+        ) from None
+
+
+def build_outputs(settings: Settings) -> Sequence[Output]:
+    """The outputs that are configured; lines on standard output where there is none. Raises ConfigurationError."""
+    outputs: list[Output] = []
+    if settings.live_lines:
+        outputs.append(Lines(None if settings.live_lines == Path("-") else settings.live_lines))
+    if settings.live_database:
+        try:
+            from .archive.archive import Archive
+            from .live.outputs.tables import Tables
+        except ModuleNotFoundError:
+            raise ConfigurationError(MISSING) from None
+        archive = Archive(settings.live_database.get_secret_value())
+        outputs.append(Tables(archive, settings.live_retention))
+    if settings.live_webhooks:
+        secret = settings.live_webhook_secret
+        signing = secret_of(secret.get_secret_value() if secret else "")
+        outputs += [Webhook(address, signing) for address in settings.live_webhooks]
+    return outputs or [Lines(None)]
+
+
+def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:
+    """The application: messages in, probes, metrics, and a worker beside them. Raises ConfigurationError."""
+    live = build_live(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        try:
+            await live.worker.prepare()
+            limits = live.state["services"].limits
+            async with working(live.worker) as work:
+                work.add_done_callback(_end_with)
+                log.info("ready", version=__version__, outputs=[output.name for output in live.outputs])
+                yield {**live.state, "live": LiveServices(live.conversations, limits)}
+        finally:
+            await live.aclose()
+            log.info("stopped")
+
+    app = _application(lifespan)
+    app.state.draining = asyncio.Event()
+    app.state.counts = Counter()
+    live.telemetry.recorder.watch_callers(app.state.counts)
+    app.add_middleware(Compression)
+    app.add_middleware(Heads)
+    guard(app, settings, live.stack, address)
+    app.add_middleware(RequestId)
+    app.add_middleware(Traced, recorder=live.telemetry.recorder)
+    return app
+
+
+def _end_with(work: "asyncio.Task[None]") -> None:
+    """A process whose worker broke must not go on taking messages: whoever runs it starts it again."""
+    if not work.cancelled() and (error := work.exception()):
+        log.error("worker_broke", exc_info=error)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def live_document() -> dict[str, Any]:
+    """The contract of the application."""
+    return document(_application())
+
+
+def _application(lifespan: Any = None) -> FastAPI:
+    app = FastAPI(
+        title="crs-eval live",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=operation_id,
+        separate_input_output_schemas=False,
+        telemetry=NO_TELEMETRY,
+    )
+    for module in (conversation_routes, prometheus, probes):
+        app.include_router(module.router)
+    problems.install(app)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    return app

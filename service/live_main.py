@@ -1,0 +1,87 @@
+"""Runs `crs-eval live`: over HTTP, or along a file of messages."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from .errors import ConfigurationError
+from .live.following import Follower
+from .live.worker import working
+from .live_app import Live, build_live, create_live_app
+from .main import read_settings, run_server
+from .store.conversations.protocol import Unreachable
+from .telemetry.logging import configure_logging
+
+OFTEN: Final = 0.1
+UNUSABLE: Final = 2
+UNREADABLE: Final = 2
+log = structlog.get_logger("crs_eval.live")
+
+
+def serve_live(host: str, port: int, environment: Mapping[str, str]) -> int:
+    """Take messages over HTTP and judge conversations until told to stop. Returns the exit code."""
+    return run_server(host, port, environment, lambda settings: create_live_app(settings, address=host))
+
+
+def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> int:
+    """Judge the conversations of a file as it grows, or of standard input (None) to its end. Returns the exit code."""
+    try:
+        settings = read_settings(environment)
+        configure_logging(settings.log_format, settings.log_level)
+        return asyncio.run(_follow(build_live(settings), file, once=once or file is None))
+    except (ConfigurationError, Unreachable) as error:
+        return _refused(error)
+    except BaseExceptionGroup as group:
+        # What a part of the worker could not go on with.
+        if wrong := group.subgroup((ConfigurationError, Unreachable)):
+            return _refused(_first(wrong))
+        raise
+
+
+async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
+    follower = Follower(live.conversations, file, once=once)
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    try:
+        await live.worker.prepare()
+        async with working(live.worker) as work:
+            reading = asyncio.create_task(_read(follower, live, once=once))
+            stop = asyncio.create_task(stopped.wait())
+            await asyncio.wait((reading, stop, work), return_when=asyncio.FIRST_COMPLETED)
+            stop.cancel()
+            if not reading.done():
+                reading.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await reading
+    finally:
+        await live.aclose()
+    if follower.unreadable:
+        log.warning("lines_unreadable", lines=follower.unreadable, of=follower.lines)
+    return UNREADABLE if follower.unreadable and once else 0
+
+
+async def _read(follower: Follower, live: Live, *, once: bool) -> None:
+    """Read, and with `once` wait until all that was read is judged and delivered."""
+    await follower.run()
+    while once:
+        level = await live.conversations.level()
+        if not (level.open or level.queued or level.undelivered):
+            return
+        await asyncio.sleep(OFTEN)
+
+
+def _refused(error: BaseException) -> int:
+    print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - for a person
+    return UNUSABLE
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

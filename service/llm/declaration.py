@@ -1,0 +1,60 @@
+"""A provider of models as its module declares it: where it is, what it speaks, what its models take, and an example."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..domain.completion import Usage
+from .capability import Capability
+from .provider import Provider
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelFamily:
+    """Models that take the same. `models` are shell-style patterns, compared in lower case with the whole name of a model."""
+
+    models: Sequence[str]
+    takes: Capability
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """One call, worked by hand: a question to a model, what goes over the wire, what comes back, and what is read from it."""
+
+    model: str
+    question: str
+    schema: Json
+    path: str
+    """The path below the base URL that is posted to."""
+    sent: Json
+    received: Json
+    text: str
+    usage: Usage
+    worked: str
+    """How the tokens are counted, in words, as the docs tell it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderDeclaration:
+    """A row of the registry. Judges of a provider are named `<name>:<model>`.
+
+    It has two settings: its key, read from `key`, the variable that its SDK reads, and `CRS_EVAL_<NAME>_BASE_URL`. Its judges can be
+    had where one of the two is set."""
+
+    name: str
+    place: int
+    title: str
+    base_url: str
+    key: str
+    sdk: str
+    """The package that it calls with: its log lines are kept out, and nothing but its adapter imports it."""
+    protocol: str
+    """What it speaks on the wire. Providers of one protocol share what is known of models."""
+    families: Sequence[ModelFamily]
+    """What families of its models take, so that no call is wasted on finding out: the first that fits decides. A model that none
+    fits is asked with the schema and without sampling parameters; an error that names a parameter drops it."""
+    adapter: Callable[[str, str | None, int], Provider]
+    """Makes the client of a base URL, with a key (None: none) and so many connections. It is what imports the SDK."""
+    example: Example

@@ -1,0 +1,260 @@
+"""The adapter for OpenAI and every server that speaks its Chat Completions."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..capability import CHAT, Capability
+from ..declaration import Example, ModelFamily, ProviderDeclaration
+from ..error_translation import ErrorResponse, translate
+from ..failures import Answer, ProviderError, Refused, TruncatedCompletion, UnreadableCompletion
+from ..logprobs import read_odds
+from ..provider import each
+from ..transport import in_time, limits, not_connected, read_body, timeouts
+
+if TYPE_CHECKING:
+    import openai
+
+NAME = "verdict"
+NO_KEY = "none"
+"""Sent to servers that want no key: the SDK insists on one."""
+
+
+class OpenAIAdapter:
+    """One client for one upstream. `api_key` None for servers that want none."""
+
+    def __init__(self, base_url: str, api_key: str | None, connections: int = 100) -> None:
+        import openai
+
+        http = openai.DefaultAioHttpClient(
+            limits=limits(connections), timeout=timeouts(), follow_redirects=False
+        )
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url, api_key=api_key or NO_KEY, max_retries=0, timeout=timeouts(), http_client=http
+        )
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: in_time(lambda: self._ask(request), call))
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+    async def _ask(self, request: LLMRequest) -> Answer:
+        import openai
+
+        body = _body(request)
+        # The SDK walks through every message of its own arguments, and hashes every name of a model that it
+        # knows: a third of a call's CPU. `extra_body` goes as it is, and stands for them.
+        left_out: dict[str, Any] = {"model": openai.omit, "messages": openai.omit}
+        try:
+            create = self._client.chat.completions.with_streaming_response.create
+            async with create(**left_out, extra_body=body) as response:
+                raw = await read_body(response.http_response)
+        except openai.APIStatusError as error:
+            return _failure(error, body)
+        except openai.APIConnectionError as error:
+            return not_connected(error)
+        return _read(raw, request.model)
+
+
+def _messages(messages: Sequence[ChatMessage]) -> Any:
+    # Many chat templates insist that roles take turns, so neighbours of one role are joined.
+    return [
+        {"role": role, "content": "\n\n".join(message.content for message in group)}
+        for role, group in groupby(messages, key=lambda message: message.role)
+    ]
+
+
+def _body(request: LLMRequest) -> dict[str, Any]:
+    """The whole request, by the names on the wire."""
+    body: dict[str, Any] = {"model": request.model, "messages": _messages(request.messages)}
+    named = {
+        "temperature": request.temperature,
+        "seed": request.seed,
+        request.limit_parameter: request.max_tokens,
+    }
+    body |= {name: value for name, value in named.items() if value is not None}
+    if request.logprobs is not None:
+        body |= {"logprobs": True, "top_logprobs": request.logprobs}
+    body |= {name: json.loads(value) for name, value in request.extra}
+    if request.schema is not None:
+        body |= _format(json.loads(request.schema), request.answer_format)
+    return body
+
+
+def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
+    match answer_format:
+        case AnswerFormat.SCHEMA:
+            form = {"name": NAME, "schema": schema, "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": form}}
+        case AnswerFormat.TOOL:
+            tool = {"type": "function", "function": {"name": NAME, "parameters": schema}}
+            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": NAME}}}
+        case AnswerFormat.TEXT:
+            return {}
+
+
+def _failure(error: "openai.APIStatusError", body: dict[str, Any]) -> ProviderError:
+    sent = body.keys() - {"model", "messages"}
+    words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
+    if isinstance(error.body, dict):
+        words = str(error.body.get("message") or error.body)
+    headers = error.response.headers
+    return translate(ErrorResponse(error.status_code, words, headers, sent, error.code, error.param))
+
+
+class _Part(BaseModel):
+    type: str
+    text: str | None = None
+
+
+class _Function(BaseModel):
+    arguments: str
+
+
+class _ToolCall(BaseModel):
+    function: _Function
+
+
+class _Message(BaseModel):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        if self.tool_calls:
+            return self.tool_calls[-1].function.arguments
+        if isinstance(self.content, list):
+            return "".join(part.text or "" for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: Any = None
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    choices: list[_Choice] = Field(min_length=1)
+    model: str | None = None
+    usage: Any = None
+
+
+def _read(raw: bytes, asked: str) -> Answer:
+    """The answer in a body with status 200, which may be anything at all."""
+    try:
+        answer = _Answer.model_validate_json(raw)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(step) for step in first["loc"]) or "body"
+        return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
+    choice, usage = answer.choices[0], _usage(answer.usage)
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        return Refused("the model declined to answer", usage=usage)
+    if choice.finish_reason == "length":
+        return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
+    if not choice.message.text.strip():
+        return UnreadableCompletion("the answer is empty", usage=usage)
+    text = choice.message.text
+    odds = read_odds(choice.logprobs, text)
+    return Completion(text, answer.model or asked, usage, choice.finish_reason or "stop", odds=odds)
+
+
+def _usage(usage: Any) -> Usage:
+    """Prompt tokens are the total here, cached ones included. Servers leave out what they like."""
+    if not isinstance(usage, dict):
+        return NO_USAGE
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+PROVIDER = ProviderDeclaration(
+    name="openai",
+    place=10,
+    title="OpenAI",
+    base_url="https://api.openai.com/v1",
+    key="OPENAI_API_KEY",
+    sdk="openai",
+    protocol=CHAT,
+    # Of all servers that speak Chat Completions, OpenAI's own and others.
+    families=(
+        ModelFamily(
+            ("gpt-4o-2024-05-13", "gpt-4-*", "gpt-4", "gpt-3.5-*"),
+            Capability(temperature=True, seed=True, limit="max_tokens", format=AnswerFormat.TOOL),
+        ),
+        ModelFamily(
+            ("gpt-4o*", "gpt-4.1*", "chatgpt-4o*"),
+            Capability(
+                temperature=True, seed=True, limit="max_completion_tokens", prefix_tokens=1024, logprobs=True
+            ),
+        ),
+        ModelFamily(
+            ("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
+            Capability(limit="max_completion_tokens", reasoning=True, prefix_tokens=1024),
+        ),
+        ModelFamily(
+            ("*deepseek-r*", "*deepseek-reasoner*"),
+            Capability(limit="max_tokens", reasoning=True, format=AnswerFormat.TEXT),
+        ),
+        ModelFamily(
+            ("*deepseek*",),
+            Capability(temperature=True, limit="max_tokens", format=AnswerFormat.TOOL, prefix_tokens=1024),
+        ),
+        ModelFamily(
+            ("*qwen3*", "*qwq*", "*glm-4.5*", "*glm-5*", "*gpt-oss*", "*magistral*"),
+            Capability(temperature=True, seed=True, limit="max_tokens", reasoning=True, logprobs=True),
+        ),
+        ModelFamily(("*glm-4*",), Capability(temperature=True, limit="max_tokens", format=AnswerFormat.TOOL)),
+        ModelFamily(
+            ("*llama*", "*qwen*", "*mistral*", "*mixtral*", "*gemma*", "*phi-*", "*olmo*", "*granite*"),
+            Capability(temperature=True, seed=True, limit="max_tokens", logprobs=True),
+        ),
+        ModelFamily(
+            ("gemini-*", "google/gemini-*"),
+            Capability(temperature=True, limit="max_completion_tokens", reasoning=True),
+        ),
+    ),
+    adapter=OpenAIAdapter,
+    example=Example(
+        model="gpt-4o-mini",
+        question="How natural are the replies?",
+        schema={"type": "object"},
+        path="/chat/completions",
+        sent={
+            "model": "gpt-4o-mini",
+            "messages": [{"role": "user", "content": "How natural are the replies?"}],
+            "temperature": 0.0,
+            "seed": 42,
+            "max_completion_tokens": 400,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": NAME, "schema": {"type": "object"}, "strict": True},
+            },
+        },
+        received={
+            "model": "gpt-4o-mini-2024-07-18",
+            "choices": [{"message": {"content": '{"score": 3}'}, "finish_reason": "stop"}],
+            "usage": {
+                "prompt_tokens": 1200,
+                "completion_tokens": 30,
+                "prompt_tokens_details": {"cached_tokens": 1024},
+            },
+        },
+        text='{"score": 3}',
+        usage=Usage(input_tokens=1200, output_tokens=30, cached_input_tokens=1024),
+        worked="1,200 prompt tokens, of which the prompt cache served 1,024: 1,200 input tokens, 1,024 of them cached.",
+    ),
+)

@@ -1,0 +1,190 @@
+"""Coordination: how evenly a recommender serves different users.
+
+CONCEPT section 3: for each ability the range over groups of users divided by the mean, then the
+mean over the abilities; 0 is perfectly even."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
+from ..abilities import JUDGED, PARTS, Ability, AbilityScore, Part, Values, roll_up
+from ..ability_parts import log_parts
+from ..figures import Row, Undefined, Unit, sum_up
+from ..metric import Example, Family, Need, UserMetric, Worked, conversation
+from ..reading import Reading
+
+# Reliability rests on reply pairs, which name no user.
+ABILITIES = (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY)
+
+# Below this mean a share's range divided by it tells only that the mean is small.
+LEAST_MEAN = 0.05
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Range over mean of one ability or part over `n` kinds of users, and its resamples."""
+
+    value: float | None
+    draws: Values | None
+    n: int
+    undefined: Undefined | None
+
+    @property
+    def interval(self) -> Interval | None:
+        if self.value is None or self.draws is None:
+            return None
+        return intervals(self.draws[:, None])[0]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of users: abilities and parts by name, points and resamples of both."""
+
+    points: Mapping[str, Values]
+    draws: Mapping[str, Values]
+
+
+def coordinate(
+    readings: Sequence[Reading],
+    over: str,
+    kinds: Sequence[str | None],
+    group: Mapping[str, str],
+    draws: int = DRAWS,
+) -> tuple[list[Row], AbilityScore]:
+    """Coordination over kinds of users, one named for each reading (readings of no known kind are
+    left out): a row for all abilities together, for each ability, for each raw part."""
+    members: dict[str, list[Reading]] = {}
+    for reading, kind in zip(readings, kinds, strict=True):
+        if kind is not None:
+            members.setdefault(kind, []).append(reading)
+    cells = [_cell(cell, draws, seed=number) for number, cell in enumerate(members.values(), start=1)]
+    abilities = {ability: _ability_spread(ability, cells) for ability in ABILITIES}
+    names = dict.fromkeys(name for ability in ABILITIES for name in PARTS[ability])
+    raw = {name: _part_spread(name, cells) for name in names}
+    overall = _overall(list(abilities.values()), len(cells))
+    where = {**group, "over": over}
+    rows = [
+        _row(overall, where),
+        *(_row(spread, {**where, "ability": name}) for name, spread in abilities.items()),
+        *(_row(spread, {**where, "part": name}) for name, spread in raw.items()),
+    ]
+    return rows, _score(overall, abilities, where)
+
+
+def _cell(readings: Sequence[Reading], draws: int, seed: int) -> Cell:
+    """Cells are resampled apart; a cell of one log stands still."""
+    figures = log_parts(readings)
+    summed = sum_up(list(figures.values()), draws, seed)
+    moving = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
+    return Cell(dict(zip(figures, summed.values, strict=True)), dict(zip(figures, moving.T, strict=True)))
+
+
+def _ability_spread(ability: Ability, cells: Sequence[Cell]) -> Spread:
+    points = np.array([roll_up(ability, cell.points) for cell in cells])
+    return _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
+
+
+def _part_spread(name: str, cells: Sequence[Cell]) -> Spread:
+    points = np.array([cell.points[name] for cell in cells])
+    return _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
+
+
+def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:
+    known = np.flatnonzero(~np.isnan(points))
+    if len(known) < 2:
+        reason = Undefined.SINGLE_GROUP if len(points) < 2 else Undefined.MISSING_PARTS
+        return Spread(None, None, len(known), reason)
+    values = points[known]
+    if share and values.mean() < LEAST_MEAN:
+        return Spread(None, None, len(known), Undefined.MEAN_NEAR_ZERO)
+    moving: Matrix = np.column_stack([draws[cell] for cell in known.tolist()])
+    return Spread(float(_range_over_mean(values)), _range_over_mean(moving), len(known), None)
+
+
+def _range_over_mean(values: Matrix) -> Values:
+    means = values.mean(axis=-1)
+    ranges = values.max(axis=-1) - values.min(axis=-1)
+    result: Values = np.full_like(means, np.nan)
+    np.divide(ranges, means, out=result, where=means > 0)
+    return result
+
+
+def _overall(spreads: Sequence[Spread], cells: int) -> Spread:
+    """The mean over the abilities that have a coordination; the others are named by their rows."""
+    known = [spread for spread in spreads if spread.value is not None]
+    if not known:
+        return Spread(None, None, cells, Undefined.SINGLE_GROUP if cells < 2 else Undefined.MISSING_PARTS)
+    value = sum(spread.value for spread in known if spread.value is not None) / len(known)
+    draws = [spread.draws for spread in known if spread.draws is not None]
+    return Spread(value, np.mean(draws, axis=0), cells, None)
+
+
+def _row(spread: Spread, group: Mapping[str, str]) -> Row:
+    return Row(
+        metric="coordination",
+        group=group,
+        value=spread.value,
+        unit=Unit.RATIO,
+        n=spread.n,
+        interval=spread.interval,
+        undefined=spread.undefined,
+    )
+
+
+def _score(overall: Spread, abilities: Mapping[Ability, Spread], group: Mapping[str, str]) -> AbilityScore:
+    parts = tuple(
+        Part(name, spread.value, Unit.RATIO, spread.n, spread.interval, spread.undefined)
+        for name, spread in abilities.items()
+    )
+    return AbilityScore(
+        ability=Ability.COORDINATION,
+        group=group,
+        score=overall.value,
+        interval=overall.interval,
+        n=overall.n,
+        parts=parts,
+        missing=tuple(part.name for part in parts if part.value is None),
+        undefined=overall.undefined,
+    )
+
+
+_AMBER, _BLUE = "Amber Coast (2001)", "Blue Ferry (2002)"
+
+FAMILY = Family(
+    50,
+    (
+        UserMetric(
+            name="coordination",
+            unit=Unit.RATIO,
+            needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME, Need.VERDICTS, Need.USERS),
+            says="how evenly kinds of users are served: the range of an ability over them divided by its mean; see below",
+            example=Example(
+                logs=[
+                    conversation(
+                        "Hi.",
+                        (f"Try {title}.", [title]),
+                        words,
+                        ground_truth=[_AMBER],
+                        outcome=outcome,
+                        user={"persona": persona},
+                    )
+                    for title, words, outcome, persona in (
+                        (_AMBER, "Yes.", {"accepted": True, "message": 2}, "Trust"),
+                        (_BLUE, "No.", {"accepted": False}, "Boredom"),
+                    )
+                ],
+                scores=[{"concept-social-awareness": 4}, {"concept-social-awareness": 2}],
+                worked="One persona has recall, success and acceptance of 1, the other of 0: quality 5 and 1, (5 - 1) / 3 = "
+                "4/3. Social awareness 4 and 2: (4 - 2) / 3 = 2/3. Their mean is 1.",
+                values=[
+                    Worked({"group": {"over": "persona"}}, 1.0),
+                    Worked({"group": {"over": "persona", "ability": "quality"}}, 4 / 3),
+                    Worked({"group": {"over": "persona", "ability": "social_awareness"}}, 2 / 3),
+                ],
+            ),
+            compute=coordinate,
+        ),
+    ),
+)

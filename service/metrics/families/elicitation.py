@@ -1,0 +1,222 @@
+"""Preference elicitation: coverage, its increase, and how much successive lists differ.
+
+PEPPER section 4.2, equations 1 and 2; Jaccard distance of lists: its figure 3; coverage over two
+halves of the targets: its table 3."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ...statistics.bootstrap import Matrix
+from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Need, Worked, conversation
+from ..reading import Cuts, Reading
+from .recommendation import lists_and_targets
+
+
+def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of the targets that any list up to a turn held, averaged over users; a session that
+    ended keeps its value. Scope turn: after each turn; scope session: after the longest session's
+    last, once for all targets and once for each half of them (in the order of `ground_truth`)
+    with the difference, which shows a simulator that knew some of them."""
+    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        covered = _coverage(readings, k)
+        for turn in range(1, covered.shape[1]):
+            yield _figure("preference_coverage", (covered[:, turn], able), reason, Scope.TURN, k, turn=turn)
+        yield _figure("preference_coverage", (covered[:, -1], able), reason, Scope.SESSION, k)
+        yield from _halves(readings, k)
+
+
+def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Yield what each turn adds to the coverage, and (scope session) the mean over the turns of the
+    longest session."""
+    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        covered = _coverage(readings, k)
+        turns = covered.shape[1] - 1
+        for turn in range(1, turns + 1):
+            gain = covered[:, turn] - covered[:, turn - 1]
+            yield _figure("preference_coverage_increase", (gain, able), reason, Scope.TURN, k, turn=turn)
+        why = reason if turns or not able.any() else Undefined.NO_TURNS
+        mean = covered[:, -1] / max(turns, 1)
+        known = able if turns else np.zeros_like(able)
+        yield _figure("preference_coverage_increase", (mean, known), why, Scope.SESSION, k)
+
+
+def list_distance(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Jaccard distance between a turn's list and the one before (scope turn), and its mean over a
+    session's turns (scope session). Two empty lists have none."""
+    lists = any(reading.has_lists for reading in readings)
+    reason = Undefined.NO_TURNS if lists else Undefined.NO_LISTS
+    for k in cuts.lengths:
+        distances = [_distances(reading, k) for reading in readings]
+        for turn in range(1, max(map(len, distances), default=0)):
+            at = (known[turn] if turn < len(known) else None for known in distances)
+            yield _figure("list_distance", parts(at), reason, Scope.TURN, k, turn=turn + 1)
+        means = (_mean([value for value in known if value is not None]) for known in distances)
+        yield _figure("list_distance", parts(means), reason, Scope.SESSION, k)
+
+
+def _figure(
+    metric: str,
+    values: Parts,
+    reason: Undefined,
+    scope: Scope,
+    k: int | None,
+    *,
+    turn: int | None = None,
+    labels: Mapping[str, str] = NO_LABELS,
+) -> Figure:
+    return Figure(metric, Unit.SHARE, *values, reason, View.LISTS, scope, k, turn, labels)
+
+
+def _can_cover(reading: Reading) -> bool:
+    """A session without a single turn covers nothing; one whose turns record no list is unknown."""
+    return bool(reading.targets) and (reading.has_lists or not reading.turns)
+
+
+def _coverage(readings: Sequence[Reading], k: int | None) -> Matrix:
+    """Coverage by (reading, turn), turn 0 being none; ended sessions carried forward. Rows of
+    readings without lists or targets are zero."""
+    covering = [reading for reading in readings if _can_cover(reading)]
+    longest = max((reading.turns for reading in covering), default=0)
+    gains = np.zeros((len(readings), longest + 1))
+    for row, reading in enumerate(readings):
+        if _can_cover(reading):
+            for turn in _first_seen(reading, k).values():
+                gains[row, turn + 1] += 1 / reading.wanted
+    return gains.cumsum(axis=1)
+
+
+def _first_seen(reading: Reading, k: int | None) -> dict[int, int]:
+    """The turn in whose list each target found comes up first."""
+    seen: dict[int, int] = {}
+    for hit in reading.hits:
+        if k is None or hit.position < k:
+            seen.setdefault(hit.target, hit.turn)
+    return seen
+
+
+def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
+    pairs = [_half_coverage(reading, k) for reading in readings]
+    first = [None if pair is None else pair[0] for pair in pairs]
+    second = [None if pair is None else pair[1] for pair in pairs]
+    gap = [None if pair is None else pair[0] - pair[1] for pair in pairs]
+    for name, values in (("first_half", first), ("second_half", second), ("first_minus_second", gap)):
+        yield _figure(
+            "preference_coverage",
+            parts(values),
+            Undefined.NO_GROUND_TRUTH,
+            Scope.SESSION,
+            k,
+            labels={"targets": name},
+        )
+
+
+def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:
+    """Coverage of both halves of the targets, the first one the larger where they are odd; None
+    for a single target, and for targets without an order of their own."""
+    targets = reading.targets
+    if targets is None or not targets.given or len(targets) < 2 or not _can_cover(reading):
+        return None
+    middle = (len(targets) + 1) // 2
+    first = sum(place < middle for place in _first_seen(reading, k))
+    second = len(_first_seen(reading, k)) - first
+    return first / middle, second / (len(targets) - middle)
+
+
+def _distances(reading: Reading, k: int | None) -> list[float | None]:
+    """For each turn the distance of its list from the one before; the first has none."""
+    distances: list[float | None] = [None]
+    for before, after in zip(reading.lists, reading.lists[1:], strict=False):
+        if before is None or after is None:
+            distances.append(None)
+            continue
+        a, b = set(before[:k]), set(after[:k])
+        distances.append(1 - len(a & b) / len(a | b) if a or b else None)
+    return distances
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+_SESSION = conversation(
+    "A film, please.",
+    ("These?", ["A", "X"]),
+    "More.",
+    ("These?", ["A", "Y"]),
+    "More.",
+    ("These?", ["B", "C"]),
+    ground_truth=["A", "B", "C", "D"],
+)
+_COVERED = "Targets A, B, C, D; the lists A, X and A, Y and B, C. Covered are 1/4, 1/4 and 3/4"
+
+FAMILY = Family(
+    20,
+    (
+        LogMetric(
+            name="preference_coverage",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            bad_without_targets=True,
+            says="share of the targets that any list so far held (PEPPER, equation 1). A session that ended keeps its value. "
+            "Scope `turn`: after each turn; `session`: at the end, and once for each half of `ground_truth` (`group.targets`: "
+            "`first_half`, `second_half`, `first_minus_second`): a simulator that knows some targets shows itself by the gap",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": []},
+                worked=f"{_COVERED}. Of the first half, A and B, both are found, of C and D one: 1 - 1/2 = 1/2.",
+                values=[
+                    Worked({"scope": "turn", "turn": 2}, 0.25),
+                    Worked({"scope": "turn", "turn": 3}, 0.75),
+                    Worked({"scope": "session", "group": {}}, 0.75),
+                    Worked({"scope": "session", "group": {"targets": "first_minus_second"}}, 0.5),
+                ],
+            ),
+            compute=preference_coverage,
+        ),
+        LogMetric(
+            name="preference_coverage_increase",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            bad_without_targets=True,
+            says="what each turn adds (equation 2); scope `session`: the mean over the turns of the longest session",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": []},
+                worked=f"{_COVERED}: the turns add 1/4, 0 and 1/2, in the mean 1/4.",
+                values=[
+                    Worked({"scope": "turn", "turn": 2}, 0.0),
+                    Worked({"scope": "turn", "turn": 3}, 0.5),
+                    Worked({"scope": "session"}, 0.25),
+                ],
+            ),
+            compute=preference_coverage_increase,
+        ),
+        LogMetric(
+            name="list_distance",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS,),
+            says="Jaccard distance of a turn's list from the one before; scope `session`: the mean over a session",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": []},
+                worked="The lists A, X and A, Y share one of three items: 1 - 1/3 = 2/3. A, Y and B, C share none: 1. In the "
+                "mean 5/6.",
+                values=[
+                    Worked({"scope": "turn", "turn": 2}, 2 / 3),
+                    Worked({"scope": "turn", "turn": 3}, 1.0),
+                    Worked({"scope": "session"}, 5 / 6),
+                ],
+            ),
+            compute=list_distance,
+        ),
+    ),
+)

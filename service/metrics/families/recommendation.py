@@ -1,0 +1,261 @@
+"""Quality of recommendations: recall, success, turns to success, acceptance.
+
+Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce its tables 3 and
+12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Need, Worked, conversation
+from ..reading import Cuts, Reading
+
+# CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
+ROUNDS = 10
+
+
+def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of the targets that a list holds: the last turn's, the session list, each turn's (over
+    the sessions that have such a turn) and the mean over a session's turns (no `turn`)."""
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        yield last_recall(readings, k)
+        session = (
+            reading.session_recall(k, cuts.list_cutoff) if can_recall(reading) else None
+            for reading in readings
+        )
+        yield _recall(parts(session), reason, Scope.SESSION, k)
+        by_turn = [reading.turn_recalls(k) if can_recall(reading) else [] for reading in readings]
+        for turn in range(max(map(len, by_turn), default=0)):
+            at = (recalls[turn] if turn < len(recalls) else None for recalls in by_turn)
+            yield _recall(parts(at), reason, Scope.TURN, k, turn + 1)
+        mean = (sum(recalls) / len(recalls) if recalls else None for recalls in by_turn)
+        yield _recall(parts(mean), reason, Scope.TURN, k)
+
+
+def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
+    """Share of the targets in the last turn's list."""
+    values = (reading.turn_recalls(k)[-1] if can_recall(reading) else None for reading in readings)
+    return _recall(parts(values), lists_and_targets(readings), Scope.LAST, k)
+
+
+def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of sessions with a success within `turn` turns: the list opens with a target, or the
+    text names one."""
+    for view in (View.LISTS, View.TEXT):
+        for within in cuts.rounds:
+            yield success(readings, view, within)
+
+
+def success(readings: Sequence[Reading], view: View, within: int | None) -> Figure:
+    """Share of sessions with a success within so many turns, or at all."""
+    firsts = _first_successes(readings, view)
+    values = (None if first is None else float(_within(first, within)) for first in firsts)
+    return Figure("success_rate", Unit.SHARE, *parts(values), _no_success(readings, view), view, turn=within)
+
+
+def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Mean turn of the first success, over the sessions that had one within `turn` turns."""
+    for view in (View.LISTS, View.TEXT):
+        firsts = _first_successes(readings, view)
+        able = any(first is not None for first in firsts)
+        reason = Undefined.NO_SUCCESS if able else _no_success(readings, view)
+        for within in cuts.rounds:
+            values = (first + 1 if first is not None and _within(first, within) else None for first in firsts)
+            yield Figure("average_turns", Unit.TURNS, *parts(values), reason, view, turn=within)
+
+
+def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Share of sessions in which the user accepted, over those whose outcome is known."""
+    values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
+    yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
+
+
+def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean place of the accepting message among the user's, the opening one being 1: of those up to
+    the tenth (`turn` 10), and of all. CONCEPT's tables leave later ones out, and so does
+    `matching: published` throughout."""
+    reason = without_acceptance(readings)
+    places = [_counted_place(reading) for reading in readings]
+    for within in (ROUNDS, None):
+        values = (None if p is None or (within and p > within) else float(p) for p in places)
+        yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
+
+
+def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
+    """Return what is missing where no log has both lists and targets."""
+    if not any(reading.targets for reading in readings):
+        return Undefined.NO_TARGETS
+    return Undefined.NO_LISTS
+
+
+def without_acceptance(readings: Sequence[Reading]) -> Undefined:
+    """Return what is missing where no log tells in which message it was accepted."""
+    accepted = [reading for reading in readings if reading.accepted]
+    if accepted and all(reading.accepting_message is None for reading in accepted):
+        return Undefined.NO_MESSAGE
+    known = any(reading.accepted is not None for reading in readings)
+    return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
+
+
+def _counted_place(reading: Reading) -> int | None:
+    place = reading.user_turns_to_acceptance
+    return None if place is None or (reading.published and place > ROUNDS) else place
+
+
+def can_recall(reading: Reading) -> bool:
+    """Return whether a log has both targets and lists."""
+    return bool(reading.targets) and reading.has_lists
+
+
+def _recall(values: Parts, reason: Undefined, scope: Scope, k: int | None, turn: int | None = None) -> Figure:
+    return Figure("recall", Unit.SHARE, *values, reason, View.LISTS, scope, k, turn)
+
+
+def _first_successes(readings: Sequence[Reading], view: View) -> list[float | None]:
+    """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
+    firsts: list[float | None] = []
+    for reading in readings:
+        able = can_recall(reading) if view is View.LISTS else reading.targets and reading.turns
+        first = reading.first_list_success if view is View.LISTS else reading.first_text_success
+        firsts.append(None if not able else math.inf if first is None else first)
+    return firsts
+
+
+def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
+    """Return what is missing where no log can tell of a success."""
+    if view is View.LISTS:
+        return lists_and_targets(readings)
+    return Undefined.NO_TURNS if any(reading.targets for reading in readings) else Undefined.NO_TARGETS
+
+
+def _within(first: float, turns: int | None) -> bool:
+    return first < (math.inf if turns is None else turns)
+
+
+_AMBER, _BLUE, _CEDAR, _DELTA = (
+    "Amber Coast (2001)",
+    "Blue Ferry (2002)",
+    "Cedar Road (2003)",
+    "Delta Nine (2004)",
+)
+
+_TWO_LISTS = conversation(
+    "A film, please.",
+    ("Which kind?", [_CEDAR, _AMBER]),
+    "A quiet one.",
+    ("Perhaps these.", [_AMBER, _BLUE, _CEDAR, _DELTA]),
+    ground_truth=[_AMBER, _BLUE],
+)
+_THREE_SESSIONS = (
+    conversation("Hi.", (f"Try {_AMBER}.", [_AMBER]), ground_truth=[_AMBER]),
+    conversation(
+        "Hi.",
+        (f"Try {_BLUE}.", [_BLUE]),
+        "No.",
+        (f"Then {_CEDAR}.", [_CEDAR, _AMBER]),
+        "No.",
+        (f"Then {_AMBER}.", [_AMBER]),
+        ground_truth=[_AMBER],
+    ),
+    conversation("Hi.", (f"Try {_BLUE}.", [_BLUE]), ground_truth=[_AMBER]),
+)
+_ACCEPTED = (
+    conversation("Hi.", "Try this.", "I'll take it.", outcome={"accepted": True, "message": 2}),
+    conversation("Hi.", "Try this.", "No.", "That?", "Yes.", outcome={"accepted": True, "message": 4}),
+    conversation("Hi.", "Try this.", "No.", outcome={"accepted": False}),
+)
+
+FAMILY = Family(
+    10,
+    (
+        LogMetric(
+            name="recall",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session "
+            "list, each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions "
+            "that have it, and with `turn` null the mean over a session's turns (PEPPER)",
+            example=Example(
+                logs=[_TWO_LISTS],
+                cuts={"k": [1]},
+                worked="Targets A and B. The lists C, A and A, B, C, D hold one and both: 1/2 and 1, in the mean 3/4. The "
+                "first place of the last list holds one of two: 1/2.",
+                values=[
+                    Worked({"scope": "last", "k": None}, 1.0),
+                    Worked({"scope": "last", "k": 1}, 0.5),
+                    Worked({"scope": "session", "k": None}, 1.0),
+                    Worked({"scope": "turn", "turn": 1, "k": None}, 0.5),
+                    Worked({"scope": "turn", "turn": None, "k": None}, 0.75),
+                ],
+            ),
+            compute=recall,
+        ),
+        LogMetric(
+            name="success_rate",
+            views=(View.LISTS, View.TEXT),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply "
+            "names one",
+            example=Example(
+                logs=_THREE_SESSIONS,
+                cuts={"turns": [2]},
+                worked="Of three sessions one succeeds in turn 1, one in turn 3, one never: 2/3, and 1/3 within two turns.",
+                values=[
+                    Worked({"view": "lists", "turn": None}, 2 / 3),
+                    Worked({"view": "lists", "turn": 2}, 1 / 3),
+                    Worked({"view": "text", "turn": None}, 2 / 3),
+                ],
+            ),
+            compute=success_rate,
+        ),
+        LogMetric(
+            name="average_turns",
+            views=(View.LISTS, View.TEXT),
+            unit=Unit.TURNS,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="mean turn of the first success, over the sessions that had one within `turn`",
+            example=Example(
+                logs=_THREE_SESSIONS,
+                cuts={"turns": [2]},
+                worked="Successes in turns 1 and 3 of two sessions, none in a third: (1 + 3) / 2 = 2; within two turns 1.",
+                values=[
+                    Worked({"view": "lists", "turn": None}, 2.0),
+                    Worked({"view": "lists", "turn": 2}, 1.0),
+                    Worked({"view": "text", "turn": None}, 2.0),
+                ],
+            ),
+            compute=average_turns,
+        ),
+        LogMetric(
+            name="acceptance_rate",
+            views=(View.USER,),
+            unit=Unit.SHARE,
+            needs=(Need.OUTCOME,),
+            says="share of sessions with `outcome.accepted`",
+            example=Example(
+                logs=_ACCEPTED,
+                worked="Two of three users accept: 2/3.",
+                values=[Worked({}, 2 / 3)],
+            ),
+            compute=acceptance_rate,
+        ),
+        LogMetric(
+            name="turns_to_acceptance",
+            views=(View.USER,),
+            unit=Unit.TURNS,
+            needs=(Need.OUTCOME,),
+            says="mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones "
+            "out, null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: "
+            "published`, in both rows",
+            example=Example(
+                logs=_ACCEPTED,
+                worked="One user accepts in the second message, one in the third, one never: (2 + 3) / 2 = 2.5.",
+                values=[Worked({"turn": None}, 2.5), Worked({"turn": 10}, 2.5)],
+            ),
+            compute=turns_to_acceptance,
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""Metrics of the replies' text: variety of words, turns, and when the first recommendation comes."""
+
+from collections.abc import Iterator, Sequence
+
+from ..figures import Figure, Undefined, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Need, Worked, conversation
+from ..reading import Cuts, Reading
+
+
+def distinct_1(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Different words over all words of a session's replies, averaged over sessions (pooling them
+    would make the figure fall with the number of sessions)."""
+    yield _distinct(readings, 1)
+
+
+def distinct_2(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """The same for pairs of neighbouring words of one message."""
+    yield _distinct(readings, 2)
+
+
+def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean number of turns before the first that recommends, over the sessions that recommend: a
+    list that is not empty, or a title in the text that the user had not brought up."""
+    lists = any(reading.has_lists for reading in readings)
+    yield _before(
+        View.LISTS,
+        [reading.lists for reading in readings],
+        Undefined.NO_RECOMMENDATION if lists else Undefined.NO_LISTS,
+    )
+    yield _before(View.TEXT, [reading.recommended for reading in readings], Undefined.NO_RECOMMENDATION)
+
+
+def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean number of turns of a session."""
+    values = (float(reading.turns) for reading in readings)
+    yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
+
+
+def _distinct(readings: Sequence[Reading], n: int) -> Figure:
+    values = (reading.distinct(n) for reading in readings)
+    return Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
+
+
+def _before(view: View, shown: Sequence[Sequence[object]], reason: Undefined) -> Figure:
+    firsts = (next((turn for turn, items in enumerate(turns) if items), None) for turns in shown)
+    values = (None if first is None else float(first) for first in firsts)
+    return Figure("turns_before_recommendation", Unit.TURNS, *parts(values), reason, view)
+
+
+_FIRST_IN_TURN = (
+    conversation(
+        "Hi.", ("Which genre?", []), "A drama.", ("Try Amber Coast (2001).", ["Amber Coast (2001)"])
+    ),
+    conversation("Hi.", ("Try Blue Ferry (2002).", ["Blue Ferry (2002)"])),
+)
+_WORDS = [conversation("Hi.", "a cat and a dog"), conversation("Hi.", "so so so so")]
+
+FAMILY = Family(
+    60,
+    (
+        LogMetric(
+            name="distinct_1",
+            views=(View.TEXT,),
+            unit=Unit.SHARE,
+            says="different words over all words of the replies, per session, then averaged",
+            example=Example(
+                logs=_WORDS,
+                worked='"a cat and a dog" has 4 different words of 5, "so so so so" 1 of 4: (0.8 + 0.25) / 2 = 0.525.',
+                values=[Worked({}, 0.525)],
+            ),
+            compute=distinct_1,
+        ),
+        LogMetric(
+            name="distinct_2",
+            views=(View.TEXT,),
+            unit=Unit.SHARE,
+            says="the same for pairs of neighbouring words",
+            example=Example(
+                logs=_WORDS,
+                worked='"a cat and a dog" has 4 different pairs of 4, "so so so so" 1 of 3: (1 + 1/3) / 2 = 2/3.',
+                values=[Worked({}, 2 / 3)],
+            ),
+            compute=distinct_2,
+        ),
+        LogMetric(
+            name="turns_before_recommendation",
+            views=(View.LISTS, View.TEXT),
+            unit=Unit.TURNS,
+            needs=(Need.LISTS,),
+            says="turns before the first that recommends, over the sessions that recommend",
+            example=Example(
+                logs=_FIRST_IN_TURN,
+                worked="One session recommends in its second turn, one in its first: (1 + 0) / 2 = 0.5.",
+                values=[Worked({"view": "lists"}, 0.5), Worked({"view": "text"}, 0.5)],
+            ),
+            compute=turns_before_recommendation,
+        ),
+        LogMetric(
+            name="conversation_turns",
+            unit=Unit.TURNS,
+            says="turns of a session: runs of replies",
+            example=Example(
+                logs=[
+                    *_WORDS,
+                    conversation("Hi.", "One.", "Go on.", "Two.", "Go on.", "Three.", "Bye.", "Bye."),
+                ],
+                worked="Sessions of 1, 1 and 4 turns: 2.",
+                values=[Worked({}, 2.0)],
+            ),
+            compute=conversation_turns,
+        ),
+    ),
+)

@@ -1,0 +1,90 @@
+"""A kind of simulated user as its module declares it: its name, its settings, who speaks for it, what it knows, and an example."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ..catalogue.catalogue import Catalogue
+from .asker import Asker
+from .machine import Mind
+
+Json = dict[str, Any]
+
+
+class Speaks(StrEnum):
+    """The source of a user's words: a model, rules, or a model where the request names one and rules where
+    it does not."""
+
+    MODEL = "a model"
+    RULES = "rules"
+    EITHER = "rules, or a model that is named"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A whole number that a request may set for a kind."""
+
+    least: int
+    most: int
+    default: int
+    says: str = ""
+    """Its meaning, where the name does not say it."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The part of a request that sets a simulated user. `list_cutoff` is the operator's; `settings` hold what
+    the request sets.
+
+    `asker` finds the model that speaks. Raises InvalidRequest where the request names none, or one that is not to be had."""
+
+    asker: Callable[[], Asker]
+    seed: int
+    catalogue: Catalogue | None
+    list_cutoff: int
+    settings: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A request small enough to be followed by hand: what comes out of it, and why.
+
+    `answers` are the model's, in the order in which it is asked; `answer` holds fields of `/simulate`'s answer."""
+
+    log: Json
+    settings: Mapping[str, int] = field(default_factory=dict)
+    answers: Sequence[Json] = ()
+    answer: Mapping[str, object]
+    worked: str
+    """The reasons in words, as the docs tell them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A row of the registry. Lists show kinds by `place`, then by name.
+
+    `play` makes the mind of a user that talks; None for a kind that rewords what a user said."""
+
+    name: str
+    place: int
+    says: str
+    """Its description, as help and docs tell it. A sentence without its full stop."""
+    speaks: Speaks
+    settings: Mapping[str, Setting]
+    knows: Sequence[str]
+    """The fields of a log that it reads beside the messages, as the docs name them; of the others nothing reaches a prompt."""
+    prompts: Sequence[str] = ()
+    """The files of `prompts/` that it asks a model with."""
+    play: Callable[[Cast], Mind] | None
+    example: Example
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The names of what a request may set."""
+        model = set() if self.speaks is Speaks.RULES else {"judge"}
+        return frozenset({"seed", *model, *self.settings})
+
+
+ROUNDS = (1, 50)
+"""The rounds that may be asked for: least and most."""

@@ -1,0 +1,260 @@
+"""`persona`: a user with a mood, an age and wishes, and with no catalogue (CONCEPT)."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from ...catalogue.catalogue import Catalogue
+from ...domain.completion import Call, ChatMessage, Usage
+from ...domain.verdict import Flag
+from ...errors import InvalidRequest
+from ...prompts import one_line, render
+from ...text.normalise import title_key
+from ..asker import Answered, Asker, Unanswered, prompt
+from ..form import Form
+from ..guard import names
+from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..offers import Shelf, offers
+from ..phrases import joined, own_words, persona_of, sentence, style_of
+from ..scene import Scene
+from ..step import Ending, Step
+from ..transcript import transcript
+from .scripted import by_rule
+
+MAX_ROUNDS = 10
+MOST_SHOWN = 10
+
+
+class _Wish(Form):
+    number: int
+    met: Literal["yes", "no", "unknown"]
+
+
+class _Turn(Form):
+    feelings: str
+    item: str
+    wishes: list[_Wish]
+    decision: Literal["accept", "continue"]
+    message: str
+
+    @field_validator("item", mode="before")
+    @classmethod
+    def _no_item(cls, value: object) -> object:
+        return "" if value is None else value
+
+
+class _LookingBack(Form):
+    feelings: str
+    satisfaction: int = Field(ge=1, le=5)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaUser:
+    """A user that notes how it feels before it speaks, asks about every item it is offered, and
+    knows of an item only what the recommender says.
+
+    It accepts when it believes, from what was *said*, that one item meets all its wishes, true or
+    not: deception could not be seen otherwise. The belief is asked for wish by wish and put
+    together here; a decision that contradicts it is asked once more, and then not followed. The
+    wishes reach the model in words other than the catalogue's where we have some. The session ends
+    after `max_rounds` in any case, and with a question for the user's satisfaction, 1-5. What the
+    log holds of wanted items is never read."""
+
+    asker: Asker
+    seed: int = 0
+    max_rounds: int = MAX_ROUNDS
+    catalogue: Catalogue | None = field(default=None, compare=False)
+
+    @property
+    def accepts(self) -> bool:
+        return True
+
+    async def open(self, scene: Scene, call: Call) -> Step:
+        """The first message. Raises InvalidRequest for a user without wishes."""
+        step = await self._turn(scene, "persona_open", call)
+        return replace(step, done=False, outcome=None, item=None)
+
+    async def react(self, scene: Scene, call: Call) -> Step:
+        """The next message, or an acceptance."""
+        step = await self._turn(scene, "persona_react", call)
+        return await self._looking_back(scene, step, call) if step.done else step
+
+    async def close(self, scene: Scene, call: Call) -> Step:
+        """The last message, which may still accept."""
+        step = await self._turn(scene, "persona_close", call)
+        if not step.done:
+            step = replace(step, done=True, outcome=Ending.TURN_LIMIT)
+        return await self._looking_back(scene, step, call)
+
+    def fallback(self, scene: Scene) -> str:
+        """A message by rule that asks for what it wants."""
+        return by_rule(replace(scene.log, ground_truth=None), self.seed, self.catalogue)
+
+    async def _turn(self, scene: Scene, task: str, call: Call) -> Step:
+        wishes = _wishes(scene, self.seed)
+        messages = (_instructions(scene, wishes, task), ChatMessage("user", transcript(scene)))
+        answer = await self.asker.ask(messages, _Turn, call)
+        usage = answer.usage
+        if isinstance(answer, Answered) and (problem := _disagreement(answer.value, wishes)) is not None:
+            said = ChatMessage("assistant", answer.value.model_dump_json())
+            note = ChatMessage("user", render(prompt("persona_disagree"), problem=problem))
+            answer = await self.asker.ask((*messages, said, note), _Turn, call, draw=1)
+            usage += answer.usage
+        if isinstance(answer, Unanswered):
+            flag = Flag("simulator_fallback", f"this message was made by rule: {answer.detail}")
+            return Step(message=self.fallback(scene), flags=(flag,), usage=usage)
+        return self._decided(scene, wishes, answer, usage)
+
+    def _decided(
+        self, scene: Scene, wishes: Mapping[int, str], answer: Answered[_Turn], usage: Usage
+    ) -> Step:
+        turn = answer.value
+        step = Step(
+            message=turn.message,
+            thoughts=turn.feelings or None,
+            rationale=_beliefs(turn, wishes),
+            usage=usage,
+            model=answer.model,
+        )
+        if turn.decision != "accept":
+            return step
+        problem = _disagreement(turn, wishes) or _unheard_of(turn.item, scene, self.catalogue)
+        if problem is None:
+            return replace(step, done=True, outcome=Ending.ACCEPTED, item=turn.item)
+        flags = (Flag("acceptance_without_belief", f"the model accepted, but {problem}"),)
+        return replace(step, message=_doubt(scene, turn.item, self.seed), flags=flags)
+
+    async def _looking_back(self, scene: Scene, step: Step, call: Call) -> Step:
+        style = style_of(scene.log.domain)
+        text = render(
+            prompt("persona_satisfaction"),
+            plural=style.plural,
+            description=persona_of(scene.user).description,
+            wishes=_listed(_wishes(scene, self.seed)),
+            conversation=transcript(scene),
+        )
+        answer = await self.asker.ask([ChatMessage("user", text)], _LookingBack, call)
+        usage = step.usage + answer.usage
+        if isinstance(answer, Unanswered):
+            flag = Flag("satisfaction_unknown", answer.detail)
+            return replace(step, usage=usage, flags=(*step.flags, flag))
+        thoughts = " ".join(filter(None, (step.thoughts, answer.value.feelings)))
+        return replace(step, usage=usage, thoughts=thoughts or None, satisfaction=answer.value.satisfaction)
+
+
+def _wishes(scene: Scene, seed: int) -> dict[int, str]:
+    """The wanted attributes by number, in the user's own words where there are some."""
+    attributes = [attribute for attribute in scene.user.attributes if attribute.strip()]
+    if not attributes:
+        fix = "say what the wanted items must be like, or use the `target` or `target-free` simulator"
+        raise InvalidRequest.at("/log/user/attributes", "a `persona` user needs wishes", fix)
+    rng = random.Random(f"{seed}/words")  # noqa: S311 - a play, not a secret
+    return {number: own_words(wish, rng) or wish for number, wish in enumerate(attributes, start=1)}
+
+
+def _listed(wishes: Mapping[int, str]) -> str:
+    return "\n".join(f"{number}. {one_line(words)}" for number, words in wishes.items())
+
+
+def _instructions(scene: Scene, wishes: Mapping[int, str], task: str) -> ChatMessage:
+    style = style_of(scene.log.domain)
+    text = render(
+        prompt("persona"),
+        plural=style.plural,
+        noun=style.noun,
+        description=persona_of(scene.user).description,
+        wishes=_listed(wishes),
+        task=prompt(task),
+    )
+    return ChatMessage("system", text)
+
+
+def _disagreement(turn: _Turn, wishes: Mapping[int, str]) -> str | None:
+    """Why a decision does not follow from the beliefs; None where it does. Going on although all
+    is met is no contradiction: there may be a question left."""
+    open_wishes = _not(turn, wishes, "yes")
+    if turn.decision == "accept" and open_wishes:
+        return f"it accepts although wish {joined([str(number) for number in open_wishes])} is not believed to be met"
+    if turn.decision == "accept" and not turn.item:
+        return "it accepts without naming an item"
+    return None
+
+
+def _not(turn: _Turn, wishes: Mapping[int, str], met: str) -> list[int]:
+    believed = {wish.number for wish in turn.wishes if wish.met == met}
+    return [number for number in wishes if number not in believed]
+
+
+def _beliefs(turn: _Turn, wishes: Mapping[int, str]) -> str:
+    stands = {wish.number: wish.met for wish in turn.wishes}
+    parts = [f"{words}: {stands.get(number, 'unknown')}" for number, words in wishes.items()]
+    return f"{turn.item or 'no item'} ({'; '.join(parts)})"
+
+
+def _unheard_of(item: str, scene: Scene, catalogue: Catalogue | None) -> str | None:
+    """Why an accepted item is not one of the recommender's; None where it is."""
+    shelf = Shelf.of(scene.log, catalogue)
+    shown: Sequence[str] = [offer.title for offer in offers(scene.replies, shelf, MOST_SHOWN)]
+    listed = any(title_key(title) == title_key(shelf.title(item)) for title in shown)
+    if listed or any(names(item, reply.content) for reply in scene.replies):
+        return None
+    return f"the recommender never put {item!r} forward"
+
+
+def _doubt(scene: Scene, item: str, seed: int) -> str:
+    """Return what is said in place of an acceptance that was not believed."""
+    rng = random.Random(f"{seed}/{len(scene.said)}")  # noqa: S311
+    slots = {**style_of(scene.log.domain).slots, "item": item}
+    return sentence("ask_item_more" if item else "ask_suggestion_vague", rng, slots)
+
+
+def _play(cast: Cast) -> PersonaUser:
+    return PersonaUser(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+
+
+KIND = Kind(
+    name="persona",
+    place=20,
+    says="has a mood, an age and wishes, knows of items only what it is told, and accepts what it believes (CONCEPT)",
+    speaks=Speaks.MODEL,
+    settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
+    knows=("user.persona", "user.age_group", "user.attributes"),
+    prompts=(
+        "persona",
+        "persona_open",
+        "persona_react",
+        "persona_close",
+        "persona_disagree",
+        "persona_satisfaction",
+    ),
+    play=_play,
+    example=Example(
+        log={
+            "messages": [
+                {"role": "user", "content": "A quiet film with animals, please."},
+                {"role": "assistant", "content": "I recommend Paper Comets (2015). It is quiet."},
+            ],
+            "user": {"persona": "Trust", "age_group": "adults", "attributes": ["quiet", "animals"]},
+        },
+        answers=[
+            {
+                "feelings": "Curious.",
+                "item": "Paper Comets (2015)",
+                "wishes": [{"number": 1, "met": "yes"}, {"number": 2, "met": "unknown"}],
+                "decision": "continue",
+                "message": "Are there animals in it?",
+            }
+        ],
+        answer={
+            "message": "Are there animals in it?",
+            "done": False,
+            "outcome": None,
+            "thoughts": "Curious.",
+        },
+        worked="It was told that Paper Comets is quiet, and of animals nothing: one wish of two is believed, so it goes on and "
+        "asks.",
+    ),
+)

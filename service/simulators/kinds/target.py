@@ -1,0 +1,201 @@
+"""`target`: a user with an item in mind that it describes and never names (iEvaLM, CoRE)."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ...catalogue.catalogue import Catalogue
+from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
+from ...domain.conversation import Item
+from ...domain.verdict import Flag
+from ...errors import InvalidRequest
+from ...prompts import one_line, render
+from ...text.normalise import title_key
+from ..asker import Answered, Asker, prompt
+from ..form import Form
+from ..guard import names, remove_leaks
+from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..offers import Shelf
+from ..phrases import sentence, style_of
+from ..scene import Scene
+from ..step import Ending, Step
+from ..transcript import item_card, transcript
+from .scripted import by_rule
+
+MIN_ROUNDS = 3
+MAX_ROUNDS = 5
+"""CoRE, section 6.4: sessions of three to five rounds."""
+
+
+class _Line(Form):
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A user that wants one of the log's `ground_truth` items and turns down all others.
+
+    The session ends when a wanted item stands in a list and `min_rounds` are done; found earlier,
+    the user asks the recommender to introduce it. It ends after `max_rounds` in any case. Until a
+    wanted item was shown or named, sentences that leak a wanted title are taken out of what the
+    model drafts; a draft that this empties is drawn again, then made from the item's attributes.
+    Lists count up to `list_cutoff`; a recommender that shows none at all finds by naming."""
+
+    asker: Asker
+    seed: int = 0
+    min_rounds: int = MIN_ROUNDS
+    max_rounds: int = MAX_ROUNDS
+    list_cutoff: int = 10
+    catalogue: Catalogue | None = field(default=None, compare=False)
+
+    @property
+    def accepts(self) -> bool:
+        return False
+
+    async def open(self, scene: Scene, call: Call) -> Step:
+        """Ask for a recommendation with a first description. Raises InvalidRequest without a target."""
+        return await self._say(_Hunt.of(scene, self), prompt("target_open"), call)
+
+    async def react(self, scene: Scene, call: Call) -> Step:
+        """Describe further, ask for an introduction, or end because it was found."""
+        hunt = _Hunt.of(scene, self)
+        if hunt.found is None:
+            return await self._say(hunt, prompt("target_react"), call)
+        if scene.rounds >= self.min_rounds:
+            return hunt.end()
+        task = render(prompt("target_introduce"), found=one_line(hunt.found))
+        return await self._say(hunt, task, call)
+
+    async def close(self, scene: Scene, _call: Call) -> Step:
+        """The rounds are done; found or not, there is no last word."""
+        return _Hunt.of(scene, self).end()
+
+    def fallback(self, scene: Scene) -> str:
+        """A message by rule: for an introduction, else from the wanted item's attributes."""
+        hunt = _Hunt.of(scene, self)
+        if hunt.found is None:
+            return by_rule(replace(scene.log, user=None), self.seed, self.catalogue)
+        slots = {**style_of(scene.log.domain).slots, "item": hunt.found}
+        return sentence("introduce", random.Random(f"{self.seed}/{len(scene.said)}"), slots)  # noqa: S311
+
+    async def _say(self, hunt: "_Hunt", task: str, call: Call) -> Step:
+        """Draft, guard, draw once more if nothing is left, then speak by rule."""
+        messages: tuple[ChatMessage, ...] = (
+            _instructions(hunt, task),
+            ChatMessage("user", transcript(hunt.scene)),
+        )
+        removed: tuple[str, ...] = ()
+        usage: Usage = NO_USAGE
+        for draw in range(2):
+            answer = await self.asker.ask(messages, _Line, call, draw=draw)
+            usage += answer.usage
+            if not isinstance(answer, Answered):
+                return self._by_rule(hunt, removed, usage, answer.detail)
+            guarded = remove_leaks(answer.value.message, hunt.secrets)
+            removed += guarded.removed
+            if guarded.text:
+                return Step(message=guarded.text, removed=removed, usage=usage, model=answer.model)
+            said = ChatMessage("assistant", answer.value.model_dump_json())
+            messages = (*messages, said, ChatMessage("user", prompt("leaked")))
+        return self._by_rule(hunt, removed, usage, "the model named the wanted item twice")
+
+    def _by_rule(self, hunt: "_Hunt", removed: tuple[str, ...], usage: Usage, why: str) -> Step:
+        flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
+        return Step(message=self.fallback(hunt.scene), removed=removed, usage=usage, flags=(flag,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunt:
+    """The recommender's progress: the wanted titles, and the one that it showed."""
+
+    scene: Scene
+    shelf: Shelf
+    labels: tuple[str, ...]
+    found: str | None
+    secrets: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scene: Scene, target: Target) -> "_Hunt":
+        labels = scene.log.ground_truth or ()
+        if not labels:
+            fix = "give the items that the user has in mind, or use the `persona` or `target-free` simulator"
+            raise InvalidRequest.at("/log/ground_truth", "a `target` user needs an item to want", fix)
+        shelf = Shelf.of(scene.log, target.catalogue)
+        titles = tuple(shelf.title(label) for label in labels)
+        found = _shown(scene, shelf, titles, target.list_cutoff)
+        named = any(names(title, reply.content, certain=True) for title in titles for reply in scene.replies)
+        return cls(scene, shelf, labels, found, () if found or named else titles)
+
+    def end(self) -> Step:
+        """The end without another word."""
+        outcome, why = (
+            (Ending.FOUND, "a wanted item was shown")
+            if self.found
+            else (Ending.TURN_LIMIT, "its rounds are done")
+        )
+        return Step(message=None, done=True, outcome=outcome, item=self.found, rationale=why)
+
+
+def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> str | None:
+    """The wanted title that the rated part showed: in a list, or, of a recommender without any
+    list, in its text."""
+    wanted = {title_key(title): title for title in titles}
+    for message in scene.log.messages:
+        for label in (message.recommendations or ())[:cutoff]:
+            if (title := wanted.get(title_key(shelf.title(label)))) is not None:
+                return title
+    if scene.log.has_lists:
+        return None
+    replies = [scene.log.messages[index].content for index in scene.log.replies]
+    return next((title for title in titles for reply in replies if names(title, reply, certain=True)), None)
+
+
+def _instructions(hunt: _Hunt, task: str) -> ChatMessage:
+    cards = [item_card(hunt.shelf.get(label) or Item(title=label)) for label in hunt.labels]
+    style = style_of(hunt.scene.log.domain)
+    text = render(
+        prompt("target"), plural=style.plural, noun=style.noun, wanted="\n\n".join(cards), task=task
+    )
+    return ChatMessage("system", text)
+
+
+def _play(cast: Cast) -> Target:
+    """Raises InvalidRequest for fewer rounds at most than at least."""
+    asker, asked = cast.asker(), cast.settings
+    low = asked.get("min_rounds", min(MIN_ROUNDS, asked.get("max_rounds", MIN_ROUNDS)))
+    high = asked.get("max_rounds", max(MAX_ROUNDS, low))
+    if low > high:
+        fix = "send `min_rounds` no greater than `max_rounds`"
+        raise InvalidRequest.at("/simulator/min_rounds", f"{low} rounds at least, but {high} at most", fix)
+    cutoff = asked.get("list_cutoff", cast.list_cutoff)
+    return Target(asker, cast.seed, low, high, cutoff, cast.catalogue)
+
+
+KIND = Kind(
+    name="target",
+    place=10,
+    says="has items in mind that it describes and never names, and turns down all others (iEvaLM, CoRE)",
+    speaks=Speaks.MODEL,
+    settings={
+        "min_rounds": Setting(*ROUNDS, MIN_ROUNDS),
+        "max_rounds": Setting(*ROUNDS, MAX_ROUNDS),
+        "list_cutoff": Setting(1, 1000, 10, "how far down a list the wanted item counts"),
+    },
+    knows=("ground_truth", "items"),
+    prompts=("target", "target_open", "target_react", "target_introduce", "leaked"),
+    play=_play,
+    example=Example(
+        log={
+            "messages": [{"role": "assistant", "content": "Hello! What do you feel like?"}],
+            "ground_truth": ["Dr. Moth (1991)"],
+        },
+        answers=[{"message": "I think of Dr. Moth. Something with a riddle."}],
+        answer={
+            "message": "Something with a riddle.",
+            "removed": ["I think of Dr. Moth."],
+            "done": False,
+            "outcome": None,
+        },
+        worked="It wants Dr. Moth, and the model's draft names it: the guard takes that sentence out, the other is said.",
+    ),
+)

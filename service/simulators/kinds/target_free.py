@@ -1,0 +1,260 @@
+"""`target-free`: a user who knows its taste and no target, and looks at what is shown (PEPPER)."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz
+
+from ...catalogue.catalogue import Catalogue
+from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
+from ...domain.conversation import Item, Seen
+from ...domain.verdict import Flag
+from ...errors import InvalidRequest
+from ...prompts import neutralise, one_line, render
+from ...text.normalise import title_key
+from ..asker import Answered, Asker, Unanswered, prompt
+from ..form import Form
+from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..offers import Shelf
+from ..phrases import joined, sentence, style_of
+from ..scene import Scene
+from ..step import Ending, Step
+from ..transcript import item_card, transcript
+
+MAX_ROUNDS = 20
+ITEMS_ON_SCREEN = 4
+REPEATED = 90.0
+
+
+class _Opinion(Form):
+    number: int
+    likes: list[str]
+    dislikes: list[str]
+
+
+class _Opinions(Form):
+    items: list[_Opinion]
+
+
+class _Line(Form):
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """An item on the user's screen, with its own review where it knows the item."""
+
+    item: Item
+    seen: Seen | None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFree:
+    """A user with general preferences that has no item in mind.
+
+    Each turn it looks at the first `items_on_screen` of the last list with what is known of them,
+    forms likes and dislikes for each (of one that it has seen from its own review, else from its
+    preferences: the reflected preferences, reported as `thoughts`), and replies, with something new
+    each time. It never settles; the session ends after `max_rounds`. What the log holds of wanted
+    items is never read, so none of it can reach a prompt."""
+
+    asker: Asker
+    seed: int = 0
+    max_rounds: int = MAX_ROUNDS
+    items_on_screen: int = ITEMS_ON_SCREEN
+    catalogue: Catalogue | None = field(default=None, compare=False)
+
+    @property
+    def accepts(self) -> bool:
+        return False
+
+    async def open(self, scene: Scene, call: Call) -> Step:
+        """Ask for what suits its taste. Raises InvalidRequest without preferences."""
+        return await self._say(scene, "target_free_open", "", Step(message=None), call)
+
+    async def react(self, scene: Scene, call: Call) -> Step:
+        """Look at the screen, reflect, reply."""
+        screen = self._screen(scene)
+        reflected = await self._reflect(scene, screen, call) if screen else Step(message=None)
+        return await self._say(scene, "target_free_react", reflected.thoughts or "", reflected, call)
+
+    async def close(self, _scene: Scene, _call: Call) -> Step:
+        """The rounds are done; there is no last word."""
+        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+
+    def fallback(self, scene: Scene) -> str:
+        """A plain request, without the preferences: they are addressed to the user, not spoken by it."""
+        rng = random.Random(f"{self.seed}/{len(scene.said)}")  # noqa: S311 - a play, not a secret
+        slots = style_of(scene.log.domain).slots
+        said = "\n".join(message.content for message in scene.own)
+        act = "ask_suggestion_vague" if scene.opened else "open_vague"
+        drawn = [sentence(act, rng, slots) for _ in range(8)]
+        return next((text for text in drawn if text not in said), drawn[0])
+
+    def _screen(self, scene: Scene) -> list[_Card]:
+        """The items at the top of the last list that was shown."""
+        shelf = Shelf.of(scene.log, self.catalogue)
+        labels: Sequence[str] = next(
+            (m.recommendations for m in reversed(scene.last_reply) if m.recommendations), ()
+        )
+        known = {title_key(shelf.title(seen.item)): seen for seen in scene.user.seen}
+        return [
+            _Card(shelf.get(label) or Item(title=label), known.get(title_key(shelf.title(label))))
+            for label in labels[: self.items_on_screen]
+        ]
+
+    async def _reflect(self, scene: Scene, screen: Sequence[_Card], call: Call) -> Step:
+        text = render(
+            prompt("reflect"),
+            plural=style_of(scene.log.domain).plural,
+            preferences=_preferences(scene),
+            items=_cards(screen),
+            reviews=_reviews(screen),
+        )
+        answer = await self.asker.ask([ChatMessage("user", text)], _Opinions, call)
+        if isinstance(answer, Unanswered):
+            flag = Flag("reflection_failed", f"it formed no opinion of what was shown: {answer.detail}")
+            return Step(message=None, flags=(flag,), usage=answer.usage)
+        opinions = {opinion.number: opinion for opinion in answer.value.items}
+        return Step(message=None, thoughts=_reflections(screen, opinions) or None, usage=answer.usage)
+
+    async def _say(self, scene: Scene, task: str, thoughts: str, reflected: Step, call: Call) -> Step:
+        """Draft a reply; one that only repeats an earlier one is drawn once more."""
+        messages: tuple[ChatMessage, ...] = (
+            _instructions(scene, thoughts, task),
+            ChatMessage("user", transcript(scene)),
+        )
+        usage: Usage = NO_USAGE + reflected.usage
+        why = "the model said twice what it had said before"
+        model: str | None = None
+        for draw in range(2):
+            answer = await self.asker.ask(messages, _Line, call, draw=draw)
+            usage += answer.usage
+            if not isinstance(answer, Answered):
+                why = answer.detail
+                break
+            model = answer.model
+            if answer.value.message and not _is_repeated(answer.value.message, scene):
+                return Step(
+                    message=answer.value.message,
+                    thoughts=reflected.thoughts,
+                    flags=reflected.flags,
+                    usage=usage,
+                    model=model,
+                )
+            said = ChatMessage("assistant", answer.value.model_dump_json())
+            messages = (*messages, said, ChatMessage("user", prompt("repeated")))
+        flags = (*reflected.flags, Flag("simulator_fallback", f"this message was made by rule: {why}"))
+        return Step(
+            message=self.fallback(scene), thoughts=reflected.thoughts, flags=flags, usage=usage, model=model
+        )
+
+
+def _preferences(scene: Scene) -> str:
+    if not (scene.user.preferences or "").strip():
+        fix = "write what the user likes and dislikes; POST /simulate/profile makes it from reviews"
+        raise InvalidRequest.at("/log/user/preferences", "a `target-free` user needs preferences", fix)
+    return neutralise(scene.user.preferences or "")
+
+
+def _instructions(scene: Scene, thoughts: str, task: str) -> ChatMessage:
+    style = style_of(scene.log.domain)
+    reflections = f"What you think of the items on your screen:\n<screen>\n{neutralise(thoughts)}\n</screen>"
+    text = render(
+        prompt("target_free"),
+        plural=style.plural,
+        noun=style.noun,
+        preferences=_preferences(scene),
+        reflections=reflections if thoughts else "There is nothing on your screen at the moment.",
+        task=render(prompt(task), plural=style.plural) if task.endswith("open") else prompt(task),
+    )
+    return ChatMessage("system", text)
+
+
+def _cards(screen: Sequence[_Card]) -> str:
+    return "\n".join(
+        f'<item number="{number}">\n{item_card(card.item)}\n</item>'
+        for number, card in enumerate(screen, start=1)
+    )
+
+
+def _reviews(screen: Sequence[_Card]) -> str:
+    """The user's own reviews of what it has seen of these."""
+    known = [(number, card.seen) for number, card in enumerate(screen, start=1) if card.seen is not None]
+    if not known:
+        return "You know none of them."
+    lines = [
+        f'<review number="{number}">{neutralise(seen.review or "You know it, and wrote nothing about it.")}</review>'
+        for number, seen in known
+    ]
+    return "\n".join(("You know these already, and wrote of them:", *lines))
+
+
+def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> str:
+    """Likes and dislikes as lines, one for each item that an opinion was formed of."""
+    lines = []
+    for number, card in enumerate(screen, start=1):
+        opinion = opinions.get(number)
+        parts = (
+            [
+                f"{verb} {joined([word for word in words if word])}"
+                for verb, words in (("likes", opinion.likes), ("dislikes", opinion.dislikes))
+                if any(words)
+            ]
+            if opinion
+            else []
+        )
+        if parts:
+            lines.append(
+                f"{one_line(card.item.title)} ({'seen' if card.seen else 'unseen'}): {'; '.join(parts)}."
+            )
+    return "\n".join(lines)
+
+
+def _is_repeated(message: str, scene: Scene) -> bool:
+    return any(fuzz.ratio(message.casefold(), own.content.casefold()) > REPEATED for own in scene.own)
+
+
+def _play(cast: Cast) -> TargetFree:
+    return TargetFree(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+
+
+KIND = Kind(
+    name="target-free",
+    place=30,
+    says="knows its taste and has no item in mind; looks at what is shown, and never settles (PEPPER)",
+    speaks=Speaks.MODEL,
+    settings={
+        "max_rounds": Setting(*ROUNDS, MAX_ROUNDS),
+        "items_on_screen": Setting(0, 50, ITEMS_ON_SCREEN, "how many items of a list it looks at"),
+    },
+    knows=("user.preferences", "user.seen", "items"),
+    prompts=("target_free", "target_free_open", "target_free_react", "reflect", "repeated"),
+    play=_play,
+    example=Example(
+        log={
+            "messages": [
+                {"role": "user", "content": "Something quiet, please."},
+                {
+                    "role": "assistant",
+                    "content": "How about these?",
+                    "recommendations": ["Paper Comets (2015)", "Heat (2001)"],
+                },
+            ],
+            "user": {"preferences": "You like quiet films and dislike crime."},
+        },
+        settings={"items_on_screen": 1},
+        answers=[
+            {"items": [{"number": 1, "likes": ["animation"], "dislikes": []}]},
+            {"message": "The first looks lovely. Is there more like it?"},
+        ],
+        answer={
+            "message": "The first looks lovely. Is there more like it?",
+            "thoughts": "Paper Comets (2015) (unseen): likes animation.",
+            "done": False,
+            "outcome": None,
+        },
+        worked="One item fits on its screen: it forms an opinion of Paper Comets, none of Heat, and replies with it in mind.",
+    ),
+)

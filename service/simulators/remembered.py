@@ -1,0 +1,67 @@
+"""Replies of recommenders, kept for sessions that are run again after a stop."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..domain.conversation import Message
+from ..store.protocol import Store
+from .recommender import Recommender, Reply
+from .reply_parts import PartOnWire, as_wire, parts_of
+
+
+class ReplyMemory:
+    """Keeps what recommenders replied in a store. A reply that is under way when its caller leaves is waited for and
+    kept: whoever asks again hears the same, and a recommender that costs money is asked once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tasks: set[asyncio.Task[Reply]] = set()
+
+    def of(self, recommender: Recommender, name: str, session: str) -> Recommender:
+        """The recommender as it speaks in one session."""
+        return _Remembered(self, recommender, f"{name}\n{session}")
+
+    async def reply(self, inner: Recommender, place: str, messages: Sequence[Message]) -> Reply:
+        """The kept reply to these messages, else the recommender's. Raises RecommenderFailed as it does; failures
+        are not kept."""
+        key = _key(place, messages)
+        (kept,) = await self._store.get_many([key])
+        if kept is not None:
+            content, items, *more = json.loads(kept)  # before replies had parts, two were kept
+            parts = parts_of([PartOnWire.model_validate(part) for part in (more[0] if more else ())])
+            return Reply(content, None if items is None else tuple(items), parts)
+        task = asyncio.create_task(self._ask(inner, key, messages), name="recommender's reply")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Wait for replies that are under way."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _ask(self, inner: Recommender, key: str, messages: Sequence[Message]) -> Reply:
+        reply = await inner.reply(messages)
+        await self._store.put(
+            key, json.dumps([reply.content, reply.recommendations, as_wire(reply.parts)]).encode()
+        )
+        return reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    memory: ReplyMemory
+    inner: Recommender
+    place: str
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        """The next reply, as it was given before."""
+        return await self.memory.reply(self.inner, self.place, messages)
+
+
+def _key(place: str, messages: Sequence[Message]) -> str:
+    said = [[message.role.value, message.content] for message in messages]
+    text = json.dumps([place, said], ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return f"reply:{hashlib.sha256(text).hexdigest()}"

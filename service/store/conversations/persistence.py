@@ -1,0 +1,42 @@
+"""Check at the start, by its settings, that a Redis keeps what it is given."""
+
+from typing import TYPE_CHECKING, Final
+
+from redis.exceptions import NoPermissionError, ResponseError
+
+from ...errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+WANTED: Final = {
+    "appendonly": ("yes", "it would lose all open conversations with a restart"),
+    "appendfsync": ("always", "it would lose what it had acknowledged with a crash"),
+    "maxmemory-policy": ("noeviction", "it could drop open conversations when its memory is full"),
+}
+
+
+async def check(redis: "Redis") -> None:
+    """Raise ConfigurationError where Redis could lose what it acknowledged, or does not say."""
+    try:
+        found = await redis.config_get(*WANTED)
+    except (NoPermissionError, ResponseError) as error:
+        raise ConfigurationError(
+            "CRS_EVAL_LIVE_REDIS_URL: this Redis does not tell its settings (CONFIG GET), so nobody knows whether it keeps "
+            "conversations; allow the command to this user, or set CRS_EVAL_LIVE_REDIS_UNCHECKED=true once you have looked"
+        ) from error
+    settings = {_text(name): _text(value) for name, value in found.items()}
+    wrong = [
+        f"{name} is {settings.get(name)!r}, not {value!r}: {loss}"
+        for name, (value, loss) in WANTED.items()
+        if settings.get(name) != value
+    ]
+    if wrong:
+        raise ConfigurationError(
+            f"CRS_EVAL_LIVE_REDIS_URL: this Redis is no place for open conversations. {'; '.join(wrong)}. "
+            "Give crs-eval live a Redis of its own, not the one of CRS_EVAL_REDIS_URL"
+        )
+
+
+def _text(value: str | bytes | None) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

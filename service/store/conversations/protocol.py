@@ -1,0 +1,152 @@
+"""The place that holds the conversations of `crs-eval live`, as a protocol.
+
+Every method is atomic: a process that dies in the middle leaves all of a step, or nothing of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+DELETED = "conversation.deleted"
+JUDGED = "conversation.judged"
+ALARM = "drift.alarm"
+RECOVERED = "drift.recovered"
+
+
+class Unreachable(Exception):  # noqa: N818 - a state, which passes
+    """The place did not answer. The step may or may not have happened: it can be repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
+    message as JSON; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
+    None where its system is not named here, so that what was said before holds, or else `usual`."""
+
+    conversation: str
+    messages: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    complete: bool = False
+    idle: float | None = None
+    usual: float = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that waits in the queue: `place` is its name there, `content` what a producer wrote."""
+
+    place: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A conversation that is to be judged now, as revision `revision`. `token` is what the claim is known by, `version`
+    counts its changes, `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in
+    seconds since 1970."""
+
+    conversation: str
+    token: int
+    version: int
+    revision: int
+    attempts: int
+    complete: bool
+    idle: float
+    first: float
+    last: float
+    now: float
+    facts: Mapping[str, str]
+    messages: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event on its way to an output. `number` grows from event to event."""
+
+    place: str
+    number: int
+    kind: str
+    conversation: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The amounts that wait: `open` conversations, `due` ones, entries in the queue, and events that outputs have not taken."""
+
+    open: int
+    due: int
+    queued: int
+    undelivered: int
+
+
+class Conversations(Protocol):
+    """The place of open conversations. Raises Unreachable where it does not answer."""
+
+    async def prepare(self, outputs: Sequence[str]) -> None:
+        """Make what is missing, for outputs by these names. Raises ConfigurationError where it could lose conversations."""
+        ...
+
+    async def put(self, contents: Sequence[bytes]) -> None:
+        """Queue what producers wrote: after the return it is safe."""
+        ...
+
+    async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
+        """Entries that no other worker has, those of dead workers included; waits at most `patience` seconds for one."""
+        ...
+
+    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+        """Add entries to their conversations and take them out of the queue. Once or twice is the same."""
+        ...
+
+    async def set_aside(self, entry: Entry, reason: str) -> None:
+        """Move an entry that nobody can read to the dead letters."""
+        ...
+
+    async def due(self, most: int) -> Sequence[Due]:
+        """Claim conversations that are to be judged, for the length of a lease."""
+        ...
+
+    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+        """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
+        the conversation was deleted, or another worker claimed it."""
+        ...
+
+    async def drop(self, due: Due) -> None:
+        """Forget that a conversation is due: it holds nothing to judge."""
+        ...
+
+    async def tell(self, kind: str, conversation: str, content: bytes) -> None:
+        """Pass an event to every output."""
+        ...
+
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+        """Events for an output that no other worker delivers; waits at most `patience` seconds for one."""
+        ...
+
+    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+        """An output took these events."""
+        ...
+
+    async def bury(self, output: str, told: Told, reason: str) -> None:
+        """Move an event that an output will never take to the dead letters."""
+        ...
+
+    async def forget(self, conversation: str) -> None:
+        """Delete a conversation from everything here, and tell every output to."""
+        ...
+
+    async def spend(self, name: str, most: int, seconds: float) -> bool:
+        """Take one of the `most` that may be spent in each span of so many seconds; False where none is left."""
+        ...
+
+    async def load(self, name: str) -> bytes | None:
+        """Return what `save` kept."""
+        ...
+
+    async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
+        """Keep a value where it still is what it was before; False where another worker was quicker."""
+        ...
+
+    async def level(self) -> Level: ...
+
+    async def aclose(self) -> None: ...

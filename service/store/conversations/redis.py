@@ -1,0 +1,298 @@
+"""Open conversations in a Redis of their own, which several workers share and which persists."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from ..redis import connect
+from . import persistence, scripts
+from .protocol import DELETED, Due, Entry, Level, Sent, Told, Unreachable
+
+GROUP: Final = "workers"
+TIMEOUT: Final = 10.0
+"""Seconds for an answer: a Redis that writes each step to its disk may be slow."""
+
+MOST_DEAD: Final = 10_000
+SCANNED: Final = 500
+HOUR: Final = 3_600_000
+_AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
+_T = TypeVar("_T")
+
+
+class RedisConversations:
+    """`lease` is how long a worker may take over a step before another takes it over; `settle` how long after its end a
+    conversation waits for late messages; `longest` how long one goes on before it is judged in progress; `reopen` how long
+    its text is kept after a judgement; `remember` how long its revisions are counted. All in seconds."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        settle: float = 2.0,
+        longest: float = 86_400.0,
+        reopen: float = 86_400.0,
+        remember: float = 90 * 86_400.0,
+        lease: float = 60.0,
+        password: str | None = None,
+        ca: Path | None = None,
+        prefix: str = "crs-eval-live:",
+        checked: bool = True,
+    ) -> None:
+        self._redis: Any = connect(url, TIMEOUT, password, ca)
+        self._prefix = prefix
+        self._times = [_ms(settle), _ms(longest), _ms(reopen), _ms(remember), _ms(lease)]
+        self._me = f"worker-{secrets.token_hex(8)}"
+        self._outputs: Sequence[str] = ()
+        self._checked = checked
+        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "SPEND", "SAVE")
+        self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
+        self._claims: dict[str, float] = {}
+
+    async def prepare(self, outputs: Sequence[str]) -> None:
+        self._outputs = tuple(outputs)
+        if self._checked:
+            await self._asked(lambda: persistence.check(self._redis))
+        await self._asked(self._make_groups)
+
+    async def _make_groups(self) -> None:
+        for stream, group in (("in", GROUP), *(("out", output) for output in self._outputs)):
+            try:
+                await self._redis.xgroup_create(self._name(stream), group, id="0", mkstream=True)
+            except ResponseError as error:
+                if not str(error).startswith("BUSYGROUP"):
+                    raise
+            for consumer in await self._redis.xinfo_consumers(self._name(stream), group):
+                if consumer["pending"] == 0 and consumer["idle"] > HOUR:  # its worker died
+                    await self._redis.xgroup_delconsumer(self._name(stream), group, consumer["name"])
+
+    async def put(self, contents: Sequence[bytes]) -> None:
+        async def add() -> None:
+            pipe = self._redis.pipeline(transaction=False)
+            for content in contents:
+                pipe.xadd(self._name("in"), {"post": content})
+            await pipe.execute()
+
+        await self._asked(add)
+
+    async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
+        found = await self._read("in", GROUP, most, patience)
+        return [Entry(place.decode(), fields.get(b"post", b"")) for place, fields in found]
+
+    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+        settle, longest, *_ = self._times
+
+        async def add() -> None:
+            pipe = self._redis.pipeline(transaction=False)
+            for entry, sent in taken:
+                facts = [part for pair in sent.facts.items() for part in pair]
+                messages = [part for pair in sent.messages.items() for part in pair]
+                arguments: list[Any] = [GROUP, entry.place, sent.conversation]
+                arguments += [f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle), settle, longest]
+                arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
+                await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
+            await pipe.execute()
+
+        await self._asked(add)
+
+    async def set_aside(self, entry: Entry, reason: str) -> None:
+        async def move() -> None:
+            pipe = self._redis.pipeline(transaction=True)
+            self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
+            pipe.xack(self._name("in"), GROUP, entry.place)
+            pipe.xdel(self._name("in"), entry.place)
+            await pipe.execute()
+
+        await self._asked(move)
+
+    async def due(self, most: int) -> Sequence[Due]:
+        found = await self._run("DUE", [most, self._times[4]])
+        return [_due(*row) for row in found]
+
+    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+        _, _, reopen, remember, _ = self._times
+        arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
+        return bool(await self._run("RECORD", arguments))
+
+    async def drop(self, due: Due) -> None:
+        await self._run("DROP", [due.conversation, due.token, due.version, *self._times[2:4]])
+
+    async def tell(self, kind: str, conversation: str, content: bytes) -> None:
+        fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}
+        await self._asked(lambda: self._redis.xadd(self._name("out"), fields))
+
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+        return [_told(*row) for row in await self._read("out", output, most, patience)]
+
+    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+        places = [one.place for one in told]
+        await self._asked(lambda: self._redis.xack(self._name("out"), output, *places))
+
+    async def bury(self, output: str, told: Told, reason: str) -> None:
+        async def move() -> None:
+            pipe = self._redis.pipeline(transaction=True)
+            lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
+            self._bury(pipe, {**lost, "content": told.content})
+            pipe.xack(self._name("out"), output, told.place)
+            await pipe.execute()
+
+        await self._asked(move)
+
+    async def forget(self, conversation: str) -> None:
+        await self._run("FORGET", [conversation, self._times[3]])
+        for stream in ("in", "out", "dead"):
+            await self._asked(partial(self._sweep, stream, conversation))
+        content = json.dumps({"conversation": conversation}).encode()
+        await self.tell(DELETED, conversation, content)
+
+    async def spend(self, name: str, most: int, seconds: float) -> bool:
+        key = self._name(f"spent:{name}")
+        spent = await self._asked(lambda: self._scripts["SPEND"](keys=[key], args=[most, _ms(seconds)]))
+        return bool(spent)
+
+    async def load(self, name: str) -> bytes | None:
+        kept: bytes | None = await self._asked(lambda: self._redis.get(self._name(f"kept:{name}")))
+        return kept
+
+    async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
+        key = self._name(f"kept:{name}")
+        arguments: list[Any] = [value, int(before is not None), before or b""]
+        return bool(await self._asked(lambda: self._scripts["SAVE"](keys=[key], args=arguments)))
+
+    async def level(self) -> Level:
+        async def count() -> Level:
+            pipe = self._redis.pipeline(transaction=False)
+            pipe.zcard(self._name("due"))
+            pipe.time()
+            pipe.xlen(self._name("in"))
+            pipe.xinfo_groups(self._name("out"))
+            known, (seconds, _), queued, groups = await pipe.execute()
+            due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
+            mine = [one for one in groups if one["name"].decode() in self._outputs]
+            left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
+            await self._trim(mine)
+            return Level(known, due, queued, left)
+
+        return await self._asked(count)
+
+    async def aclose(self) -> None:
+        await self._redis.aclose()
+
+    async def _trim(self, groups: Sequence[Mapping[str, Any]]) -> None:
+        """Drop events that every output took."""
+        oldest = []
+        for group in groups:
+            taken = group["last-delivered-id"]
+            if group["pending"]:
+                summary = await self._redis.xpending(self._name("out"), group["name"])
+                taken = summary["min"] or taken
+            oldest.append(taken)
+        if oldest:
+            least = min(oldest, key=_number)
+            await self._redis.xtrim(self._name("out"), minid=least, approximate=False)
+
+    async def _read(self, stream: str, group: str, most: int, patience: float) -> Sequence[tuple[bytes, Any]]:
+        """Entries of a group, those first that a worker took and did not finish within its lease."""
+        now = asyncio.get_running_loop().time()
+        lease = self._times[4]
+        if now >= self._claims.get(group, 0.0):
+            claim = self._redis.xautoclaim
+            _, left, *_ = await self._asked(
+                lambda: claim(self._name(stream), group, self._me, lease, count=most)
+            )
+            if found := [row for row in left if row[1]]:
+                return found
+            self._claims[group] = now + lease / 4000
+        block = max(1, _ms(min(patience, TIMEOUT / 2)))
+        names: dict[Any, Any] = {self._name(stream): ">"}
+        read = await self._asked(
+            lambda: self._redis.xreadgroup(group, self._me, names, count=most, block=block)
+        )
+        return [row for _, rows in read or () for row in rows]
+
+    async def _sweep(self, stream: str, conversation: str) -> None:
+        """Delete the entries of a conversation."""
+        after = "-"
+        while rows := await self._redis.xrange(self._name(stream), after, count=SCANNED):
+            wanted = [place for place, fields in rows if _names(fields, conversation)]
+            if wanted and stream == "in":
+                await self._redis.xack(self._name(stream), GROUP, *wanted)
+            if wanted:
+                await self._redis.xdel(self._name(stream), *wanted)
+            after = f"({rows[-1][0].decode()}"
+
+    def _bury(self, pipe: Any, fields: Mapping[str, Any]) -> None:
+        pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
+
+    async def _run(self, script: str, arguments: Sequence[Any]) -> Any:
+        return await self._asked(lambda: self._scripts[script](keys=[self._prefix], args=arguments))
+
+    async def _asked(self, ask: Callable[[], Awaitable[_T]]) -> _T:
+        """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""
+        try:
+            return await ask()
+        except _AWAY as error:
+            raise Unreachable(type(error).__name__) from error
+        except ResponseError as error:
+            if not str(error).startswith("NOGROUP"):
+                raise
+            await self._asked(self._make_groups)  # Redis lost all it had
+            raise Unreachable("Redis had lost its groups") from error
+
+    def _name(self, name: str) -> str:
+        return self._prefix + name
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1000))
+
+
+def _number(place: bytes) -> int:
+    """The place of an entry as one number that grows."""
+    milliseconds, _, count = place.partition(b"-")
+    return (int(milliseconds) << 20) + int(count)
+
+
+def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:
+    kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
+    return Told(place.decode(), _number(place), kind, conversation, fields[b"content"])
+
+
+def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]) -> Due:
+    fields = {key.decode(): value.decode() for key, value in zip(flat[::2], flat[1::2], strict=True)}
+    arrived = sorted(
+        (int(number), text) for number, _, text in (one.decode().partition(":") for one in messages)
+    )
+    return Due(
+        conversation=name.decode(),
+        token=int(fields["token"]),
+        version=int(fields.get("version", 0)),
+        revision=int(revision) + 1,
+        attempts=int(fields.get("attempts", 1)),
+        complete=fields.get("complete") == "1",
+        idle=int(fields.get("idle", 0)) / 1000,
+        first=int(fields.get("first", 0)) / 1000,
+        last=int(fields.get("last", 0)) / 1000,
+        now=int(now) / 1000,
+        facts={key[2:]: value for key, value in fields.items() if key.startswith("f:")},
+        messages=[text for _, text in arrived],
+    )
+
+
+def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
+    """Return whether an entry belongs to a conversation."""
+    if b"conversation" in fields:
+        return fields[b"conversation"].decode() == conversation
+    content = fields.get(b"post") or fields.get(b"content") or b""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and found.get("conversation") == conversation

@@ -1,0 +1,141 @@
+"""The steps of a conversation as scripts: Redis runs each as a whole, and writes it to its file as a whole.
+
+KEYS[1] is the prefix of all names. Times are the server's, in milliseconds: workers' clocks do not matter."""
+
+from typing import Final
+
+_NOW: Final = """
+local P = KEYS[1]
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local function whole(n) return string.format('%.0f', n) end
+"""
+
+TAKE: Final = (
+    _NOW
+    + """
+-- ARGV: group, place, conversation, idle or usual, settle, longest, complete, facts, then names and values, then keys and messages
+local place, id = ARGV[2], ARGV[3]
+local settle, longest = tonumber(ARGV[5]), tonumber(ARGV[6])
+-- Taken before, where the answer was lost or another worker was quicker. Also the first write: once a script has written,
+-- Redis lets it finish, however full its memory is.
+if redis.call('XACK', P .. 'in', ARGV[1], place) == 0 then return 0 end
+redis.call('XDEL', P .. 'in', place)
+local gone = redis.call('GET', P .. 'gone:' .. id)
+if gone and tonumber(string.match(place, '^%d+')) <= tonumber(gone) then return 0 end
+local c, m = P .. 'c:' .. id, P .. 'm:' .. id
+-- `u1800000` is the usual time, where the system is not named; it may have been before.
+local idle = tonumber(ARGV[4]) or tonumber(redis.call('HGET', c, 'idle') or string.sub(ARGV[4], 2))
+local changed = 0
+local at = 9 + 2 * tonumber(ARGV[8])
+for i = 9, at - 1, 2 do
+  if redis.call('HGET', c, 'f:' .. ARGV[i]) ~= ARGV[i + 1] then
+    redis.call('HSET', c, 'f:' .. ARGV[i], ARGV[i + 1])
+    changed = 1
+  end
+end
+local added = 0
+for i = at, #ARGV - 1, 2 do
+  if redis.call('HSETNX', m, ARGV[i], redis.call('HLEN', m) .. ':' .. ARGV[i + 1]) == 1 then added = 1 end
+end
+local judged = redis.call('HGET', c, 'judged') == redis.call('HGET', c, 'version')
+local complete = redis.call('HGET', c, 'complete') == '1'
+if ARGV[7] == '1' and not complete then
+  complete = true
+  changed = 1
+elseif added == 1 and ARGV[7] ~= '1' and complete and judged then
+  -- Somebody came back. What arrives before the judgement was only late.
+  complete = false
+end
+if changed == 1 or added == 1 then
+  local since = judged and now or tonumber(redis.call('HGET', c, 'since') or now)
+  local due = complete and now + settle or math.max(now, math.min(now + idle, since + longest))
+  redis.call('HSETNX', c, 'first', whole(now))
+  redis.call('HSET', c, 'since', whole(since), 'last', whole(now), 'idle', whole(idle), 'complete', complete and '1' or '0')
+  redis.call('HINCRBY', c, 'version', 1)
+  redis.call('PERSIST', c)
+  redis.call('PERSIST', m)
+  redis.call('ZADD', P .. 'due', whole(due), id)
+end
+return 1
+"""
+)
+
+DUE: Final = (
+    _NOW
+    + """
+-- ARGV: most, lease
+local found = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'due', '-inf', whole(now), 'LIMIT', 0, ARGV[1])) do
+  local c = P .. 'c:' .. id
+  if redis.call('EXISTS', c) == 1 then
+    local token = redis.call('INCR', P .. 'tokens')
+    redis.call('HSET', c, 'token', token)
+    redis.call('HINCRBY', c, 'attempts', 1)
+    redis.call('ZADD', P .. 'due', whole(now + tonumber(ARGV[2])), id)
+    local revision = redis.call('GET', P .. 'r:' .. id) or '0'
+    found[#found + 1] = {id, whole(now), revision, redis.call('HGETALL', c), redis.call('HVALS', P .. 'm:' .. id)}
+  else
+    redis.call('ZREM', P .. 'due', id)
+  end
+end
+return found
+"""
+)
+
+_CLAIMED: Final = """
+-- ARGV: conversation, token, version, reopen, remember, kind, content; without kind: nothing to judge
+local id, c = ARGV[1], P .. 'c:' .. ARGV[1]
+-- The answer to an earlier try was lost on its way.
+if redis.call('HGET', c, 'recorded') == ARGV[2] then return 1 end
+if redis.call('HGET', c, 'token') ~= ARGV[2] then return 0 end
+redis.call('HDEL', c, 'token', 'attempts')
+redis.call('HSET', c, 'recorded', ARGV[2], 'judged', ARGV[3], 'since', whole(now))
+if redis.call('HGET', c, 'version') == ARGV[3] then
+  redis.call('ZREM', P .. 'due', id)
+  redis.call('PEXPIRE', c, ARGV[4])
+  redis.call('PEXPIRE', P .. 'm:' .. id, ARGV[4])
+end
+"""
+
+RECORD: Final = (
+    _NOW
+    + _CLAIMED
+    + """
+redis.call('INCR', P .. 'r:' .. id)
+redis.call('PEXPIRE', P .. 'r:' .. id, ARGV[5])
+redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', id, 'content', ARGV[7])
+return 1
+"""
+)
+
+DROP: Final = _NOW + _CLAIMED + "return 1\n"
+
+FORGET: Final = (
+    _NOW
+    + """
+-- ARGV: conversation, remember
+local id = ARGV[1]
+redis.call('SET', P .. 'gone:' .. id, whole(now), 'PX', ARGV[2])
+redis.call('DEL', P .. 'c:' .. id, P .. 'm:' .. id, P .. 'r:' .. id)
+redis.call('ZREM', P .. 'due', id)
+return 1
+"""
+)
+
+SPEND: Final = """
+local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+if n > tonumber(ARGV[1]) then redis.call('DECR', KEYS[1]) return 0 end
+return 1
+"""
+
+SAVE: Final = """
+-- ARGV: value, whether there was one before, which
+local now = redis.call('GET', KEYS[1])
+if (ARGV[2] == '1' and now == ARGV[3]) or (ARGV[2] == '0' and not now) then
+  redis.call('SET', KEYS[1], ARGV[1])
+  return 1
+end
+return 0
+"""

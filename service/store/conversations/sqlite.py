@@ -1,0 +1,306 @@
+"""Open conversations of one process, in a file that the standard library's `sqlite3` keeps."""
+
+import asyncio
+import contextlib
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from ...errors import ConfigurationError
+from .protocol import DELETED, Due, Entry, Level, Sent, Told
+
+OFTEN: Final = 0.05
+"""Seconds between two looks for something new."""
+
+
+class SqliteConversations:
+    """`settle`, `longest`, `reopen` and `lease` are in seconds, as in `RedisConversations`. The file belongs to this process:
+    a second one that opens it is refused."""
+
+    def __init__(
+        self,
+        file: Path,
+        *,
+        settle: float = 2.0,
+        longest: float = 86_400.0,
+        reopen: float = 86_400.0,
+        lease: float = 600.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._file = file
+        self._settle, self._longest, self._reopen, self._lease = settle, longest, reopen, lease
+        self._clock = clock
+        self._outputs: Sequence[str] = ()
+        self._token = 0
+        try:
+            self._db = sqlite3.connect(file, isolation_level=None, timeout=0)
+            self._db.execute("pragma locking_mode = exclusive")
+            self._db.execute("pragma journal_mode = wal")
+            self._db.execute("pragma synchronous = full")
+            self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
+        except sqlite3.Error as error:
+            raise ConfigurationError(
+                f"{file}: {error}; the file of open conversations must be writable, and belong to one process alone"
+            ) from error
+
+    async def prepare(self, outputs: Sequence[str]) -> None:
+        self._outputs = tuple(outputs)
+        with self._step():  # what a process that died had claimed
+            self._db.execute("update conversations set due = 0, token = null where token is not null")
+
+    async def put(self, contents: Sequence[bytes]) -> None:
+        with self._step():
+            self._db.executemany("insert into queue (content) values (?)", [(one,) for one in contents])
+
+    async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
+        query = "select place, content from queue order by place limit ?"
+        rows = await self._await_rows(lambda: self._db.execute(query, (most,)).fetchall(), patience)
+        return [Entry(str(place), content) for place, content in rows]
+
+    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+        with self._step():
+            for entry, sent in taken:
+                self._take(sent)
+                self._db.execute("delete from queue where place = ?", (int(entry.place),))
+
+    def _take(self, sent: Sent) -> None:
+        """Add to a conversation; the steps are those of the script for Redis."""
+        now, name = self._clock(), sent.conversation
+        row = self._db.execute(
+            "select version, judged, complete, since, first, idle from conversations where name = ?", (name,)
+        ).fetchone()
+        version, judged, complete, since, first, known = row or (0, None, 0, now, now, sent.usual)
+        idle = known if sent.idle is None else sent.idle
+        over = row is None or judged == version
+        changed = [
+            self._db.execute(
+                "insert into facts values (?, ?, ?) on conflict do update set value = excluded.value "
+                "where value <> excluded.value",
+                (name, *fact),
+            ).rowcount
+            for fact in sent.facts.items()
+        ]
+        number = self._db.execute("select count(*) from messages where conversation = ?", (name,)).fetchone()[
+            0
+        ]
+        added = 0
+        for key, content in sent.messages.items():
+            added += self._db.execute(
+                "insert into messages values (?, ?, ?, ?) on conflict do nothing",
+                (name, key, number + added, content),
+            ).rowcount
+        if sent.complete and not complete:
+            complete, changed = 1, [1]
+        elif added and not sent.complete and complete and over:
+            complete = 0
+        if not added and not any(changed):
+            return
+        since = now if over else since
+        due = now + self._settle if complete else max(now, min(now + idle, since + self._longest))
+        self._db.execute(
+            "insert into conversations (name, version, revision, attempts, complete, idle, first, since, last, due) "
+            "values (?, 1, 0, 0, ?, ?, ?, ?, ?, ?) on conflict do update set version = version + 1, "
+            "complete = excluded.complete, idle = excluded.idle, since = excluded.since, last = excluded.last, "
+            "due = excluded.due, expires = null",
+            (name, complete, idle, first, since, now, due),
+        )
+
+    async def set_aside(self, entry: Entry, reason: str) -> None:
+        with self._step():
+            self._bury("in", reason, _named(entry.content), entry.content)
+            self._db.execute("delete from queue where place = ?", (int(entry.place),))
+
+    async def due(self, most: int) -> Sequence[Due]:
+        now = self._clock()
+        with self._step():
+            self._expire(now)
+            rows = self._db.execute(
+                "select name from conversations where due <= ? order by due limit ?", (now, most)
+            ).fetchall()
+            return [self._claim(now, name) for (name,) in rows]
+
+    def _claim(self, now: float, name: str) -> Due:
+        self._token += 1
+        self._db.execute(
+            "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ?",
+            (self._token, now + self._lease, name),
+        )
+        version, revision, attempts, complete, idle, first, last = self._db.execute(
+            "select version, revision, attempts, complete, idle, first, last from conversations where name = ?",
+            (name,),
+        ).fetchone()
+        facts = self._db.execute("select name, value from facts where conversation = ?", (name,)).fetchall()
+        messages = self._db.execute(
+            "select content from messages where conversation = ? order by number", (name,)
+        ).fetchall()
+        return Due(
+            conversation=name,
+            token=self._token,
+            version=version,
+            revision=revision + 1,
+            attempts=attempts,
+            complete=bool(complete),
+            idle=idle,
+            first=first,
+            last=last,
+            now=now,
+            facts=dict(facts),
+            messages=[content for (content,) in messages],
+        )
+
+    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+        with self._step():
+            if not self._settled(due, due.revision):
+                return False
+            self._tell(kind, due.conversation, content)
+            return True
+
+    async def drop(self, due: Due) -> None:
+        with self._step():
+            self._settled(due, due.revision - 1)
+
+    def _settled(self, due: Due, revision: int) -> bool:
+        """Note that a claim ended; False where it no longer holds."""
+        now = self._clock()
+        held = self._db.execute(
+            "update conversations set token = null, attempts = 0, judged = ?, revision = ?, since = ? "
+            "where name = ? and token = ?",
+            (due.version, revision, now, due.conversation, due.token),
+        ).rowcount
+        self._db.execute(
+            "update conversations set due = null, expires = ? where name = ? and version = ?",
+            (now + self._reopen, due.conversation, due.version if held else -1),
+        )
+        return bool(held)
+
+    async def tell(self, kind: str, conversation: str, content: bytes) -> None:
+        with self._step():
+            self._tell(kind, conversation, content)
+
+    def _tell(self, kind: str, conversation: str, content: bytes) -> None:
+        number = self._db.execute(
+            "insert into events (kind, conversation, content) values (?, ?, ?)", (kind, conversation, content)
+        ).lastrowid
+        rows = [(output, number) for output in self._outputs]
+        self._db.executemany("insert into deliveries values (?, ?)", rows)
+
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+        query = (
+            "select number, kind, conversation, content from deliveries join events using (number) "
+            "where output = ? order by number limit ?"
+        )
+        rows = await self._await_rows(lambda: self._db.execute(query, (output, most)).fetchall(), patience)
+        return [Told(str(number), number, *rest) for number, *rest in rows]
+
+    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+        with self._step():
+            self._db.executemany(
+                "delete from deliveries where output = ? and number = ?",
+                [(output, one.number) for one in told],
+            )
+            self._db.execute("delete from events where number not in (select number from deliveries)")
+
+    async def bury(self, output: str, told: Told, reason: str) -> None:
+        with self._step():
+            self._bury(output, reason, told.conversation, told.content)
+        await self.delivered(output, [told])
+
+    def _bury(self, source: str, reason: str, conversation: str, content: bytes) -> None:
+        self._db.execute("insert into dead values (?, ?, ?, ?)", (source, reason, conversation, content))
+
+    async def forget(self, conversation: str) -> None:
+        with self._step():
+            self._db.execute("delete from conversations where name = ?", (conversation,))
+            self._drop_content(conversation)
+            for table in ("events", "dead"):
+                self._db.execute(f"delete from {table} where conversation = ?", (conversation,))  # noqa: S608
+            for place, content in self._db.execute("select place, content from queue").fetchall():
+                if _named(content) == conversation:
+                    self._db.execute("delete from queue where place = ?", (place,))
+            self._db.execute("delete from deliveries where number not in (select number from events)")
+            self._tell(DELETED, conversation, json.dumps({"conversation": conversation}).encode())
+
+    async def spend(self, name: str, most: int, seconds: float) -> bool:
+        now = self._clock()
+        with self._step():
+            self._db.execute("delete from spent where until < ?", (now,))
+            return bool(
+                self._db.execute(
+                    "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?",
+                    (name, now + seconds, most),
+                ).rowcount
+            )
+
+    async def load(self, name: str) -> bytes | None:
+        row = self._db.execute("select value from kept where name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
+        with self._step():
+            if before is None:
+                added = "insert into kept values (?, ?) on conflict do nothing"
+                return bool(self._db.execute(added, (name, value)).rowcount)
+            changed = "update kept set value = ? where name = ? and value = ?"
+            return bool(self._db.execute(changed, (value, name, before)).rowcount)
+
+    async def level(self) -> Level:
+        now = self._clock()
+        counts = (
+            self._db.execute(f"select count(*) from {what}").fetchone()[0]  # noqa: S608 - our own words
+            for what in (
+                "conversations where due is not null",
+                f"conversations where due <= {now!r}",
+                "queue",
+                "events",
+            )
+        )
+        return Level(*counts)
+
+    async def aclose(self) -> None:
+        self._db.close()
+
+    def _expire(self, now: float) -> None:
+        """Delete the text of what was judged long ago; its name stays with the number of its revisions."""
+        for (name,) in self._db.execute(
+            "select name from conversations where expires < ?", (now,)
+        ).fetchall():
+            self._drop_content(name)
+            self._db.execute("update conversations set expires = null where name = ?", (name,))
+
+    def _drop_content(self, name: str) -> None:
+        for table in ("facts", "messages"):
+            self._db.execute(f"delete from {table} where conversation = ?", (name,))  # noqa: S608
+
+    @contextlib.contextmanager
+    def _step(self) -> Iterator[None]:
+        """All of what is done within, or nothing."""
+        self._db.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("rollback")
+            raise
+        self._db.execute("commit")
+
+    async def _await_rows(
+        self, look: Callable[[], Sequence[tuple[Any, ...]]], patience: float
+    ) -> Sequence[tuple[Any, ...]]:
+        until = asyncio.get_running_loop().time() + patience
+        while True:
+            rows = look()
+            if rows or asyncio.get_running_loop().time() >= until:
+                return rows
+            await asyncio.sleep(OFTEN)
+
+
+def _named(content: bytes) -> str:
+    """The conversation that an entry names; empty where it names none."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return ""
+    return str(found.get("conversation", "")) if isinstance(found, dict) else ""

@@ -1,0 +1,23 @@
+create table if not exists queue (place integer primary key autoincrement, content blob not null);
+create table if not exists conversations (
+    name text primary key, version integer not null, judged integer, revision integer not null, token integer,
+    attempts integer not null, complete integer not null, idle real not null, first real not null, since real not null,
+    last real not null, due real, expires real
+);
+create index if not exists due on conversations (due);
+create table if not exists facts (
+    conversation text not null, name text not null, value text not null, primary key (conversation, name)
+);
+create table if not exists messages (
+    conversation text not null, key text not null, number integer not null, content text not null,
+    primary key (conversation, key)
+);
+create table if not exists events (
+    number integer primary key autoincrement, kind text not null, conversation text not null, content blob not null
+);
+create table if not exists deliveries (output text not null, number integer not null, primary key (output, number));
+create table if not exists dead (
+    source text not null, reason text not null, conversation text not null, content blob not null
+);
+create table if not exists kept (name text primary key, value blob not null);
+create table if not exists spent (name text primary key, until real not null, number integer not null);

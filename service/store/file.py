@@ -1,0 +1,57 @@
+"""A store inside the process that keeps its values in a file as well, for work that goes on after a stop."""
+
+import fcntl
+import json
+import os
+from pathlib import Path
+
+from .memory import MemoryStore
+
+
+class FileStore(MemoryStore):
+    """Appends every value to a file before it is done with, and begins with what the file holds: a process that is
+    killed loses nothing that it had been given. The file belongs to one process at a time; the next one waits for it.
+
+    Raises OSError where the file cannot be written, ValueError where it is no file of this kind."""
+
+    def __init__(self, path: Path, max_bytes: int, ttl: float | None = None) -> None:
+        super().__init__(max_bytes, ttl)
+        self._file = path.open("ab+")
+        try:
+            self._load(str(path))
+        except ValueError:
+            self._file.close()
+            raise
+
+    def _load(self, place: str) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):  # the torn end of a process that was killed while it wrote
+            self._file.truncate(len(whole))
+        for number, line in enumerate(whole.splitlines(), 1):
+            key, value = _parsed(line, f"{place}:{number}")
+            self._keep(key, value)
+
+    async def put(self, key: str, value: bytes) -> None:
+        # One write, so that another reader of the file sees whole lines. It is in the system's hands then.
+        os.write(self._file.fileno(), _line(key, value))
+        await super().put(key, value)
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        self._file.close()
+
+
+def _line(key: str, value: bytes) -> bytes:
+    text = value.decode("utf-8", "surrogateescape")
+    return json.dumps([key, text]).encode() + b"\n"
+
+
+def _parsed(line: bytes, place: str) -> tuple[str, bytes]:
+    try:
+        key, text = json.loads(line)
+        return str(key), str(text).encode("utf-8", "surrogateescape")
+    except ValueError as error:
+        raise ValueError(f"{place}: no line of kept answers; name another file") from error

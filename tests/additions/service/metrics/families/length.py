@@ -1,0 +1,43 @@
+"""Length of replies."""
+
+from collections.abc import Iterator, Sequence
+
+from ...text.words import words
+from ..figures import Figure, Undefined, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Worked, conversation
+from ..reading import Cuts, Reading
+
+
+def words_per_reply(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean number of words of a session's replies, averaged over sessions."""
+    means = (
+        _mean([len(words(reading.log.messages[i].content)) for i in reading.log.replies])
+        for reading in readings
+    )
+    yield Figure("words_per_reply", Unit.RATIO, *parts(means), Undefined.NO_WORDS, View.TEXT)
+
+
+def _mean(counts: Sequence[int]) -> float | None:
+    return sum(counts) / len(counts) if counts else None
+
+
+FAMILY = Family(
+    70,
+    (
+        LogMetric(
+            name="words_per_reply",
+            views=(View.TEXT,),
+            unit=Unit.RATIO,
+            says="words of a reply, averaged over the replies of a session, then over sessions",
+            example=Example(
+                logs=[
+                    conversation("Hi.", "Which genre?", "Any.", "Try this quiet old film."),
+                    conversation("Hi.", "No idea."),
+                ],
+                worked="Replies of 2 and 5 words, 3.5 in the mean, and one of 2 words: (3.5 + 2) / 2 = 2.75.",
+                values=[Worked({}, 2.75)],
+            ),
+            compute=words_per_reply,
+        ),
+    ),
+)

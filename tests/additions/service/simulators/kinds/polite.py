@@ -1,0 +1,65 @@
+"""`polite`: a user that asks once, says thank you and takes whatever is offered."""
+
+from dataclasses import dataclass
+
+from ...domain.completion import Call
+from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..scene import Scene
+from ..step import Ending, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Polite:
+    """A user without wishes: it measures what a recommender offers unasked."""
+
+    max_rounds: int = 1
+
+    @property
+    def accepts(self) -> bool:
+        return True
+
+    async def open(self, scene: Scene, _call: Call) -> Step:
+        """Ask for anything."""
+        return Step(message=self.fallback(scene), rationale="it opens")
+
+    async def react(self, scene: Scene, _call: Call) -> Step:
+        """Go on until the rounds are done."""
+        return Step(message=self.fallback(scene), rationale="its rounds are not done")
+
+    async def close(self, _scene: Scene, _call: Call) -> Step:
+        """Thank for what was offered."""
+        return Step(
+            message="Thank you, that will do.",
+            done=True,
+            outcome=Ending.ACCEPTED,
+            rationale="it takes anything",
+        )
+
+    def fallback(self, _scene: Scene) -> str:
+        """The one thing that it says."""
+        return "What would you recommend?"
+
+
+def _play(cast: Cast) -> Polite:
+    return Polite(**cast.settings)
+
+
+KIND = Kind(
+    name="polite",
+    place=60,
+    says="asks once, and takes whatever is offered",
+    speaks=Speaks.RULES,
+    settings={"max_rounds": Setting(*ROUNDS, 1)},
+    knows=(),
+    play=_play,
+    example=Example(
+        log={
+            "messages": [
+                {"role": "user", "content": "What would you recommend?"},
+                {"role": "assistant", "content": "Paper Comets (2015)."},
+            ]
+        },
+        answer={"message": "Thank you, that will do.", "done": True, "outcome": "accepted"},
+        worked="Its one round is done: it thanks and accepts.",
+    ),
+)

@@ -1,0 +1,62 @@
+"""The application with a model and recommenders of ours in the place of those that an operator configures."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from service.api.plans.simulation import SimulationPlan
+from service.api.routes import simulate
+from service.app import create_app
+from service.domain.conversation import Message
+from service.domain.verdict import JudgeName
+from service.settings import Settings
+from service.simulators.recommender import Failure, RecommenderFailed, Reply
+from tests.api.conftest import ROOT
+from tests.unit.simulators.speaking import FakeModel
+
+
+class Advisor:
+    """A recommender that asks once and then recommends."""
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        if len(messages) < 2:
+            return Reply("Which mood do you like?")
+        return Reply(
+            "I recommend Dr. Moth (1991). It is a playful mystery.", ("Dr. Moth (1991)", "Heat (2001)")
+        )
+
+
+class Broken:
+    """A recommender that fails at once."""
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        raise RecommenderFailed(Failure.ERROR, "it answered with status 500")
+
+
+MODEL = FakeModel()
+
+
+def _asker(name: JudgeName, seed: int | None) -> FakeModel:
+    del seed
+    MODEL.name = name
+    return MODEL
+
+
+@contextmanager
+def simulating_client() -> Iterator[TestClient]:
+    """The application, with recommenders of ours and `fake:*`, a model that answers with the lines of `MODEL`."""
+    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"))
+    app = create_app(settings)
+    if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
+        app.include_router(simulate.router)
+    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
+
+    async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope.setdefault("state", {})["simulating"] = there
+        await app(scope, receive, send)
+
+    with TestClient(with_recommenders, raise_server_exceptions=False) as opened:
+        yield opened

@@ -1,0 +1,204 @@
+"""`POST /compare` over the whole application, with the embedded judge and with models that answer as told."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.factors import load_factors
+from service.settings import ProviderAccess, Settings
+from tests.provider.behaviours import Answer, Payload, Status
+from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
+
+ROOT = Path(__file__).parents[2]
+GOOD, BROKEN = (
+    json.loads((ROOT / f"examples/logs/{name}.json").read_text())["log"] for name in ("good", "broken")
+)
+CORE = [slug for slug, factor in load_factors().items() if factor.protocol == "core"]
+MODEL = "openai:gpt-4o-mini"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def asked(server: ProviderServer) -> Iterator[TestClient]:
+    settings = Settings(
+        workers=0,
+        providers={"openai": ProviderAccess(base_url=server.openai_url)},
+        judges=("builtin", "openai:*"),
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def provider(server: ProviderServer) -> ProviderServer:
+    server.reset()
+    return server
+
+
+def compare(client: TestClient, **fields: Any) -> dict[str, Any]:
+    response = client.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def all_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*answer["preferences"], answer["overall"]]
+
+
+def said(better: str) -> str:
+    return json.dumps({"rationale": "It serves its user better.", "better": better})
+
+
+def test_the_embedded_judge_prefers_the_good_conversation_in_either_place(client: TestClient) -> None:
+    answer = compare(client)
+    assert [one["factor"] for one in answer["preferences"]] == CORE
+    assert answer["overall"]["preferred"] == "first"
+    assert answer["overall"]["confidence"] >= 0.6
+    turned = compare(client, first=BROKEN, second=GOOD)
+    opposite = {"first": "second", "second": "first", "tie": "tie", None: None}
+    assert [one["preferred"] for one in all_of(turned)] == [
+        opposite[one["preferred"]] for one in all_of(answer)
+    ]
+    assert answer["comparison_key"] == turned["comparison_key"]
+    same = compare(client, second=GOOD)
+    assert {one["preferred"] for one in all_of(same)} == {"tie"}
+
+
+@pytest.mark.parametrize("better", ["1", "2"])
+def test_a_model_that_prefers_by_place_alone_gives_ties_throughout(
+    asked: TestClient, provider: ProviderServer, better: str
+) -> None:
+    provider.default = Answer(text=said(better))
+    answer = compare(asked, judge=MODEL, cache="off")
+    assert provider.calls == 2 * (len(CORE) + 1)
+    assert {one["preferred"] for one in all_of(answer)} == {"tie"}
+    for one in all_of(answer):
+        assert {order["preferred"] for order in one["orders"]} == {"first", "second"}
+        assert "turns with the order" in one["rationale"]
+
+
+RUBRIC = {
+    "slug": "custom-brand-voice",
+    "definition": "Do the replies sound like our brand: warm and brief?",
+    "levels": {"0": "No reply does.", "1": "All replies do."},
+}
+
+
+def test_rubrics_of_a_request_are_compared(asked: TestClient, provider: ProviderServer) -> None:
+    provider.default = Answer(text=of_the_film)
+    answer = compare(asked, judge=MODEL, cache="off", rubrics=[RUBRIC])
+    [one] = answer["preferences"]
+    assert (one["factor"], one["preferred"]) == ("custom-brand-voice", "first")
+    assert provider.calls == 4
+    assert any("sound like our brand" in prompt_of(request.payload) for request in provider.received)
+    both = compare(asked, judge=MODEL, cache="off", rubrics=[RUBRIC], factors=["coherence"], swap=False)
+    assert [one["factor"] for one in both["preferences"]] == ["coherence", "custom-brand-voice"]
+
+
+def test_the_embedded_judge_has_no_preference_on_a_rubric(client: TestClient) -> None:
+    answer = compare(client, rubrics=[RUBRIC], factors=["coherence"])
+    [known, own] = answer["preferences"]
+    assert known["preferred"] == "first"
+    assert own["preferred"] is None
+    assert own["reason"]["code"] == "no_rule"
+    assert answer["overall"]["preferred"] == "first"
+
+
+def of_the_film(payload: Payload) -> str:
+    """A model that prefers the conversation which begins as `GOOD` does, wherever it stands."""
+    whole = prompt_of(payload)
+    shown = [re.split(f"<conversation_{n}>\n", whole)[-1].split("</conversation_")[0] for n in (1, 2)]
+    return said("1" if GOOD["messages"][0]["content"][:30] in shown[0] else "2")
+
+
+def test_a_model_that_reads_keeps_its_preference_in_both_orders(
+    asked: TestClient, provider: ProviderServer
+) -> None:
+    provider.default = Answer(text=of_the_film)
+    fields: dict[str, Any] = {"judge": MODEL, "factors": ["coherence", "explainability"], "cache": "refresh"}
+    assert {one["preferred"] for one in all_of(compare(asked, **fields))} == {"first"}
+    turned = compare(asked, first=BROKEN, second=GOOD, **fields)
+    assert {one["preferred"] for one in all_of(turned)} == {"second"}
+    provider.reset()
+    provider.default = Answer(text=of_the_film)
+    once = compare(asked, swap=False, **fields)
+    assert provider.calls == 3
+    assert [len(one["orders"]) for one in all_of(once)] == [1, 1, 1]
+    fields["cache"] = "use"
+    again = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
+    assert again.headers["cache-status"] == "crs-eval; hit"
+    assert provider.calls == 3
+
+
+def test_answers_that_cannot_be_used_make_no_preference(asked: TestClient, provider: ProviderServer) -> None:
+    provider.default = Answer(text="I like both.")
+    fields: dict[str, Any] = {"judge": MODEL, "factors": ["coherence"], "cache": "off"}
+    answer = compare(asked, **fields)
+    assert {one["preferred"] for one in all_of(answer)} == {None}
+    assert {one["reason"]["code"] for one in all_of(answer)} == {"unreadable"}
+    assert answer["warnings"][0]["code"] == "no_preference"
+    assert provider.calls == 2 * 2 * 2, "each was asked once more"
+    provider.default = Status(401)
+    refused = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
+    assert refused.status_code == 502
+
+
+def test_preferences_become_ratings_that_agreement_reads(client: TestClient) -> None:
+    """As docs/comparison.md says: two ratings of one name under two systems."""
+    people = {"good-broken": "first", "broken-good": "second", "good-good": "first"}
+    logs = {"good": GOOD, "broken": BROKEN}
+    ratings = []
+    for name, said_by_people in people.items():
+        first, second = (logs[part] for part in name.split("-"))
+        found = compare(client, first=first, second=second, factors=["coherence"])["preferences"][0]
+        for rater, kind, preferred in (
+            ("builtin", "judge", found["preferred"]),
+            ("anna", "human", said_by_people),
+        ):
+            for system in ("first", "second"):
+                score = 0.5 if preferred == "tie" else float(preferred == system)
+                rating = {"conversation": name, "system": system, "factor": "coherence"}
+                ratings.append({**rating, "rater": rater, "kind": kind, "score": score})
+    body = {"ratings": ratings, "statistics": ["preference_kappa"], "bootstrap": 0}
+    rows = client.post("/agreement", json=body).json()["rows"]
+    (kappa,) = [row for row in rows if row["over"] != "system"]
+    # Two of three agree; by chance (2/3 first, 1/3 second) x (1/3 first, 1/3 second, 1/3 tie) 1/3 would.
+    assert kappa["value"] == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
+
+
+def test_what_a_conversation_lacks_is_not_asked(asked: TestClient, provider: ProviderServer) -> None:
+    provider.default = Answer(text=said("1"))
+    silent = {"messages": [{"role": "user", "content": "Hello?"}]}
+    answer = compare(asked, second=silent, judge=MODEL, factors=["coherence"], swap=False, cache="off")
+    assert answer["preferences"][0]["reason"]["code"] == "no_replies"
+    assert provider.calls == 1, "the overall question alone"
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"factors": ["coherenze"]}, "/factors/0"),
+        ({"judge": "nobody"}, "/judge"),
+        ({"catalog": "nowhere"}, "/catalog"),
+        ({"second": {"messages": []}}, "/second/messages"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_place(
+    client: TestClient, change: dict[str, Any], pointer: str
+) -> None:
+    response = client.post("/compare", json={"first": GOOD, "second": BROKEN, **change})
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["pointer"] == pointer

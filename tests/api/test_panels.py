@@ -1,0 +1,327 @@
+"""Panels and mixtures in a request, through the whole application: the real SDKs against the local provider."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.scoring.mixture import Mixture
+from service.settings import Settings
+from tests.provider.behaviours import Answer, Behaviour, Payload, unknown_model
+from tests.provider.server import ProviderServer
+
+LOG = {
+    "messages": [
+        {"role": "user", "content": "A quiet film by the sea, please."},
+        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
+    ]
+}
+THREE = ["local:low", "local:mid", "local:high"]
+SCORES = {"low": 1, "mid": 2, "high": 4}
+
+
+def by_model(payload: Payload) -> Behaviour:
+    """Models that hold to one score; `down` is none."""
+    model = payload["model"]
+    if "response_format" not in payload:  # as a recommender, in a session
+        return Answer("Try Paper Lanterns. It is slow, and set by the sea.")
+    if model == "down":
+        return unknown_model(model)
+    said = {
+        "rationale": f"{model} thinks so.",
+        "evidence": [],
+        "assessable": True,
+        "score": SCORES.get(model, 3),
+    }
+    names = list(payload["response_format"]["json_schema"]["schema"]["properties"])
+    return Answer(json.dumps(said if "score" in names else dict.fromkeys(names, said)))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(server: ProviderServer) -> ProviderServer:
+    server.reset()
+    server.default = by_model
+    return server
+
+
+@pytest.fixture(scope="module")
+def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    prices = tmp_path_factory.mktemp("prices") / "prices.toml"
+    prices.write_text('["local:low"]\ninput = 1\noutput = 1\n')
+    upstreams = dict.fromkeys(("local", "llama", "qwen", "glm"), server.openai_url)
+    settings = Settings(
+        upstreams=upstreams,
+        crs_endpoints={"shop": f"{server.openai_url}/chat/completions"},
+        judges=("builtin", "local:*", "llama:*", "qwen:*", "glm:*"),
+        prices=prices,
+        workers=0,
+        request_timeout=20,
+    )
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+def post(client: TestClient, path: str, **fields: Any) -> dict[str, Any]:
+    response = client.post(path, json={"log": LOG, "cache": "off", **fields})
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def refusal(client: TestClient, path: str = "/score", **fields: Any) -> dict[str, Any]:
+    response = client.post(path, json={"log": LOG, **fields})
+    assert response.status_code == 422, response.text
+    [error] = response.json()["errors"]
+    assert error["fix"]
+    return dict(error)
+
+
+def test_a_panel_gives_one_verdict_with_those_of_its_members(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    answer = post(client, "/score", panel=THREE, factors=["coherence", "naturalness"])
+    assert provider.calls == 6
+    for verdict in answer["verdicts"]:
+        assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
+        assert [one["judge"]["model"] for one in verdict["panel"]] == ["low", "mid", "high"]
+        assert [one["score"] for one in verdict["panel"]] == [1, 2, 4]
+        assert all(one["rationale"] and one["evaluator_revision"] for one in verdict["panel"])
+        assert verdict["samples"] == {"requested": 3, "n": 3, "scores": [1, 2, 4], "spread": 3}
+        assert 0 < verdict["confidence"] < 1
+        assert verdict["judge"] == {"name": "panel", "model": "mean(local:high + local:low + local:mid)"}
+        spent = [one["usage"]["input_tokens"] for one in verdict["panel"]]
+        assert verdict["usage"]["input_tokens"] == sum(spent) > max(spent) > 0
+        # Only the first has a price.
+        assert verdict["usage"]["cost"] == verdict["panel"][0]["usage"]["cost"] > 0
+    assert [judge["model"] for judge in answer["judges"]] == ["low", "mid", "high"]
+    assert answer["usage"]["input_tokens"] == sum(one["usage"]["input_tokens"] for one in answer["verdicts"])
+    assert answer["summaries"][0]["mean"] == pytest.approx(7 / 3, abs=1e-3)
+
+
+def test_one_factor_by_its_path_and_the_median(client: TestClient, provider: ProviderServer) -> None:
+    verdict = post(client, "/score/coherence", panel=THREE, aggregate="median")
+    assert verdict["score"] == 2
+    assert verdict["rationale"].endswith("local:mid says: mid thinks so.")
+
+
+def test_the_embedded_judge_sits_beside_models(client: TestClient, provider: ProviderServer) -> None:
+    [verdict] = post(client, "/score", panel=["builtin", "local:high"], factors=["coherence"])["verdicts"]
+    own, model = verdict["panel"]
+    assert own["judge"]["name"] == "builtin"
+    assert verdict["score"] == pytest.approx((own["score"] + model["score"]) / 2, abs=1e-3)
+
+
+def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
+    whole = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])
+    answer = post(client, "/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"])
+    [verdict] = answer["verdicts"]
+    assert verdict["status"] == "scored"
+    assert verdict["score"] == 2.5
+    down = verdict["panel"][1]
+    assert (down["status"], down["score"]) == ("failed", None)
+    [flag] = verdict["flags"]
+    assert flag["code"] == "panel_member_failed"
+    assert "local:down" in flag["detail"]
+    assert [notice["code"] for notice in answer["warnings"]] == ["panel_members_failed"]
+    assert answer["comparison_key"] != whole["comparison_key"]
+
+
+def test_all_members_down_is_an_error_of_the_request(client: TestClient, provider: ProviderServer) -> None:
+    body = {"log": LOG, "panel": ["local:down", "llama:down"], "factors": ["coherence"], "cache": "off"}
+    response = client.post("/score", json=body)
+    assert response.status_code == 502
+    [verdict] = response.json()["verdicts"]
+    assert verdict["status"] == "failed"
+    assert [one["status"] for one in verdict["panel"]] == ["failed", "failed"]
+
+
+def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider: ProviderServer) -> None:
+    answer = post(
+        client,
+        "/score",
+        factors=["coherence", "naturalness", "grammatical-correctness"],
+        judge="local:high",
+        factor_judges={"naturalness": "local:low"},
+        factor_panels={"grammatical-correctness": ["local:low", "local:mid"]},
+    )
+    assert [verdict["score"] for verdict in answer["verdicts"]] == [4, 1, 1.5]
+    assert [verdict["panel"] is None for verdict in answer["verdicts"]] == [True, True, False]
+
+
+def test_members_share_calls_where_factors_are_grouped(client: TestClient, provider: ProviderServer) -> None:
+    answer = post(
+        client,
+        "/score",
+        factors=["naturalness", "grammatical-correctness", "appropriateness"],
+        grouping="all",
+        panel=["local:low", "local:high"],
+        factor_judges={"appropriateness": "local:low"},
+    )
+    assert provider.calls == 2  # a call a model: `low` is asked for all three at once
+    assert [verdict["score"] for verdict in answer["verdicts"]] == [2.5, 2.5, 1]
+
+
+def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:
+    body = {"mixture": "core", "judge": "local:mid", "factor_judges": dict.fromkeys(_gpt(), "local:low")}
+    answer = post(
+        client, "/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
+    )
+    told = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
+    assert told["groundness"] == {"name": "glm", "model": "glm-4-air"}
+    assert told["novelty"] == {"name": "qwen", "model": "Qwen/Qwen3-32B"}
+    assert told["naturalness"]["model"] == "low"
+    assert told["concept-manner"]["model"] == "mid"
+    error = refusal(client, mixture="core", factors=["naturalness"])
+    assert error["pointer"] == "/mixture"
+    assert "openai:gpt-4o-mini" in error["detail"]
+
+
+def bare(verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Verdicts without what they cost: those that a caller brings cost nothing."""
+    free = [
+        {name: value for name, value in one.items() if name not in ("usage", "panel")} for one in verdicts
+    ]
+    return [
+        one | {"panel": bare(whole["panel"])} if whole.get("panel") else one
+        for one, whole in zip(free, verdicts, strict=True)
+    ]
+
+
+def _gpt() -> list[str]:
+    return [slug for slug, judge in Mixture.CORE.judges.items() if judge.name == "openai"]
+
+
+def test_the_key_covers_members_and_rule_and_not_their_order(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    def key(**fields: Any) -> str:
+        return str(post(client, "/score", factors=["coherence"], **fields)["comparison_key"])
+
+    one = key(panel=THREE)
+    assert key(panel=THREE[::-1]) == one
+    others = [
+        key(panel=THREE[:2]),
+        key(panel=THREE, aggregate="median"),
+        key(judge="local:mid"),
+        key(panel=THREE, samples=2),
+    ]
+    assert len({one, *others}) == 5
+
+
+def test_samples_multiply_the_calls_of_each_member(client: TestClient, provider: ProviderServer) -> None:
+    [verdict] = post(client, "/score", panel=THREE, factors=["coherence"], samples=3)["verdicts"]
+    assert provider.calls == 9
+    assert [one["samples"]["n"] for one in verdict["panel"]] == [3, 3, 3]
+
+
+def test_a_members_answer_comes_from_the_cache_by_itself(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    body = {"log": LOG, "factors": ["coherence"]}
+    client.post("/score", json={**body, "judge": "local:cached-a"})
+    first = client.post("/score", json={**body, "panel": ["local:cached-a", "local:cached-b"]})
+    assert first.headers["cache-status"] == 'crs-eval; fwd=miss; detail="hits=1/2"'
+    [verdict] = first.json()["verdicts"]
+    assert [one["cached"] for one in verdict["panel"]] == [True, False]
+    assert verdict["cached"] is False
+    assert verdict["panel"][0]["usage"]["saved_tokens"] > 0
+    for _ in range(3):  # the third comes from the answers that are remembered whole
+        again = client.post("/score", json={**body, "panel": ["local:cached-a", "local:cached-b"]})
+        assert again.headers["cache-status"] == "crs-eval; hit"
+        assert again.json()["verdicts"][0]["cached"] is True
+    assert provider.calls == 2
+
+
+def test_evaluations_and_debates_hear_a_panel(client: TestClient, provider: ProviderServer) -> None:
+    answer = post(client, "/evaluate", panel=["builtin", "local:high"], factors=["coherence", "naturalness"])
+    assert [len(verdict["panel"]) for verdict in answer["verdicts"]] == [2, 2]
+    assert answer["debate"]["overall"] is not None
+    assert {judge["name"] for judge in answer["judges"]} == {"builtin", "local"}
+    # Its verdicts can be handed back, and count as they did.
+    back = post(client, "/debate", verdicts=answer["verdicts"])
+    assert bare(back["verdicts"]) == bare(answer["verdicts"])
+    assert back["overall"] == answer["debate"]["overall"]
+
+
+def test_forged_members_are_refused_as_forged_verdicts_are(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    [verdict] = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])["verdicts"]
+    verdict["panel"][1]["score"] = 1e300
+    assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/score"
+    verdict["panel"][1]["factor"] = "naturalness"
+    assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/factor"
+
+
+def test_a_simulated_session_is_judged_by_a_panel(client: TestClient, provider: ProviderServer) -> None:
+    body = {
+        "simulator": {"type": "scripted", "seed": 1, "max_rounds": 2},
+        "log": {"messages": [], "user": {"attributes": ["sea"]}},
+        "crs": "shop",
+        "score": ["coherence"],
+        "scoring": {"panel": THREE, "aggregate": "median", "samples": 2},
+        "cache": "off",
+    }
+    response = client.post("/simulate", json=body)
+    assert response.status_code == 200, response.text
+    [verdict] = response.json()["verdicts"]
+    assert verdict["score"] == 2
+    assert [one["samples"]["n"] for one in verdict["panel"]] == [2, 2, 2]
+
+
+def test_a_batch_takes_panels(client: TestClient, provider: ProviderServer) -> None:
+    body = {"log": LOG, "panel": THREE, "factors": ["coherence"]}
+    line = json.dumps({"custom_id": "a", "path": "/score", "body": body})
+    response = client.post("/batch", content=line, headers={"content-type": "application/x-ndjson"})
+    [verdict] = json.loads(response.text)["body"]["verdicts"]
+    assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
+
+
+def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    headers = {"accept": "text/event-stream"}
+    body = {"log": LOG, "panel": THREE, "factors": ["coherence"], "cache": "off"}
+    events = client.post("/score", json=body, headers=headers).text.split("\n\n")
+    assert sum("event: verdict" in event for event in events) == 1
+    assert '"panel":[' in events[0]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "fields"),
+    [
+        ("/panel", {"panel": THREE, "judge": "builtin"}),
+        ("/panel", {"panel": ["builtin"]}),
+        ("/panel", {"panel": [f"local:{n}" for n in range(10)]}),
+        ("/panel/1", {"panel": ["local:low", "nowhere:x"]}),
+        ("/panel/2", {"panel": ["local:low", "builtin", "local:low"]}),
+        ("/aggregate", {"aggregate": "median", "judge": "builtin"}),
+        ("/aggregate", {"aggregate": "vote", "panel": THREE}),
+        ("/factor_judges/coherance", {"factor_judges": {"coherance": "builtin"}}),
+        ("/factor_judges/coherence", {"factor_judges": {"coherence": "nowhere:x"}}),
+        ("/factor_panels/coherence/1", {"factor_panels": {"coherence": ["builtin", "builtin"]}}),
+        (
+            "/factor_panels/coherence",
+            {
+                "factor_panels": {"coherence": ["builtin", "local:low"]},
+                "factor_judges": {"coherence": "builtin"},
+            },
+        ),
+        ("/mixture", {"mixture": "everything"}),
+        ("/judging", {"panel": ["builtin", "local:low"], "judging": "itemised"}),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_its_field(
+    client: TestClient, provider: ProviderServer, pointer: str, fields: dict[str, Any]
+) -> None:
+    assert refusal(client, **fields)["pointer"] == pointer
+    assert provider.calls == 0

@@ -1,0 +1,140 @@
+"""Sessions of cards and tools through the service: the example shop, whose replies are cards alone, and the travel agent."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.api.conftest import ROOT
+
+Json = dict[str, Any]
+EXAMPLES: dict[str, Json] = {
+    name: json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text("utf-8"))["log"]
+    for name in ("shop", "travel")
+}
+GROUNDING = [
+    "shown_not_offered",
+    "misstated",
+    "constraint_violations",
+    "unused_results",
+    "tool_errors_passed_over",
+]
+
+
+@pytest.fixture
+def shop() -> Json:
+    return copy.deepcopy(EXAMPLES["shop"])
+
+
+def shares(client: TestClient, *logs: Json) -> dict[tuple[str, int | None], float | None]:
+    """The figures of grounding by metric and turn, None for the session."""
+    response = client.post("/computational-metrics", json={"logs": logs, "metrics": GROUNDING})
+    assert response.status_code == 200, response.text
+    return {(row["metric"], row["turn"]): row["value"] for row in response.json()["rows"]}
+
+
+def verdict(client: TestClient, factor: str, log: Json, **beside: Any) -> Json:
+    response = client.post(f"/score/{factor}", json={"log": log, "judge": "builtin", **beside})
+    assert response.status_code == 200, response.text
+    found: Json = response.json()
+    return found
+
+
+def test_a_misstated_price_is_caught_by_the_metric(client: TestClient, shop: Json) -> None:
+    found = shares(client, shop)
+    assert found["misstated", None] == pytest.approx(1 / 12, rel=1e-3)
+    assert found["misstated", 1] == pytest.approx(1 / 6, rel=1e-3)
+    assert found["misstated", 2] == 0
+    shop["messages"][3]["parts"][0]["items"][0]["price"] = 109.0
+    assert shares(client, shop)["misstated", None] == 0
+
+
+def test_the_other_figures_of_the_shop_and_the_agent(client: TestClient, shop: Json) -> None:
+    found = shares(client, shop)
+    assert found["constraint_violations", None] == pytest.approx(1 / 4)  # "Not blue.", and a blue jacket
+    assert found["constraint_violations", 2] == pytest.approx(1 / 2)
+    assert found["shown_not_offered", None] == found["unused_results", None] == 0
+    assert found["tool_errors_passed_over", None] is None
+    assert shares(client, EXAMPLES["travel"])["tool_errors_passed_over", None] == 1
+
+
+def test_figures_of_several_logs_are_pooled(client: TestClient, shop: Json) -> None:
+    assert shares(client, shop, EXAMPLES["travel"])["misstated", None] == pytest.approx(1 / 16, rel=1e-3)
+
+
+def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
+    found = verdict(client, "groundness", shop)
+    assert found["score"] == 3
+    assert "“Fellwind Shell” on its card 99 EUR" in found["rationale"]
+    assert "tool result (message 2) says: 109 EUR" in found["rationale"]
+    # A card has no words to quote.
+    assert [(one["message"], one["quote"]) for one in found["evidence"]] == [(3, None)]
+    shop["messages"][3]["parts"][0]["items"][0]["price"] = 109.0
+    assert verdict(client, "groundness", shop)["score"] == 4
+
+
+def test_an_item_that_no_tool_offered_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
+    shop["messages"][7]["parts"][0]["items"].append({"id": "j9", "title": "Storm Cape"})
+    assert (
+        "shows “Storm Cape”, which no result of a tool holds"
+        in verdict(client, "groundness", shop)["rationale"]
+    )
+
+
+def test_a_misstated_price_of_a_text_is_quoted(client: TestClient) -> None:
+    log = copy.deepcopy(EXAMPLES["travel"])
+    log["messages"][5]["content"] = "I suggest Casa do Cais: it has a lift and costs 118 euros a night."
+    found = verdict(client, "groundness", log)
+    assert [(one["message"], one["quote"]) for one in found["evidence"]] == [(5, "118 euros")]
+
+
+def test_an_error_that_a_reply_passes_over_is_a_flag(client: TestClient) -> None:
+    found = verdict(client, "groundness", EXAMPLES["travel"])
+    assert [one["message"] for one in found["flags"] if one["code"] == "tool_error_passed_over"] == [5]
+
+
+def test_cards_alone_are_suggestions_without_a_reason(client: TestClient, shop: Json) -> None:
+    found = verdict(client, "explainability", shop)
+    assert found["status"] == "scored"
+    assert found["score"] < 2
+    assert "message 3 recommends without a reason" in found["rationale"]
+    assert all(one["quote"] is None for one in found["evidence"])
+    shop["messages"][3]["content"] = (
+        "I recommend the Fellwind Shell because its three layers keep you dry on long hikes."
+    )
+    assert verdict(client, "explainability", shop)["score"] > found["score"]
+
+
+def test_lists_alone_are_suggestions_without_a_reason(client: TestClient) -> None:
+    log = {
+        "messages": [
+            {"role": "user", "content": "A comedy, please."},
+            {"role": "assistant", "content": "", "recommendations": ["Amber Coast (2001)"]},
+            {"role": "user", "content": "Another one?"},
+            {"role": "assistant", "content": "", "recommendations": ["Blue Ferry (2002)"]},
+        ]
+    }
+    found = verdict(client, "explainability", log)
+    assert found["score"] < 2
+    assert [one["message"] for one in found["evidence"]] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "factor", ["coherence", "explainability", "naturalness", "effectiveness", "diversity"]
+)
+def test_no_quote_of_cards_is_made_up(client: TestClient, shop: Json, factor: str) -> None:
+    shop["ground_truth"] = ["j4"]
+    said = [message["content"] for message in shop["messages"]]
+    for one in verdict(client, factor, shop)["evidence"]:
+        assert one["quote"] is None or one["quote"] in said[one["message"]]
+
+
+def test_a_picture_and_an_instruction_are_flagged(client: TestClient) -> None:
+    flags = {
+        (one["code"], one["message"]) for one in verdict(client, "coherence", EXAMPLES["travel"])["flags"]
+    }
+    assert {("message_left_out", 0), ("image_not_seen", 5)} <= flags
+    flags = {one["code"] for one in verdict(client, "coherence", EXAMPLES["shop"])["flags"]}
+    assert not flags & {"message_left_out", "image_not_seen"}

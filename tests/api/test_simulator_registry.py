@@ -1,0 +1,149 @@
+"""Every kind of simulated user in the folder of kinds is held to the same: its example comes out as it was followed by hand, it
+knows what it says and nothing else, and contract, page, docs and help know it."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from service.cli.program import app
+from service.simulators.asker import PROMPTS
+from service.simulators.kind import Kind, Speaks
+from service.simulators.kinds import kinds
+from tests.api.conftest import ROOT
+from tests.api.simulating import MODEL, simulating_client
+from tools.page_registries import SOURCE, page_registries
+from tools.simulators_page import PAGE, simulated_users_page
+
+Json = dict[str, Any]
+OF_OTHERS = {"repair", "narrative", "review", "choice"}
+"""Prompts that no kind declares: for answers that cannot be read, for profiles, for audits."""
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with simulating_client() as opened:
+        yield opened
+
+
+@pytest.fixture(params=kinds())
+def kind(request: pytest.FixtureRequest) -> Kind:
+    return kinds()[request.param]
+
+
+def test_a_kind_is_found_by_its_module(kind: Kind) -> None:
+    modules = {file.stem for file in (ROOT / "service" / "simulators" / "kinds").glob("*.py")} - {"__init__"}
+    assert modules == {name.replace("-", "_") for name in kinds()}
+    assert kind.says[-1] not in ".\n"
+    assert kind.example.worked[-1] == "."
+
+
+def test_its_example_comes_out_as_it_was_followed_by_hand(client: TestClient, kind: Kind) -> None:
+    answer = answered(client, kind, kind.example.log)
+    assert kind.example.answer
+    assert {name: answer[name] for name in kind.example.answer} == kind.example.answer
+    assert not MODEL.lines, "the example has answers that nobody asked for"
+    assert not any(flag["code"] == "simulator_fallback" for flag in answer["flags"])
+
+
+def test_its_settings_are_its_own(client: TestClient, kind: Kind) -> None:
+    fields = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"]["schemas"][
+        "Simulator"
+    ]["properties"]
+    assert kind.takes < set(fields)
+    for name in sorted(set(fields) - {"type"} - kind.takes):
+        response = client.post(
+            "/simulate",
+            json={
+                "simulator": {"type": kind.name, name: 1 if name != "judge" else "fake:m"},
+                "log": kind.example.log,
+            },
+        )
+        assert (response.status_code, response.json()["errors"][0]["pointer"]) == (422, f"/simulator/{name}")
+    for name, setting in kind.settings.items():
+        whole = next(part for part in fields[name]["anyOf"] if part["type"] == "integer")
+        assert setting.least <= setting.default <= setting.most
+        assert (whole["minimum"], whole["maximum"]) == (setting.least, setting.most)
+        assert f"`{kind.name}`" in fields[name]["description"]
+        assert str(setting.default) in fields[name]["description"]
+
+
+def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient, kind: Kind) -> None:
+    before = (answered(client, kind, SECRETS | kind.example.log), list(MODEL.prompts))
+    for name, secret in hidden(kind.example.log):
+        after = (answered(client, kind, secret), list(MODEL.prompts))
+        assert (after == before) or name in kind.knows, f"{kind.name} knows {name}, and does not say so"
+
+
+def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) -> None:
+    declared = [name for one in kinds().values() for name in one.prompts]
+    assert {file.stem for file in PROMPTS.glob("*.txt")} == {*declared, *OF_OTHERS}
+    assert bool(kind.prompts) is (kind.speaks is not Speaks.RULES)
+    answered(client, kind, kind.example.log)
+    assert len(MODEL.prompts) == len(kind.example.answers)
+
+
+def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
+    contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
+    assert contract["components"]["schemas"]["SimulatorType"]["enum"] == list(kinds())
+    assert f"| `{kind.name}` | {kind.says} |" in PAGE.read_text()
+    assert f"| `{kind.name}` | {kind.example.worked} |" in PAGE.read_text()
+    for name in kind.settings:
+        assert f"`{name}`" in next(
+            line
+            for line in PAGE.read_text().splitlines()
+            if line.startswith(f"| `{kind.name}` | {kind.says}")
+        )
+    talks = kind.play is not None
+    assert (f'"type": "{kind.name}"' in SOURCE.read_text()) is talks
+    assert ("".join(f"{kind.name}: {kind.says}".split()) in HELP) is talks
+
+
+def test_docs_and_page_are_as_the_registry_is() -> None:
+    assert PAGE.read_text() == simulated_users_page(), "run `make generate`"
+    assert SOURCE.read_text() == page_registries(), "run `make generate page`"
+
+
+HELP = "".join(
+    CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
+    .invoke(app, ["simulate", "--help"])
+    .output.replace("│", "")
+    .split()
+)
+SECRETS: Json = {"domain": "movie"}
+
+
+def hidden(log: Json) -> Iterator[tuple[str, Json]]:
+    """The log, each time with another field that nothing else of it tells."""
+    if "ground_truth" not in log:
+        yield "ground_truth", {**SECRETS, **log, "ground_truth": ["Zebra Parade (1988)"]}
+    told = [
+        {"title": title, "description": "Zebra."} for title in ("Heat (2001)", *log.get("ground_truth", ()))
+    ]
+    yield "items", {**SECRETS, **log, "items": [*log.get("items", ()), *told]}
+    user = log.get("user", {})
+    for name, value in {
+        "persona": "Boredom",
+        "age_group": "Seniors",
+        "attributes": ["zebra"],
+        "preferences": "Zebras above all.",
+        "seen": [{"item": "Paper Comets (2015)", "review": "Zebra."}],
+    }.items():
+        yield f"user.{name}", {**SECRETS, **log, "user": {**user, name: value}}
+
+
+def answered(client: TestClient, kind: Kind, log: Json) -> Json:
+    """The answer to the example's request, of this log."""
+    MODEL.lines = [*copy.deepcopy(kind.example.answers)]
+    MODEL.prompts.clear()
+    simulator = {"type": kind.name, **kind.example.settings}
+    if kind.example.answers:
+        simulator["judge"] = "fake:model"
+    response = client.post("/simulate", json={"simulator": simulator, "log": log})
+    assert response.status_code == 200, response.text
+    answer: Json = response.json()
+    return answer

@@ -1,0 +1,357 @@
+"""The ways in which a model may be asked, through the whole application: the real SDKs against the local provider."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+from tests.provider.behaviours import Answer, Body, unsupported
+from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
+
+LOG = {
+    "messages": [
+        {"role": "user", "content": "A quiet film by the sea, please."},
+        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
+        {"role": "user", "content": "I have seen that. Something newer?"},
+        {"role": "assistant", "content": "Paper Lanterns is great!"},
+    ]
+}
+MODEL = "local:gpt-4o-mini"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(server: ProviderServer) -> ProviderServer:
+    server.reset()
+    return server
+
+
+@pytest.fixture(scope="module")
+def client(server: ProviderServer) -> Iterator[TestClient]:
+    settings = Settings(
+        upstreams={"local": server.openai_url}, judges=("builtin", "local:*"), workers=0, cache_bytes=0
+    )
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+def score(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
+    body = {"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
+    response = client.post("/score", json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
+    body = {"log": LOG, "judge": MODEL, "factors": list(factors), **fields}
+    response = client.post("/score", json=body)
+    assert response.status_code == 422, response.text
+    [error] = response.json()["errors"]
+    return dict(error)
+
+
+def test_both_readings_have_prompts_and_revisions_of_their_own(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    ours = score(client, "groundness")
+    theirs = score(client, "groundness", variant="published")
+    told = [prompt_of(request.payload) for request in provider.received]
+    assert "claims that no reliable source supports" not in told[0]
+    assert "claims that no reliable source supports" in told[1]
+    assert "In this domain" in told[0]
+    assert "In this domain" not in told[1]
+    revisions = [answer["verdicts"][0]["evaluator_revision"] for answer in (ours, theirs)]
+    assert revisions[0] != revisions[1]
+    assert ours["comparison_key"] != theirs["comparison_key"]
+
+
+def test_the_embedded_judge_refuses_what_only_models_can_do(client: TestClient) -> None:
+    error = refusal(client, "groundness", judge="builtin", variant="published")
+    assert error["pointer"] == "/variant"
+    assert "model" in error["fix"]
+
+
+def test_each_factor_says_where_it_departs_from_its_paper(client: TestClient) -> None:
+    groundness = client.get("/factors/groundness").json()
+    assert any("unsupported" in deviation for deviation in groundness["deviations"])
+    assert groundness["published"]["steps"] != groundness["steps"]
+    assert all(factor["deviations"] for factor in client.get("/factors").json()["factors"])
+
+
+def listed(*items: dict[str, Any]) -> Answer:
+    return Answer(json.dumps({"items": list(items)}))
+
+
+def replies(first: bool, second: bool) -> Answer:
+    """A list on coherence."""
+    pairs = ((1, first), (3, second))
+    return listed(*({"message": at, "wanted": f"wish {at}", "serves": serves} for at, serves in pairs))
+
+
+def weighed(score: int, top: dict[str, float]) -> Body:
+    """A Chat Completions answer with the probabilities of its tokens."""
+    text = json.dumps({"rationale": "Fine.", "evidence": [], "assessable": True, "score": score})
+    head, tail = text[: text.rindex(str(score))], "}"
+    alternatives = [{"token": t, "logprob": math.log(p), "bytes": None} for t, p in top.items()]
+    tokens = [
+        {"token": head, "logprob": 0.0, "bytes": None, "top_logprobs": []},
+        {
+            "token": str(score),
+            "logprob": math.log(top[str(score)]),
+            "bytes": None,
+            "top_logprobs": alternatives,
+        },
+        {"token": tail, "logprob": 0.0, "bytes": None, "top_logprobs": []},
+    ]
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": text},
+        "finish_reason": "stop",
+        "logprobs": {"content": tokens},
+    }
+    return Body(
+        json.dumps({"id": "x", "object": "chat.completion", "model": "m", "choices": [choice]}).encode()
+    )
+
+
+def test_a_list_becomes_a_level_with_turns_evidence_and_counts(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    provider.behave(replies(True, False))
+    [verdict] = score(client, "coherence", judging="itemised")["verdicts"]
+    assert (verdict["score"], verdict["method"]) == (3, "itemised")
+    assert verdict["counts"] == {"counted": 2, "met": 1, "quotes_found": 0, "quotes_not_found": 0}
+    assert verdict["turns"] == [{"message": 1, "score": 4}, {"message": 3, "score": 0}]
+    assert [evidence["message"] for evidence in verdict["evidence"]] == [3]
+    assert verdict["rationale"] == "1 of 2 replies serve what the user wanted.\n- [3] wish 3"
+    assert verdict["confidence"] is None
+    asked = json.loads(json.dumps(provider.received[0].payload))
+    assert "Do not give a score" in prompt_of(asked)
+
+
+def test_samples_are_averaged_after_counting(client: TestClient, provider: ProviderServer) -> None:
+    provider.behave(replies(True, True), replies(True, False), replies(False, False))
+    [verdict] = score(client, "coherence", judging="itemised", samples=3)["verdicts"]
+    assert sorted(verdict["samples"]["scores"]) == [2, 3, 4]
+    assert verdict["score"] == 3
+    assert 0 < verdict["confidence"] < 1
+
+
+def test_invented_quotations_are_dropped_and_too_many_fail(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    def error(quote: str) -> dict[str, Any]:
+        return {"message": 1, "quote": quote, "error": "odd"}
+
+    provider.behave(listed(error("set by the sea"), error("in the see")))
+    [verdict] = score(client, "grammatical-correctness", judging="itemised")["verdicts"]
+    assert (verdict["score"], verdict["confidence"]) == (3, 0.5)
+    assert verdict["counts"]["quotes_not_found"] == 1
+    assert [evidence["quote"] for evidence in verdict["evidence"]] == ["set by the sea"]
+    provider.behave(listed(error("in the see"), error("by the sees"), error("set by the sea")))
+    [failed] = score(client, "grammatical-correctness", judging="itemised")["verdicts"]
+    assert (failed["status"], failed["reason"]["code"]) == ("failed", "quotes_not_found")
+
+
+def test_a_list_that_leaves_a_reply_out_is_asked_for_once_more(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    half = listed({"message": 1, "wanted": "a film", "serves": True})
+    provider.behave(half, replies(True, True))
+    [verdict] = score(client, "coherence", judging="itemised")["verdicts"]
+    assert verdict["score"] == 4
+    assert "repaired" in {flag["code"] for flag in verdict["flags"]}
+    assert "there is no entry for the reply [3]" in prompt_of(provider.received[1].payload)
+
+
+def test_a_shared_call_holds_a_list_for_each_factor(client: TestClient, provider: ProviderServer) -> None:
+    lists = {
+        "coherence": {"items": [{"message": at, "wanted": "x", "serves": True} for at in (1, 3)]},
+        "recoverability": {
+            "items": [{"message": 2, "objection": "I have seen that", "mistake": "y", "corrected_by": None}]
+        },
+    }
+    provider.behave(Answer(json.dumps(lists)))
+    answer = score(client, "coherence", "recoverability", judging="itemised", grouping="all")
+    assert [verdict["score"] for verdict in answer["verdicts"]] == [4, 3]
+    assert provider.calls == 1
+
+
+def test_one_factor_may_be_asked_otherwise_than_the_rest(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    answer = score(client, "coherence", "naturalness", factor_judging={"naturalness": "itemised"})
+    assert {verdict["factor"]: verdict["method"] for verdict in answer["verdicts"]} == {
+        "coherence": "rating",
+        "naturalness": "itemised",
+    }
+
+
+def test_an_exact_hit_needs_no_model(client: TestClient, provider: ProviderServer) -> None:
+    messages = [LOG["messages"][0], LOG["messages"][1] | {"recommendations": ["Moss", "Paper Lanterns"]}]
+    log = {"messages": messages, "ground_truth": ["paper lanterns"]}
+    [verdict] = score(client, "effectiveness", judging="itemised", log=log)["verdicts"]
+    assert (verdict["score"], verdict["counts"]) == (4, {"wanted": 1})
+    assert provider.calls == 0
+
+
+def test_a_deployment_has_lists_where_there_is_a_ladder(
+    server: ProviderServer, provider: ProviderServer
+) -> None:
+    settings = Settings(
+        upstreams={"local": server.openai_url},
+        judge="local:gpt-4o-mini",
+        judging="itemised",
+        judging_by_factor={"naturalness": "rating"},
+        workers=0,
+    )
+    with TestClient(create_app(settings)) as client:
+        factors = ["coherence", "naturalness", "ievalm-persuasiveness"]
+        log = LOG | {"ground_truth": ["Moss"]}
+        answer = client.post("/score", json={"log": log, "factors": factors, "cache": "off"}).json()
+    assert [verdict["method"] for verdict in answer["verdicts"]] == ["itemised", "rating", "rating"]
+
+
+def test_a_factor_without_a_ladder_is_refused_with_those_that_have_one(client: TestClient) -> None:
+    error = refusal(client, "concept", judging="itemised")
+    assert error["pointer"] == "/judging"
+    assert "concept-overall" in error["detail"]
+    for slug in ("concept-manner", "pepper-coherence", "coherence"):
+        assert slug in error["fix"]
+    assert "ievalm-persuasiveness" not in error["fix"]
+    slugs = {factor["slug"] for factor in client.get("/factors").json()["factors"] if not factor["itemised"]}
+    assert slugs == {"concept-overall", "ievalm-persuasiveness"}
+
+
+def test_expected_does_not_go_with_itemised_nor_with_who_gives_no_probabilities(client: TestClient) -> None:
+    assert refusal(client, "coherence", judging="itemised", expected=True)["pointer"] == "/expected"
+    assert refusal(client, "coherence", judge="builtin", expected=True)["pointer"] == "/expected"
+    assert refusal(client, "coherence", judge="builtin", judging="itemised")["pointer"] == "/judging"
+    unknown = refusal(client, "coherence", judge="local:some-model", expected=True)
+    assert "no probabilities" in unknown["detail"]
+
+
+def test_the_expected_score_is_weighed_by_the_levels_probabilities(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    provider.behave(weighed(3, {"3": 0.5, "2": 0.25, "4": 0.05, " ": 0.2}))
+    [verdict] = score(client, "coherence", expected=True)["verdicts"]
+    assert verdict["method"] == "expected"
+    assert verdict["score"] == pytest.approx((1.5 + 0.5 + 0.2) / 0.8)
+    assert verdict["scale_share"] == pytest.approx(0.8)
+    assert 0 < verdict["confidence"] < 0.8
+    payload = provider.received[0].payload
+    assert (payload["logprobs"], payload["top_logprobs"]) == (True, 20)
+
+
+def test_a_server_that_gives_no_probabilities_gives_no_score(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    body = {"log": LOG, "judge": MODEL, "cache": "off", "expected": True}
+    [verdict] = client.post("/score", json=body | {"factors": ["coherence"]}).json()["verdicts"]
+    assert (verdict["status"], verdict["reason"]["code"]) == ("failed", "no_logprobs")
+    other = "local:gpt-4.1-mini"
+    provider.behave(unsupported("logprobs"))
+    [verdict] = client.post("/score", json=body | {"judge": other, "factors": ["coherence"]}).json()[
+        "verdicts"
+    ]
+    assert verdict["reason"]["code"] == "no_logprobs"
+    # What a server refused once is not asked of it again.
+    assert refusal(client, "coherence", judge=other, expected=True)["pointer"] == "/expected"
+
+
+def test_the_debate_hears_the_items(client: TestClient, provider: ProviderServer) -> None:
+    provider.behave(replies(True, False))
+    roles = [
+        {"name": name, "description": "You read closely.", "factors": ["coherence"]}
+        for name in ("Reader", "Listener", "Viewer")
+    ]
+    body = {
+        "log": LOG,
+        "judge": MODEL,
+        "factors": ["coherence"],
+        "roles": roles,
+        "judging": "itemised",
+        "max_rounds": 1,
+    }
+    response = client.post("/debate", json=body | {"cache": "off"})
+    assert response.status_code == 200, response.text
+    heard = [prompt_of(request.payload) for request in provider.received[1:]]
+    assert len(heard) == 3
+    assert all("1 of 2 replies serve what the user wanted.\n- [3] wish 3" in prompt for prompt in heard)
+
+
+def test_a_verdict_of_any_way_can_be_handed_back(client: TestClient, provider: ProviderServer) -> None:
+    provider.behave(replies(True, False))
+    verdicts = score(client, "coherence", judging="itemised")["verdicts"]
+    answer = client.post("/debate", json={"log": LOG, "verdicts": verdicts, "judge": "builtin"})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["verdicts"][0]["counts"] == verdicts[0]["counts"]
+
+
+def test_worked_examples_are_shown_where_they_are_asked_for(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    plain = score(client, "coherence")
+    anchored = score(client, "coherence", anchors=True)
+    told = [prompt_of(request.payload) for request in provider.received]
+    assert ["Worked examples" in prompt for prompt in told] == [False, True]
+    assert all(f"- Level {level}. " in told[1] for level in (0, 2, 4))
+    assert "- Not effectiveness. " in told[1]
+    revisions = [answer["verdicts"][0]["evaluator_revision"] for answer in (plain, anchored)]
+    assert revisions[0] != revisions[1]
+    assert plain["comparison_key"] != anchored["comparison_key"]
+
+
+def test_worked_examples_are_refused_where_there_are_none_or_nobody_reads_them(client: TestClient) -> None:
+    assert refusal(client, "pepper", anchors=True)["pointer"] == "/anchors"
+    assert refusal(client, "coherence", anchors=True, variant="published")["pointer"] == "/anchors"
+    assert refusal(client, "coherence", anchors=True, judging="itemised")["pointer"] == "/anchors"
+    assert refusal(client, "coherence", anchors=True, judge="builtin")["pointer"] == "/anchors"
+
+
+FAULTY = (
+    "",
+    "I would say 4 of 4.",
+    json.dumps({"rationale": "Fine.", "evidence": [], "assessable": True, "score": 4}),
+    json.dumps({"items": None}),
+    json.dumps({"items": [{"message": 1, "wanted": "x", "serves": "yes"}]}),
+    json.dumps({"items": [{"message": at, "wanted": "x", "serves": True} for at in (0, 2)]}),
+    json.dumps({"items": [{"message": 3, "wanted": "x", "serves": True}]}),
+    json.dumps({"items": [{"message": at, "wanted": "x", "serves": True} for at in (1, 3)]})[:-9],
+)
+
+
+@pytest.mark.parametrize("text", FAULTY)
+def test_a_faulty_list_is_no_score(client: TestClient, provider: ProviderServer, text: str) -> None:
+    provider.behave(*[Answer(text)] * 4)
+    [verdict] = score(client, "coherence", "naturalness", judging="itemised", grouping="all")["verdicts"][:1]
+    assert (verdict["status"], verdict["score"], verdict["counts"]) == ("failed", None, None)
+
+
+def test_a_rubric_of_a_request_is_rated_where_lists_are_asked_for(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    rubric = {"slug": "custom-tone", "definition": "Is it warm?", "levels": {"0": "No.", "1": "Yes."}}
+    error = refusal(client, "coherence", judging="itemised", rubrics=[rubric])
+    assert error["pointer"] == "/judging"
+    assert "custom-tone is a rubric of this request" in error["detail"]
+    assert '"factor_judging": {"custom-tone": "rating"}' in error["fix"]
+    rating = Answer(json.dumps({"rationale": "Warm.", "evidence": [], "assessable": True, "score": 1}))
+    provider.behave(rating)
+    way = {"judging": "itemised", "factor_judging": {"custom-tone": "rating"}, "rubrics": [rubric]}
+    response = client.post("/score", json={"log": LOG, "judge": MODEL, "cache": "off", **way})
+    [verdict] = response.json()["verdicts"]
+    assert (verdict["method"], verdict["score"]) == ("rating", 1)

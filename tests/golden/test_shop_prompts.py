@@ -1,0 +1,77 @@
+"""The prompts about the example shop log, whose replies are cards alone, as they are sent. After a change that is meant:
+
+UPDATE_GOLDEN=1 python -m pytest tests/golden/test_shop_prompts.py
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from service.api.wire.log import Log
+from service.catalogue.catalogue import Catalogue
+from service.debate.prompt import DebatePrompts
+from service.debate.roles import default_roles, load_roles
+from service.debate.statement import Floor, Matter
+from service.domain.completion import LLMRequest
+from service.factors import load_factors
+from service.judges.inquiry import Case, Inquiry
+from service.judges.llm.questions import questions_of
+from service.llm.capability import Capability
+from tests.golden.renewing import assert_text
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent / "shop"
+FACTORS = load_factors()
+
+
+@cache
+def case(name: str) -> Case:
+    body = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text("utf-8"))
+    log = Log.model_validate_json(json.dumps(body["log"])).value()
+    return Case(log, Catalogue.of_log(log, None))
+
+
+def rendered(name: str, slug: str) -> str:
+    inquiry = Inquiry(case(name), (FACTORS[slug],))
+    (question,) = questions_of(inquiry, inquiry.factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
+    return "\n".join(f"=== {message.role}\n{message.content}" for message in question.prompt.messages) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [("shop", "coherence"), ("shop", "explainability"), ("shop", "groundness"), ("travel", "groundness")],
+)
+def test_prompts_are_as_they_were(name: str, slug: str) -> None:
+    assert_text(FOLDER / f"{name}.{slug}.txt", rendered(name, slug), __file__)
+
+
+def test_cards_stand_in_the_place_of_the_reply() -> None:
+    log = rendered("shop", "coherence")
+    reply = log.index("[3] recommender:")
+    assert (
+        reply < log.index("1. Fellwind Shell (price: 99 EUR; rating: 4.4; stock: 6)") < log.index("[4] user:")
+    )
+    assert "109" not in log  # what the tool said is nothing that the user saw
+
+
+def test_the_misstated_price_stands_beside_its_source() -> None:
+    said = "- [3] on its card says of Fellwind Shell: price 99 EUR, rating 4.4, 6 in stock."
+    told = "The tool result of search_products in [2] says: price 109 EUR (differs), rating 4.4, 6 in stock."
+    assert f"{said} {told}" in rendered("shop", "groundness")
+
+
+def test_an_error_that_the_reply_passes_over_is_told() -> None:
+    assert "- The call of weather answered in [4] failed. Reply [5] does not say" in rendered(
+        "travel", "groundness"
+    )
+
+
+def test_the_domain_expert_of_a_debate_sees_the_sources() -> None:
+    roles = default_roles(load_roles(FACTORS))
+    matter = Matter.of(case("shop"), [], FACTORS)
+    shown = {role.slug: DebatePrompts(100).messages(Floor(role, roles, matter))[1].content for role in roles}
+    assert "price 109 EUR (differs)" in shown["domain-expert"]
+    assert all("109" not in text for slug, text in shown.items() if slug != "domain-expert")
+    assert_text(FOLDER / "debate.domain-expert.txt", shown["domain-expert"] + "\n", __file__)

@@ -1,0 +1,115 @@
+"""The tables: written once, deleted for good, in PostgreSQL and in SQLite."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from service.archive.archive import Archive, ArchiveDown, ArchiveRefused, Deletion, Result
+from service.archive.tables import METADATA
+from service.errors import ConfigurationError
+from tests.postgres_server import PostgresServer
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["postgresql", "sqlite"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archive]:
+    address = (
+        f"sqlite:///{tmp_path}/results.db"
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
+    found = Archive(address)
+    found.prepare()
+    found.prepare()  # the second worker
+    yield found
+    found.close()
+
+
+def result(
+    sequence: int, conversation: str = "c1", revision: int = 1, score: float = 3.0, at: datetime = NOW
+) -> Result:
+    names = {"conversation": conversation, "revision": revision}
+    head = {
+        "system": "shop", "domain": "movie", "ended": "idle", "judged_at": at, "first_at": at, "last_at": at,
+        "messages": 4, "replies": 2, "mean": score / 4, "failure": None,
+    }  # fmt: skip
+    verdict: dict[str, Any] = {
+        "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0,
+        "scale_max": 4, "confidence": 0.5, "reason": None, "evaluator_revision": "r", "rationale": None, "evidence": [],
+    }  # fmt: skip
+    return Result(sequence, names | head, [names | verdict], {"messages": []})
+
+
+def rows(archive: Archive, query: str) -> list[tuple[Any, ...]]:
+    with archive._engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
+
+
+def test_a_result_that_comes_again_stands_once(archive: Archive) -> None:
+    archive.write([result(1), result(2, "c2")])
+    archive.write([result(1), result(3, "c1", 2, 1.0)])
+    found = rows(
+        archive, "select conversation, revision, score from verdicts order by conversation, revision"
+    )
+    assert found == [("c1", 1, 3.0), ("c1", 2, 1.0), ("c2", 1, 3.0)]
+    assert rows(archive, "select conversation, score from latest_verdicts order by 1") == [
+        ("c1", 1.0),
+        ("c2", 3.0),
+    ]
+
+
+def test_what_was_on_its_way_at_a_deletion_is_not_written(archive: Archive) -> None:
+    archive.write([result(1), result(2, "c2")])
+    archive.delete(Deletion(5, "c1"))
+    archive.write([result(4, "c1", 2)])
+    for table in ("conversations", "verdicts", "texts"):
+        assert rows(archive, f"select distinct conversation from {table}") == [("c2",)]
+    archive.write([result(6)])  # a new conversation of that name
+    archive.delete(Deletion(5, "c1"))  # and the old deletion, brought again
+    assert rows(archive, "select count(*) from verdicts where conversation = 'c1'") == [(1,)]
+    assert "c1" not in str(rows(archive, "select * from deletions"))
+
+
+def test_what_is_old_is_deleted(archive: Archive) -> None:
+    archive.write([result(1), result(2, "c2", at=NOW + timedelta(days=2))])
+    assert archive.expire(NOW + timedelta(days=1)) == 1
+    for table in ("conversations", "verdicts", "texts"):
+        assert rows(archive, f"select conversation from {table}") == [("c2",)]
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(archive: Archive) -> None:
+    with archive._engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_a_database_that_is_away_is_told_from_rows_that_it_refuses(postgres_url: str) -> None:
+    archive = Archive(postgres_url)
+    archive.prepare()
+    with pytest.raises(ArchiveRefused):
+        archive.write([result(1, "nul\x00")])
+    archive.write([result(1)])
+    archive.close()
+    with PostgresServer() as other:
+        archive = Archive(other.url)
+        archive.prepare()
+        other.stop()
+        with pytest.raises(ArchiveDown) as caught:
+            archive.write([result(1)])
+        assert "shop" not in str(caught.value)
+        other.start()
+        archive.write([result(1)])
+        archive.close()
+
+
+@pytest.mark.parametrize("address", ["mysql://root:secret@x/y", "no address", "nosuch://x"])
+def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_DATABASE") as caught:
+        Archive(address)
+    assert "secret" not in str(caught.value)

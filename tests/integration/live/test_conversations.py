@@ -1,0 +1,290 @@
+"""Open conversations in Redis and in SQLite do the same: nothing is lost, and nothing happens twice."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from service.domain.idle import Idle
+from service.live.conversation import Ended, ended, log_of
+from service.live.intake import UnreadableError, sent
+from service.store.conversations.protocol import DELETED, JUDGED, Due, Entry
+from tests.integration.live.conftest import Place
+
+IDLE = Idle(600.0, {"quick": 60.0})
+
+
+def post(conversation: str = "c1", *messages: str, **fields: object) -> bytes:
+    """A post of messages `id:text`; odd ones are the user's."""
+    listed = [
+        {"id": name, "role": "user" if name[-1] in "13579" else "assistant", "content": text}
+        for name, _, text in (one.partition(":") for one in messages)
+    ]
+    return json.dumps({"conversation": conversation, "messages": listed, **fields}).encode()
+
+
+async def add(place: Place, *contents: bytes) -> None:
+    await place.conversations.put(contents)
+    entries = await place.conversations.waiting(100, 0.05)
+    assert [entry.content for entry in entries] == list(contents)
+    await place.conversations.take([(entry, sent(entry, IDLE)) for entry in entries])
+
+
+async def due(place: Place) -> Sequence[Due]:
+    return await place.conversations.due(10)
+
+
+async def only(place: Place) -> Due:
+    (one,) = await due(place)
+    return one
+
+
+def texts(one: Due) -> list[str]:
+    return [message["content"] for message in log_of(one, 100)[0]["messages"]]
+
+
+async def judge(place: Place, one: Due) -> bool:
+    return await place.conversations.record(one, JUDGED, b"{}")
+
+
+async def events(place: Place, output: str = "one") -> list[tuple[str, str]]:
+    told = await place.conversations.undelivered(output, 100, 0.01)
+    if told:
+        await place.conversations.delivered(output, told)
+    return [(one.kind, one.conversation) for one in told]
+
+
+async def test_a_conversation_that_is_over_is_judged_once_it_has_settled(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", "m2:hi"), post("c1", "m3:bye", complete=True))
+    assert await due(place) == []
+    await place.later(6)
+    one = await only(place)
+    assert (one.revision, one.complete, ended(one)) == (1, True, Ended.COMPLETE)
+    assert texts(one) == ["hello", "hi", "bye"]
+    assert await judge(place, one)
+    await place.later(10_000)
+    assert await due(place) == []
+    assert await events(place) == await events(place, "two") == [(JUDGED, "c1")]
+    assert await events(place) == []
+
+
+async def test_a_quiet_conversation_is_judged_after_the_idle_time_of_its_system(place: Place) -> None:
+    await add(place, post("slow", "m1:hello"), post("fast", "m1:hello", system="quick"))
+    await place.later(61)
+    one = await only(place)
+    assert (one.conversation, ended(one)) == ("fast", Ended.IDLE)
+    assert await judge(place, one)
+    await place.later(540)
+    assert (await only(place)).conversation == "slow"
+
+
+async def test_a_system_that_was_named_once_is_remembered(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", system="quick"), post("c1", "m2:hi"))
+    await place.later(61)
+    assert (await only(place)).idle == 60
+
+
+async def test_repeats_change_nothing(place: Place) -> None:
+    once = post("c1", "m1:hello", "m2:hi", complete=True)
+    await add(place, once, once, post("c1", "m2:hi"))
+    await place.later(6)
+    one = await only(place)
+    assert texts(one) == ["hello", "hi"]
+    assert await judge(place, one)
+    await add(place, once, post("c1", "m1:hello"))
+    await place.later(10_000)
+    assert await due(place) == []
+
+
+async def test_messages_without_a_name_count_as_often_as_they_come(place: Place) -> None:
+    nameless = json.dumps({"conversation": "c1", "role": "user", "content": "yes"}).encode()
+    await add(place, nameless, nameless)
+    await place.later(601)
+    assert texts(await only(place)) == ["yes", "yes"]
+
+
+async def test_taking_an_entry_twice_is_taking_it_once(place: Place) -> None:
+    await place.conversations.put(
+        [json.dumps({"conversation": "c1", "role": "user", "content": "yes"}).encode()]
+    )
+    (entry,) = await place.conversations.waiting(10, 0.05)
+    if place.kind == "redis":  # its answer may be lost; SQLite answers in the same process
+        await place.conversations.take([(entry, sent(entry, IDLE))])
+    await place.conversations.take([(entry, sent(entry, IDLE))])
+    await place.later(601)
+    one = await only(place)
+    assert (texts(one), one.version) == (["yes"], 1)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"index": (0, 1, 2)},
+        {"created_at": ("2026-01-01T10:00:00Z", "2026-01-01T10:00:01Z", "2026-01-01T12:00:00+01:00")},
+    ],
+)
+async def test_disorder_is_put_right(place: Place, order: dict[str, tuple[object, ...]]) -> None:
+    ((field, values),) = order.items()
+    messages = [{"id": f"m{n}", "role": "user", "content": str(n), field: values[n]} for n in (2, 0, 1)]
+    if field == "created_at":
+        messages[0]["created_at"] = "2026-01-01T11:00:02+01:00"
+    await add(place, *(json.dumps({"conversation": "c1", "messages": [one]}).encode() for one in messages))
+    await place.later(601)
+    assert texts(await only(place)) == ["0", "1", "2"]
+
+
+async def test_what_comes_late_belongs_to_the_same_judgement(place: Place) -> None:
+    await add(place, post("c1", "m2:hi", complete=True), post("c1", "m1:hello"))
+    await place.later(6)
+    one = await only(place)
+    assert (len(one.messages), ended(one)) == (2, Ended.COMPLETE)
+
+
+async def test_somebody_who_comes_back_gets_a_new_revision(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", "m2:hi", complete=True))
+    await place.later(6)
+    assert await judge(place, await only(place))
+    await place.later(7200)
+    await add(place, post("c1", "m3:me again"))
+    assert await due(place) == []
+    await place.later(601)
+    one = await only(place)
+    assert (one.revision, ended(one), texts(one)) == (2, Ended.IDLE, ["hello", "hi", "me again"])
+    assert await judge(place, one)
+    assert await events(place) == [(JUDGED, "c1")] * 2
+
+
+async def test_a_conversation_that_never_ends_is_judged_as_one_in_progress(place: Place) -> None:
+    for minute in range(0, 70, 5):
+        await add(place, post("c1", f"m{minute}:still here"))
+        await place.later(300)
+    one = await only(place)
+    assert ended(one) is Ended.IN_PROGRESS
+    assert log_of(one, 100)[0]["complete"] is False
+    assert await judge(place, one)
+    assert await due(place) == []
+
+
+async def test_messages_that_come_during_a_judgement_make_a_revision_of_their_own(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True))
+    await place.later(6)
+    one = await only(place)
+    await add(place, post("c1", "m3:wait"))
+    assert await judge(place, one)
+    await place.later(601)
+    again = await only(place)
+    assert (again.revision, texts(again)) == (2, ["hello", "wait"])
+
+
+async def test_only_the_last_claim_of_a_conversation_counts(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True))
+    await place.later(6)
+    slow = await only(place)
+    await place.later(61)  # past the lease
+    quick = await only(place)
+    assert (quick.attempts, quick.revision) == (2, 1)
+    assert not await judge(place, slow)
+    assert await judge(place, quick)
+    assert not await judge(place, slow)
+    assert await events(place) == [(JUDGED, "c1")]
+
+
+async def test_a_record_whose_answer_was_lost_is_repeated_without_a_second_event(place: Place) -> None:
+    if place.kind == "sqlite":
+        pytest.skip("no answer of SQLite is lost")
+    await add(place, post("c1", "m1:hello", complete=True))
+    await place.later(6)
+    one = await only(place)
+    assert await judge(place, one)
+    assert await judge(place, one)
+    assert await events(place) == [(JUDGED, "c1")]
+
+
+async def test_nothing_to_judge_is_dropped(place: Place) -> None:
+    await add(place, post("c1", complete=True))
+    await place.later(6)
+    await place.conversations.drop(await only(place))
+    await place.later(100)
+    assert await due(place) == []
+    assert await events(place) == []
+    await add(place, post("c1", "m1:hello"))
+    await place.later(601)
+    assert (await only(place)).revision == 1
+
+
+async def test_deletion_reaches_everything(place: Place) -> None:
+    await add(place, post("c1", "m1:secret", complete=True), post("c2", "m1:hello", complete=True))
+    await place.later(6)
+    mine, other = sorted(await due(place), key=lambda one: one.conversation)
+    await place.conversations.put([post("c1", "m3:secret too"), b'{"conversation": "c1", "wrong": 1}'])
+    (_, wrong) = await place.conversations.waiting(10, 0.05)
+    await place.conversations.set_aside(wrong, "no post")
+    await place.conversations.forget("c1")
+    assert not await judge(place, mine)
+    assert await judge(place, other)
+    assert await place.conversations.waiting(10, 0.05) == []
+    assert await events(place) == [(DELETED, "c1"), (JUDGED, "c2")]
+    await place.later(10_000)
+    assert await due(place) == []
+
+
+async def test_an_entry_read_before_a_deletion_does_not_bring_the_conversation_back(place: Place) -> None:
+    if place.kind == "sqlite":
+        pytest.skip("one process reads and deletes by turns")
+    await place.conversations.put([post("c1", "m1:secret")])
+    entries = await place.conversations.waiting(10, 0.05)
+    await place.conversations.forget("c1")
+    await place.conversations.take([(entry, sent(entry, IDLE)) for entry in entries])
+    await place.later(10_000)
+    assert await due(place) == []
+
+
+async def test_events_that_nobody_took_wait(place: Place) -> None:
+    await place.conversations.tell(JUDGED, "c1", b"1")
+    (told,) = await place.conversations.undelivered("one", 10, 0.01)
+    await place.conversations.bury("one", told, "refused")
+    assert (await place.conversations.level()).undelivered == 1  # for `two`
+    assert await events(place, "two") == [(JUDGED, "c1")]
+    assert (await place.conversations.level()).undelivered == 0
+
+
+async def test_values_are_kept_for_whoever_knows_the_one_before(place: Place) -> None:
+    keep = place.conversations
+    assert await keep.load("x") is None
+    assert await keep.save("x", b"1", None)
+    assert not await keep.save("x", b"2", None)
+    assert not await keep.save("x", b"2", b"0")
+    assert await keep.save("x", b"2", b"1")
+    assert await keep.load("x") == b"2"
+
+
+async def test_no_more_is_spent_than_there_is(place: Place) -> None:
+    assert [await place.conversations.spend("calls", 2, 3600) for _ in range(4)] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"no json", "Invalid JSON"),
+        (b'{"messages": []}', "conversation"),
+        (b'{"conversation": "a\\u0000b", "role": "user", "content": "x"}', "control character"),
+        (b'{"conversation": "c", "role": "user", "content": "x", "rol": 1}', "rol"),
+    ],
+)
+def test_what_is_no_post_is_told_without_its_text(content: bytes, told: str) -> None:
+    with pytest.raises(UnreadableError, match=told) as caught:
+        sent(Entry("1", content), IDLE)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_whole_log_in_a_line_is_a_conversation_that_is_over() -> None:
+    line = {
+        "id": "old",
+        "system": "shop",
+        "messages": [{"role": "user", "content": "hello"}],
+        "outcome": {"accepted": True},
+    }
+    found = sent(Entry("7", json.dumps(line).encode()), IDLE)
+    assert (found.conversation, found.complete) == ("old", True)
+    assert json.loads(found.facts["accepted"]) == {"accepted": True}
+    assert not sent(Entry("7", json.dumps({**line, "complete": False}).encode()), IDLE).complete

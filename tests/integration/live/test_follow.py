@@ -1,0 +1,122 @@
+"""`crs-eval live --follow` on a laptop: lines in, lines out, killed in between."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.patience import PATIENCE
+
+ROOT = Path(__file__).parents[3]
+LAPTOP = """
+import sys
+for name in ("sqlalchemy", "alembic", "psycopg"):
+    sys.modules[name] = None
+from service.cli.program import main
+sys.exit(main())
+"""
+"""The command where the base install is all that there is."""
+
+pytestmark = pytest.mark.slow
+
+
+def line(conversation: str, number: int, text: str = "Any slow drama for me?", **more: object) -> str:
+    role = "user" if number % 2 else "assistant"
+    message = {"conversation": conversation, "system": "shop", "role": role, "content": text, **more}
+    return json.dumps(message) + "\n"
+
+
+def command(folder: Path, *words: str, **settings: str) -> "subprocess.Popen[bytes]":
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    environment |= {"PYTHONPATH": str(ROOT), "CRS_EVAL_LIVE_SETTLE": "1s", **settings}
+    return subprocess.Popen(
+        [sys.executable, "-c", LAPTOP, "live", "--factors", "coherence", *words],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def results(file: Path) -> list[dict[str, Any]]:
+    whole = file.read_text().split("\n")[:-1] if file.exists() else []
+    return [json.loads(text)["event"] for text in whole]
+
+
+def wait_for(file: Path, number: int) -> list[dict[str, Any]]:
+    deadline = time.monotonic() + PATIENCE
+    while len(found := results(file)) < number:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.1)
+    return found
+
+
+def test_conversations_of_a_file_are_judged_on_a_base_install(tmp_path: Path) -> None:
+    chat = tmp_path / "chat.ndjson"
+    chat.write_text(line("c1", 1) + line("c1", 2, "Try Paper Lanterns.") + line("c2", 1) + "no json\n")
+    process = command(tmp_path, "--follow", "chat.ndjson", "--once", "--out", "out.ndjson")
+    _, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2  # a line could not be read
+    assert b'"line":4' in told.replace(b" ", b"")
+    found = {one["conversation"]: one for one in results(tmp_path / "out.ndjson")}
+    assert sorted(found) == ["c1", "c2"]
+    assert (found["c1"]["messages"], found["c1"]["replies"], found["c1"]["system"]) == (2, 1, "shop")
+    assert found["c1"]["verdicts"][0]["status"] == "scored"
+    assert "Lanterns" not in (tmp_path / "out.ndjson").read_text()
+
+
+def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
+    chat, out = tmp_path / "chat.ndjson", tmp_path / "out.ndjson"
+    chat.write_text(line("c1", 1, complete=True) + line("c2", 1))
+    words = ("--follow", "chat.ndjson", "--out", "out.ndjson", "--idle", "1h")
+    with command(tmp_path, *words) as process:
+        wait_for(out, 1)
+        process.kill()
+    with chat.open("a") as file:
+        file.write(line("c2", 2, complete=True) + line("c3", 1, complete=True)[:20])
+    with out.open("a") as file:
+        file.write('{"number":')  # half a line that a crash left
+    with command(tmp_path, *words) as process:
+        try:
+            wait_for(out, 2)
+            with chat.open("a") as file:
+                file.write(line("c3", 1, complete=True)[20:])
+            found = wait_for(out, 3)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+    assert sorted((one["conversation"], one["messages"]) for one in found) == [
+        ("c1", 1),
+        ("c2", 2),
+        ("c3", 1),
+    ]
+    assert len({one["conversation"] for one in found}) == len(found)
+
+
+def test_standard_input_is_judged_to_its_end_with_its_text_where_asked(tmp_path: Path) -> None:
+    process = command(tmp_path, "--follow", "-", "--keep-text")
+    out, told = process.communicate(
+        (line("c1", 1) + line("c1", 2, "Try Paper Lanterns.")).encode(), timeout=PATIENCE
+    )
+    assert process.returncode == 0, told
+    (found,) = [json.loads(text)["event"] for text in out.splitlines()]
+    assert [message["content"] for message in found["log"]["messages"]][1] == "Try Paper Lanterns."
+    assert found["verdicts"][0]["rationale"]
+    assert b"Lanterns" not in told
+
+
+def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
+    for words, told in (
+        (("--follow", "nowhere.ndjson"), b"nowhere.ndjson: cannot be read"),
+        (("--follow", "-", "--factors", "coherense"), b"CRS_EVAL_LIVE_FACTORS"),
+        (("--follow", "-", "--idle", "soon"), b"is no span of time"),
+        (("--follow", "-", "--database", "postgresql://x/y"), b"pip install 'crs-eval[live]'"),
+    ):
+        process = command(tmp_path, *words)
+        _, error = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 2
+        assert told in error

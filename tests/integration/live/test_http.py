@@ -1,0 +1,214 @@
+"""`crs-eval live` as a process: messages over HTTP, keys, probes, metrics, events on the conversation's trace, deletion."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.integration.live.conftest import PERSISTENT
+from tests.integration.live.test_webhooks import SECRET, Receiver, verified
+from tests.otlp_receiver import OtlpReceiver
+from tests.patience import PATIENCE
+from tests.redis_server import RedisServer
+from tools.service_process import answers, free_port
+
+ROOT = Path(__file__).parents[3]
+TRACE = {"trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "span_id": "00f067aa0ba902b7"}
+SECRET_TEXT = "Lanterns of paper"
+pytestmark = pytest.mark.slow
+
+
+@dataclass
+class Running:
+    """A process of `crs-eval live`, with what it writes to."""
+
+    client: httpx2.Client
+    database: Path
+    lines: Path
+    log: Path
+    webhook: Receiver
+    receiver: OtlpReceiver
+    redis: RedisServer
+
+    def post(self, conversation: str, *texts: str, **fields: Any) -> httpx2.Response:
+        messages = [
+            {"id": f"m{number}", "role": ("user", "assistant")[number % 2], "content": text}
+            for number, text in enumerate(texts)
+        ]
+        body = {"messages": messages, **fields}
+        return self.client.post(f"/live/conversations/{conversation}/messages", json=body)
+
+    def rows(self, query: str) -> list[Any]:
+        connection = sqlite3.connect(self.database)
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()
+
+    def wait_for(self, query: str, expected: list[Any]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while (found := self.rows(query)) != expected:
+            assert time.monotonic() < deadline, (found, self.log.read_text()[-2000:])
+            time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("live")
+    keys = ",".join(f"{name}:{name}:{sha256(name.encode()).hexdigest()}" for name in ("score", "admin"))
+    port = free_port()
+    with RedisServer(folder, *PERSISTENT) as redis, Receiver(200) as webhook, OtlpReceiver() as receiver:
+        settings = {
+            "LIVE_REDIS_URL": redis.url,
+            "LIVE_DATABASE": f"sqlite:///{folder}/results.db",
+            "LIVE_LINES": str(folder / "lines.ndjson"),
+            "LIVE_WEBHOOKS": webhook.url,
+            "LIVE_WEBHOOK_SECRET": SECRET,
+            "LIVE_FACTORS": "coherence",
+            "LIVE_SETTLE": "1s",
+            "API_KEYS": keys,
+        }
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+        environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+        environment |= {"PYTHONPATH": str(ROOT), "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "service.cli.program", "live", "--port", str(port)],
+                env=environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while not answers(port):
+                assert time.monotonic() < deadline, (folder / "log").read_text()
+                time.sleep(0.1)
+            with httpx2.Client(
+                base_url=f"http://127.0.0.1:{port}",
+                headers={"Authorization": "Bearer score"},
+                timeout=PATIENCE,
+            ) as client:
+                yield Running(
+                    client,
+                    folder / "results.db",
+                    folder / "lines.ndjson",
+                    folder / "log",
+                    webhook,
+                    receiver,
+                    redis,
+                )
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+ADMIN = {"Authorization": "Bearer admin"}
+
+
+def verdicts(live: Running, complete: str) -> float:
+    """Return how many verdicts on the system `shop` are counted."""
+    text = live.client.get("/metrics", headers=ADMIN).text
+    lines = [line for line in text.splitlines() if line.startswith("crs_eval_verdicts_total{")]
+    wanted = ('system="shop"', f'complete="{complete}"')
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if all(label in line for label in wanted))
+
+
+def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_metrics(live: Running) -> None:
+    before = verdicts(live, "true")
+    for text in ("A slow drama, please.", "A slow drama, please."):  # the second is a repeat
+        assert live.post("c1", text, system="shop", trace=TRACE).status_code == 202
+    answer = live.post("c1", "A slow drama, please.", f"Try {SECRET_TEXT}.", complete=True)
+    assert answer.json() == {"conversation": "c1", "messages": 2}
+    live.wait_for(
+        "select revision, system, ended, messages from conversations where conversation = 'c1'",
+        [(1, "shop", "complete", 2)],
+    )
+    live.wait_for(
+        "select factor, judge, status from verdicts where conversation = 'c1'",
+        [("coherence", "builtin", "scored")],
+    )
+    deadline = time.monotonic() + PATIENCE
+    while verdicts(live, "true") != before + 1 or not any(b'"c1"' in body for _, body in live.webhook.came):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert verdicts(live, "false") == 0
+    headers, body = next(one for one in live.webhook.came if b'"c1"' in one[1])
+    assert verified(headers, body)
+    assert json.loads(body)["type"] == "conversation.judged"
+    while not live.receiver.events:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    event = live.receiver.events[-1]
+    assert (event.trace_id.hex(), event.span_id.hex()) == (TRACE["trace_id"], TRACE["span_id"])
+    assert event.event_name == "gen_ai.evaluation.result"
+    for place in (live.database, live.lines, live.log):
+        assert SECRET_TEXT.encode() not in place.read_bytes()
+    assert all(SECRET_TEXT.encode() not in raw for raw in live.receiver.raw)
+
+
+def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
+    live.post("gone", "A slow drama, please.", "Try this one.", complete=True)
+    live.wait_for("select count(*) from conversations where conversation = 'gone'", [(1,)])
+    assert live.client.delete("/live/conversations/gone").status_code == 403
+    assert live.client.delete("/live/conversations/gone", headers=ADMIN).status_code == 204
+    live.wait_for("select count(*) from conversations where conversation = 'gone'", [(0,)])
+    live.wait_for("select count(*) from verdicts where conversation = 'gone'", [(0,)])
+    deadline = time.monotonic() + PATIENCE
+    while not any(b'"conversation.deleted"' in body for _, body in live.webhook.came):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    while [json.loads(line)["kind"] for line in live.lines.read_text().splitlines() if '"gone"' in line] != [
+        "conversation.deleted"
+    ]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    ("conversation", "body", "pointer"),
+    [
+        ("c9", {"messages": [{"role": "user", "content": "x", "contents": "x"}]}, "/messages/0/contents"),
+        ("c9", {"messages": []}, "/messages"),
+        ("c9", {"messages": [{"role": "user", "content": "x", "index": -1}]}, "/messages/0/index"),
+        ("c9", {"complete": True, "trace": {"trace_id": "x", "span_id": "y"}}, "/trace/trace_id"),
+        ("a%00b", {"complete": True}, "/conversation"),
+    ],
+)
+def test_a_wrong_body_is_a_problem_that_names_the_field(
+    live: Running, conversation: str, body: Any, pointer: str
+) -> None:
+    answer = live.client.post(f"/live/conversations/{conversation}/messages", json=body)
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+    assert answer.json()["errors"][0]["pointer"] == pointer
+    assert answer.json()["errors"][0]["fix"]
+
+
+def test_keys_and_contract(live: Running) -> None:
+    path = "/live/conversations/c1/messages"
+    assert httpx2.post(str(live.client.base_url.join(path)), json={"complete": True}).status_code == 401
+    assert live.client.get("/metrics").status_code == 403
+    assert live.client.post("/score", json={}).status_code == 404
+    ready = live.client.get("/readyz").json()
+    assert set(ready) == {"status", "open", "due", "queued", "undelivered"}
+    assert live.client.get("/openapi.json").json() == json.loads((ROOT / "openapi" / "live.json").read_text())
+
+
+def test_a_store_that_is_away_acknowledges_nothing_and_loses_nothing(live: Running) -> None:
+    live.redis.kill()
+    try:
+        answer = live.post("c2", "A slow drama, please.", "Try this one.", complete=True)
+        assert (answer.status_code, answer.json()["retryable"]) == (503, True)
+        assert live.client.get("/healthz").status_code == 200
+        assert live.client.get("/readyz").status_code == 503
+    finally:
+        live.redis.start()
+    assert live.post("c2", "A slow drama, please.", "Try this one.", complete=True).status_code == 202
+    live.wait_for("select revision, messages from conversations where conversation = 'c2'", [(1, 2)])

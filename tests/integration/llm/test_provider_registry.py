@@ -1,0 +1,142 @@
+"""Every provider in the folder of providers is held to the same: its call goes over the wire as it was worked by hand, its settings
+make its judges available, no start loads its SDK, and the docs know it."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from typing import Any, cast
+
+import pytest
+
+from service.app import upstreams_of
+from service.domain.completion import ChatMessage, Completion, LLMRequest
+from service.errors import ConfigurationError
+from service.llm.declaration import ProviderDeclaration
+from service.llm.fitting import fit
+from service.llm.known_models import known_capability
+from service.llm.providers import providers
+from service.main import read_settings
+from service.settings import address_variable
+from tests.integration.llm.conftest import MakeCall
+from tests.loopback_server import LoopbackServer
+from tools.generate import settings_page
+from tools.providers_page import PAGE, language_models_page
+from tools.service_process import ROOT
+
+ALL = providers()
+
+
+@pytest.fixture(params=ALL)
+def provider_(request: pytest.FixtureRequest) -> ProviderDeclaration:
+    return ALL[request.param]
+
+
+class _Server(LoopbackServer):
+    """Answers every POST with the body that the example receives, and keeps what was sent."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        posted: list[tuple[str, dict[str, Any], str]] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                posted.append((self.path, json.loads(body), str(self.headers)))
+                said = json.dumps(answer).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+                del format, args
+
+        super().__init__(Handler)
+        self.posted = posted
+
+
+@pytest.fixture
+def upstream(provider_: ProviderDeclaration) -> Iterator[_Server]:
+    with _Server(provider_.example.received) as server:
+        yield server
+
+
+def test_a_provider_is_found_by_its_module(provider_: ProviderDeclaration) -> None:
+    modules = {file.stem for file in (ROOT / "service" / "llm" / "providers").glob("*.py")} - {"__init__"}
+    assert modules == {name.replace("-", "_") for name in ALL}
+    assert provider_.example.worked[-1] == "."
+    assert provider_.families
+
+
+async def test_its_call_goes_as_it_was_worked_by_hand(
+    provider_: ProviderDeclaration, upstream: _Server, make_call: MakeCall
+) -> None:
+    example = provider_.example
+    request = LLMRequest(
+        upstream=provider_.name,
+        base_url=upstream.url,
+        model=example.model,
+        messages=(ChatMessage("user", example.question),),
+        temperature=0.0,
+        seed=42,
+        max_tokens=400,
+        schema=json.dumps(example.schema),
+    )
+    adapter = provider_.adapter(upstream.url, "key-of-ours", 2)
+    try:
+        fitted = fit(request, known_capability(provider_.protocol, example.model))
+        (answer,) = await adapter.complete([fitted], make_call())
+    finally:
+        await adapter.aclose()
+    ((path, sent, headers),) = upstream.posted
+    assert (path, sent) == (example.path, example.sent)
+    assert "key-of-ours" in headers
+    assert isinstance(answer, Completion)
+    assert (answer.text, answer.usage, answer.model) == (
+        example.text,
+        example.usage,
+        example.received["model"],
+    )
+
+
+def test_its_settings_make_its_judges_available(provider_: ProviderDeclaration) -> None:
+    address = address_variable(provider_.name)
+    by_key = upstreams_of(read_settings({provider_.key: "hidden-key"}))
+    assert set(by_key) == {provider_.name}
+    assert (by_key[provider_.name].base_url, by_key[provider_.name].api_key) == (
+        provider_.base_url,
+        "hidden-key",
+    )
+    assert by_key[provider_.name].protocol == provider_.protocol
+    by_address = upstreams_of(read_settings({address: "http://models.example/v1/"}))
+    assert by_address[provider_.name].base_url == "http://models.example/v1"
+    assert "hidden-key" not in repr(read_settings({provider_.key: "hidden-key"}))
+    with pytest.raises(ConfigurationError, match=f"^{address}: should be an http"):
+        read_settings({address: "models.example"})
+    with pytest.raises(ConfigurationError, match=f"did you mean {address}"):
+        read_settings({address[:-1]: "http://models.example"})
+    taken = f"CRS_EVAL_UPSTREAM_{provider_.name.upper().replace('-', '_')}"
+    with pytest.raises(ConfigurationError, match=f"{taken}: this name is taken"):
+        read_settings({taken: "http://models.example"})
+
+
+def test_no_start_loads_its_sdk_and_nothing_else_does(provider_: ProviderDeclaration) -> None:
+    listed = f"import sys, service.llm.providers as known; known.providers(); sys.exit({provider_.sdk!r} in sys.modules)"
+    subprocess.run([sys.executable, "-c", listed], cwd=ROOT, env={}, check=True)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    kept = next(one for one in contracts if one["name"] == "SDKs stay in their adapters")
+    assert provider_.sdk in cast(list[str], kept["forbidden_modules"])
+
+
+def test_the_docs_know_it(provider_: ProviderDeclaration) -> None:
+    page, settings = PAGE.read_text(), (ROOT / "docs" / "settings.md").read_text()
+    assert f"| {provider_.title} | `{provider_.name}:<model>` | `{provider_.key}` |" in page
+    assert provider_.example.worked in page
+    assert all(f"`{pattern}`" in page for family in provider_.families for pattern in family.models)
+    assert f"| `{provider_.key}` |" in settings
+    assert f"| `{address_variable(provider_.name)}` |" in settings
+    assert page == language_models_page(), "run `make generate`"
+    assert settings == settings_page(), "run `make generate`"

@@ -1,0 +1,159 @@
+"""`crs-eval mcp`, asked by the official package's own client: over standard input and output, and over HTTP."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+
+from service.cli.private_service import free_port
+from tests.patience import PATIENCE
+from tools.service_process import ROOT, running_service
+
+LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "mediocre.json").read_text())["log"]
+GOOD: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
+CONTRACT = json.loads((ROOT / "openapi" / "openapi.json").read_text())
+COMMAND = ("-m", "service.cli.program", "mcp")
+Connect = Callable[[], AbstractAsyncContextManager[Client]]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running_service({}) as url:
+        yield url
+
+
+def environment(url: str) -> dict[str, str]:
+    return {**os.environ, "CRS_EVAL_URL": url, "PYTHONPATH": str(ROOT)}
+
+
+@contextmanager
+def over_http(url: str) -> Iterator[str]:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, *COMMAND, "--http", str(port)], env=environment(url), stderr=subprocess.DEVNULL
+    )
+    try:
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module", params=["stdio", "http"])
+def connect(request: pytest.FixtureRequest, url: str) -> Iterator[Connect]:
+    if request.param == "stdio":
+        server = StdioServerParameters(
+            command=sys.executable, args=list(COMMAND), env=environment(url), cwd=str(ROOT)
+        )
+
+        @asynccontextmanager
+        async def by_pipe() -> AsyncIterator[Client]:
+            async with Client(server) as client:
+                yield client
+
+        yield by_pipe
+        return
+    with over_http(url) as address:
+        _await_port(address)
+
+        @asynccontextmanager
+        async def by_http() -> AsyncIterator[Client]:
+            async with Client(address) as client:
+                yield client
+
+        yield by_http
+
+
+def _await_port(address: str) -> None:
+    import httpx2
+
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            httpx2.get(address, timeout=5)
+        except httpx2.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise TimeoutError(address)
+
+
+async def called(client: Client, tool: str, **arguments: Any) -> Any:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+@pytest.mark.anyio
+async def test_an_agent_scores_a_log_and_has_a_verdict_explained(connect: Connect) -> None:
+    async with connect() as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {
+            "score", "debate", "compare", "calibrate", "explain",
+        }  # fmt: skip
+        answer = await called(client, "score", log=LOG, factors=["coherence", "groundness"])
+        verdicts = {verdict["factor"]: verdict for verdict in answer["verdicts"]}
+        told = (await called(client, "explain", verdict=verdicts["coherence"]))["result"]
+        assert f"The score is {verdicts['coherence']['score']:.4g} on a scale from 0 to 4." in told
+        assert verdicts["coherence"]["rationale"] in told
+        assert all(one["quote"] in told for one in verdicts["coherence"]["evidence"] if one["quote"])
+
+
+@pytest.mark.anyio
+async def test_an_agent_debates_compares_and_calibrates(connect: Connect) -> None:
+    async with connect() as client:
+        assert 0 <= (await called(client, "debate", log=LOG))["overall"] <= 100
+        compared = await called(client, "compare", first=GOOD, second=LOG, factors=["coherence"])
+        assert compared["preferences"][0]["factor"] == "coherence"
+        example = CONTRACT["components"]["schemas"]["CalibrateRequest"]["examples"][0]
+        kept = {name: example[name] for name in ("ratings", "half_width") if name in example}
+        assert (await called(client, "calibrate", **kept))["means"]
+
+
+@pytest.mark.anyio
+async def test_what_is_wrong_is_told_with_the_fix(connect: Connect) -> None:
+    async with connect() as client:
+        wrong = await client.call_tool("score", {"log": LOG, "judge": "nobody"})
+        assert wrong.is_error
+        assert "name one of: builtin" in str(wrong.content)
+        wrong = await client.call_tool("explain", {"verdict": {"factor": "coherence"}})
+        assert wrong.is_error
+        assert "as it is" in str(wrong.content)
+
+
+@pytest.mark.anyio
+async def test_factors_and_docs_are_resources(connect: Connect) -> None:
+    async with connect() as client:
+        listed = {str(one.uri) for one in (await client.list_resources()).resources}
+        assert listed == {"crs-eval://factors", "crs-eval://docs/guide", "crs-eval://docs/contract"}
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [one.uri_template for one in templates] == ["crs-eval://factors/{slug}"]
+        texts = {uri: (await client.read_resource(uri)).contents[0].text for uri in listed}  # type: ignore[union-attr]
+        assert len(json.loads(texts["crs-eval://factors"])["factors"]) > 20
+        assert "comparison_key" in texts["crs-eval://docs/guide"]
+        assert json.loads(texts["crs-eval://docs/contract"])["paths"].keys() == CONTRACT["paths"].keys()
+        one = (await client.read_resource("crs-eval://factors/coherence")).contents[0].text  # type: ignore[union-attr]
+        assert json.loads(one)["slug"] == "coherence"
+        with pytest.raises(MCPError, match="There is no factor"):
+            await client.read_resource("crs-eval://factors/nonsense")
+
+
+def test_without_the_package_it_says_what_to_install(tmp_path: Path) -> None:
+    program = (
+        "import importlib.util as u, sys; found = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'mcp' else found(name, *more)\n"
+        "from service.cli.program import main; sys.argv = ['crs-eval', 'mcp']; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert "pip install 'crs-eval[mcp]'" in done.stderr

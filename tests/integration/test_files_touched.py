@@ -1,0 +1,91 @@
+"""The files of the service that one warm request for one factor runs through: what a reader opens to follow it."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import service
+from service.app import create_app
+from service.factors import load_factors
+from service.judges.embedded.verdicts.rows import ROWS
+from service.main import read_settings
+from tests.provider.server import ProviderServer
+
+ROOT = f"{Path(service.__file__).parent}/"
+#: One file each is one rule, and a reader opens the one that fired; the encoder is one library.
+ASIDE = ("judges/embedded/rules/plain/", "encoder/")
+#: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
+#: and of one that a model answers.
+REFUSED, TEXT, REPLIES, MODEL = 45, 68, 86, 86
+#: Files more that hold statements against what tools, items and the catalogue say.
+SOURCES = {"groundness": 10}
+MESSAGES = [
+    {"role": "user", "content": "Any western from the seventies?"},
+    {"role": "assistant", "content": "Try Copper Canyon (1950), because it is calm and set in the desert."},
+    {"role": "user", "content": "I have seen it. Something else?"},
+    {"role": "assistant", "content": "How about The Long Way (2004)? Which actors do you like?"},
+    {"role": "user", "content": "Great, thanks!"},
+]
+_fresh = count()
+
+
+class Touched:
+    """Collects the files whose functions run while it is `on`, in whichever thread."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.on = False
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        if self.on and event == "call" and frame.f_code.co_filename.startswith(ROOT):
+            self.files.add(frame.f_code.co_filename.removeprefix(ROOT))
+
+
+@pytest.fixture(scope="module")
+def touched() -> Iterator[Touched]:
+    found = Touched()
+    threading.setprofile(found)  # before the service starts any thread
+    yield found
+    threading.setprofile(None)
+
+
+@pytest.fixture(scope="module")
+def service_of(touched: Touched) -> Iterator[TestClient]:
+    with ProviderServer() as provider:
+        settings = {"UPSTREAM_LOCAL": provider.openai_url, "JUDGES": "builtin,local:*", "WORKERS": "0"}
+        app = create_app(read_settings({f"CRS_EVAL_{name}": value for name, value in settings.items()}))
+        with TestClient(app) as client:
+            client.portal.call(sys.setprofile, touched)  # type: ignore[union-attr]
+            yield client
+
+
+def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[str]:
+    """The files that a request runs through when others came before it."""
+    for warm in (False, False, True):
+        touched.files.clear()
+        touched.on = warm
+        body = {"log": {"id": str(next(_fresh)), "messages": MESSAGES}, "judge": judge, "cache": "refresh"}
+        assert client.post(f"/score/{factor}", json=body).status_code == 200
+    touched.on = False
+    return {file for file in touched.files if not file.startswith(ASIDE)}
+
+
+@pytest.mark.parametrize("factor", list(load_factors()))
+def test_the_embedded_judge(service_of: TestClient, touched: Touched, factor: str) -> None:
+    found = files(service_of, touched, factor, "builtin")
+    answered = "judges/embedded/observations/reading.py" in found
+    limit = (REPLIES if ROWS[factor].judges else TEXT) if answered else REFUSED
+    assert 30 < len(found) <= limit + SOURCES.get(factor, 0), sorted(found)
+
+
+@pytest.mark.parametrize("factor", ["coherence", "groundness", "concept-manner"])
+def test_a_model(service_of: TestClient, touched: Touched, factor: str) -> None:
+    found = files(service_of, touched, factor, "local:gpt-4o-mini")
+    assert 30 < len(found) <= MODEL + SOURCES.get(factor, 0), sorted(found)

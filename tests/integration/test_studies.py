@@ -1,0 +1,435 @@
+"""Studies as people run them: one command, the example recommender, a local provider; killed, and taken up again."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research.report_concept import by_hand, read
+from tests import forked
+from tests.patience import PATIENCE
+from tests.provider.behaviours import Answer, Latency, Payload
+from tests.provider.server import ProviderServer
+from tools.example_crs import running_crs
+from tools.service_process import ROOT
+
+pytestmark = pytest.mark.slow
+FILMS = ROOT / "examples" / "crs" / "films.jsonl"
+Command = tuple[str | Path, ...]
+KILLS = int(os.environ.get("STUDY_KILLS", "20"))
+
+
+def environment(**more: str) -> dict[str, str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
+    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
+
+
+def study(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    """A study's end."""
+    return forked.run(forked.COMMAND_LINE, ["study", *arguments], cwd, environment(**more))
+
+
+def to_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def tables(folder: Path) -> Mapping[str, bytes]:
+    """All that must be the same however often a run was stopped."""
+    made = [
+        *sorted((folder / "tables").iterdir()),
+        *sorted((folder / "figures").iterdir()),
+        folder / "report.html",
+    ]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in made}
+
+
+@pytest.fixture(scope="module")
+def recommenders() -> Iterator[Sequence[str]]:
+    with running_crs() as good, running_crs(["never-asks", "invents-items"]) as weak:
+        yield "--crs", f"good={good}/reply", "--crs", f"weak={weak}/reply"
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[ProviderServer]:
+    with ProviderServer(latency=Latency(0.01)) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def forgotten(provider: ProviderServer) -> None:
+    begin_anew(provider)
+
+
+def begin_anew(provider: ProviderServer) -> None:
+    """Forget what was asked. Every answer can be read: others are not kept, and are asked for again after a stop."""
+    provider.reset()
+    provider.latency = Latency(0.01)
+    provider.default = _readable
+
+
+def _readable(payload: Payload) -> Answer:
+    schema = (payload.get("response_format") or {}).get("json_schema", {}).get("schema", {})
+    looks_back = "satisfaction" in schema.get("properties", {})
+    return Answer('{"feelings": "It was fine.", "satisfaction": 4}' if looks_back else None)
+
+
+@pytest.fixture(scope="module")
+def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four users of two datasets, each with a film in mind."""
+    path = tmp_path_factory.mktemp("users") / "users.jsonl"
+    films = [json.loads(line) for line in FILMS.read_text().splitlines()]
+    logs = [
+        {
+            "id": f"u{number}",
+            "domain": "movie",
+            "ground_truth": [films[number * 3]["id"]],
+            "messages": [],
+            "metadata": {"dataset": ("old", "new")[number % 2]},
+        }
+        for number in range(4)
+    ]
+    path.write_text("".join(json.dumps(log) + "\n" for log in logs))
+    moods = [
+        {
+            "id": f"{mood}-{age}",
+            "domain": "movie",
+            "user": {"persona": mood, "age_group": age, "attributes": list(wishes)},
+            "messages": [],
+        }
+        for mood, age, wishes in (
+            ("curiosity", "adults", ("drama", "mystery")),
+            ("boredom", "children", ("comedy", "romance")),
+            ("trust", "adults", ("comedy", "romance")),
+        )
+    ]
+    path.with_name("moods.jsonl").write_text("".join(json.dumps(log) + "\n" for log in moods))
+    return path
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study with models, as a command without its folder."""
+
+    name: str
+    arguments: Sequence[str | Path]
+
+
+def plans(users: Path) -> Sequence[Plan]:
+    models = ("--judge", "local:m", "--judge", "builtin", "--user-model", "local:u")
+    moods = users.with_name("moods.jsonl")
+    return [
+        Plan("core", ("core", "--users", users, "--catalog", FILMS, *models)),
+        Plan("concept", ("concept", "--users", moods, "--catalog", FILMS, *models)),
+    ]
+
+
+def killed_until_done(
+    plan: Plan, more: Sequence[str], out: Path, provider: ProviderServer, whole: int, kills: int
+) -> int:
+    """Run a plan that is killed at random calls, and then let it end. Returns how often it was killed."""
+    command = [
+        sys.executable,
+        "-m",
+        "service.cli.program",
+        "study",
+        *map(str, plan.arguments),
+        *more,
+        "-o",
+        str(out),
+    ]
+    settings = environment(CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url)
+    at = random.Random(plan.name)
+    killed = 0
+    for threshold in sorted(at.sample(range(1, whole), kills)):
+        process = subprocess.Popen(command, cwd=out.parent, env=settings, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + PATIENCE
+        while provider.calls < threshold and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        time.sleep(at.random() / 50)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait(PATIENCE) == -signal.SIGKILL
+    done = study(
+        *plan.arguments, *more, "-o", out, cwd=out.parent, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url
+    )
+    assert done.returncode == 0, done.stderr
+    return killed
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_a_killed_study_goes_on_and_pays_nothing_twice(
+    number: int, tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    every = plans(users)
+    plan, kills = every[number], KILLS // len(every)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    done = study(*plan.arguments, *recommenders, "-o", whole, cwd=tmp_path, **local)
+    assert done.returncode == 0, done.stderr
+    calls = provider.calls
+    assert calls > 3 * kills
+    assert not provider.duplicates
+    begin_anew(provider)
+    killed = killed_until_done(plan, recommenders, parts, provider, calls, kills)
+    assert killed >= kills - 2, "it was done before it could be killed"
+    assert provider.calls == calls
+    assert not provider.duplicates
+    assert tables(parts) == tables(whole)
+    again = provider.calls
+    assert study(*plan.arguments, *recommenders, "-o", parts, cwd=tmp_path, **local).returncode == 0
+    assert provider.calls == again
+    assert tables(parts) == tables(whole)
+    paid = json.loads((parts / "costs.json").read_text())["models"]
+    assert sum(model["calls"] for model in paid.values()) == calls
+
+
+def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:
+    out = tmp_path / "run"
+    ratings = tmp_path / "labels.jsonl"
+    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--seeds", "2", "-o", out)
+    done = study(*asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "costs nothing" in done.stderr
+    told = " ".join(done.stderr.split())
+    assert "Left out: agreement with people" in told
+    for name in ("sessions", "factors-builtin", "factors-builtin-old", "factors-builtin-new", "debate-roles-builtin",
+                 "debate-rounds-builtin", "recall", "seeds-builtin", "tokens-by-factor", "published-factors"):  # fmt: skip
+        for suffix in (".csv", ".md", ".tex", ".html"):
+            assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
+    check_by_hand(out)
+    labels = [
+        {"conversation": log["id"], "factor": factor, "rater": rater, "score": (number + shift) % 5}
+        for number, log in enumerate(logs_of(out))
+        for factor in ("proactiveness", "overall")
+        for rater, shift in (("ann", 0), ("bob", 1))
+    ]
+    ratings.write_text("".join(json.dumps(label) + "\n" for label in labels))
+    assert study(*asked, "--labels", ratings, cwd=tmp_path).returncode == 0
+    (row,) = [
+        row for row in to_csv(out / "tables" / "kappa-with-people.csv") if row["factor"] == "proactiveness"
+    ]
+    assert row["conversations"] == "16"
+    assert float(row["published: GPT-4o-mini"]) == 0.727
+    assert -1 <= float(row["builtin"]) <= 1
+    ratings.write_text(json.dumps({**labels[0], "conversation": "elsewhere"}) + "\n")
+    wrong = study(*asked, "--labels", ratings, cwd=tmp_path)
+    assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)
+
+
+def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    out, again = tmp_path / "run", tmp_path / "again"
+    asked: Command = ("concept", "--users", users.with_name("moods.jsonl"), "--catalog", FILMS)
+    done = study(*asked, *recommenders, "--matching", "published", "-o", out, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = {path.stem for path in (out / "tables").iterdir()}
+    assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
+                    "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes"}  # fmt: skip
+    rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
+    assert float(rows["action consistency", "lists"]["good"]) <= 100
+    logs = tmp_path / "had.jsonl"
+    logs.write_text("".join(json.dumps(log) + "\n" for log in logs_of(out)))
+    done = study(
+        "concept", "--logs", logs, "--catalog", FILMS, "--matching", "published", "-o", again, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("recommendation", "judged-builtin", "spread-persona", "conversations"):
+        assert (again / "tables" / f"{name}.csv").read_text() == (out / "tables" / f"{name}.csv").read_text()
+    assert "has no recommender to ask" in " ".join(done.stderr.split())
+    equals_another_computation(again, logs, FILMS)
+
+
+@pytest.mark.parametrize("name", ["redial", "opendialkg"])
+def test_concept_equals_another_computation_on_its_own_conversations(name: str, tmp_path: Path) -> None:
+    folder = os.environ.get("CONCEPT_DATA")
+    if folder is None:
+        pytest.skip("CONCEPT_DATA names no folder of CONCEPT's conversations")
+    logs, films = Path(folder) / f"concept_{name}.sample.jsonl", Path(folder) / f"catalog.{name}.jsonl"
+    out = tmp_path / "run"
+    done = study(
+        "concept", "--logs", logs, "--catalog", films, "--matching", "published", "-o", out, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    equals_another_computation(out, logs, films)
+
+
+def equals_another_computation(out: Path, logs: Path, films: Path) -> None:
+    """Each figure of the table by plain Python that shares no code with the service, within 1e-9."""
+    items, had = read(films), read(logs)
+    compared = 0
+    for row in to_csv(out / "tables" / "recommendation.csv"):
+        key, unit = _key(row["view"], row["metric"])
+        for system in dict.fromkeys(log["system"] for log in had):
+            if key is not None:
+                expected = by_hand([log for log in had if log["system"] == system], items)[key]
+                found = row[system]
+                assert (expected is None) == (found == ""), (row, system)
+                if expected is not None:
+                    assert float(found) == pytest.approx(expected * unit, abs=1e-9)
+                    compared += 1
+    assert compared >= 16
+
+
+def _key(view: str, metric: str) -> tuple[tuple[str, str | None, int | None] | None, int]:
+    name, _, cut = metric.partition("@")
+    match name:
+        case "Recall":
+            return ("recall", view, int(cut)), 100
+        case "SR":
+            return ("success_rate", view, int(cut)), 100
+        case "AT":
+            return (("turns_to_acceptance", view, None) if view == "user" else ("average_turns", view, 10)), 1
+        case "acceptance rate":
+            return ("acceptance_rate", "user", None), 100
+        case "deceptive acceptances":
+            return ("deceptive_acceptances", "user", None), 100
+    return None, 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "Name recommenders by --crs, or conversations by --logs"),
+        (("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
+        (("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
+        (("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
+    ],
+)
+def test_concept_says_what_its_grid_needs(arguments: Sequence[str], told: str, tmp_path: Path) -> None:
+    done = study("concept", *arguments, "-o", tmp_path / "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
+
+
+def logs_of(out: Path) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for path in sorted((out / "logs").iterdir())
+        for line in path.read_text().splitlines()
+    ]
+
+
+def check_by_hand(out: Path) -> None:
+    """The main table from the verdicts, by another way."""
+    records = [json.loads(line) for line in (out / "verdicts" / "builtin.jsonl").read_text().splitlines()]
+    assert len(records) == 16
+    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "factors-builtin.csv")}
+    for system in ("good", "weak"):
+        scores = [
+            verdict["score"]
+            for record in records
+            if record["system"] == system
+            for verdict in record["answer"]["verdicts"]
+            if verdict["factor"] == "proactiveness"
+        ]
+        mean = sum(scores) / len(scores)
+        assert float(cells[system, "proactiveness"]["mean"]) == pytest.approx(mean, abs=1e-12)
+        spread = (sum((score - mean) ** 2 for score in scores) / (len(scores) - 1)) ** 0.5
+        assert float(cells[system, "proactiveness"]["sd"]) == pytest.approx(spread, abs=1e-12)
+        assert (cells[system, "proactiveness"]["n"], cells[system, "proactiveness"]["users"]) == ("8", "4")
+
+
+def test_a_study_asks_before_it_spends_and_stops_at_its_budget(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["local:*"]\ninput = 100\noutput = 100\n')
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_PRICES": str(prices)}
+    out = tmp_path / "run"
+    asked: Command = (
+        "core",
+        "--users",
+        users,
+        "--catalog",
+        FILMS,
+        *recommenders,
+        "--judge",
+        "local:m",
+        "-o",
+        out,
+    )
+    refused = study(*asked, "--budget", "2", cwd=tmp_path, **local)
+    assert refused.returncode == 2
+    assert "above the budget of 2" in refused.stderr
+    assert provider.calls == 0
+    stopped = study(*asked, "--budget", "2", "--yes", "--at-once", "1", cwd=tmp_path, **local)
+    assert stopped.returncode == 3
+    assert "the cost is spent" in stopped.stderr
+    assert 0 < provider.calls < 96
+    assert not (out / "report.html").exists()
+    done = study(*asked, cwd=tmp_path, **local)
+    assert done.returncode == 0, done.stderr
+    assert not provider.duplicates
+    assert json.loads((out / "costs.json").read_text())["models"]["m"]["cost"] > 2
+
+
+def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:
+    out = tmp_path / "run"
+    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--no-debate", "-o", out)
+    assert study(*asked, cwd=tmp_path).returncode == 0
+    other = study(*asked, "--seeds", "2", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "another seeds: 1, not 2" in other.stderr
+    anew = study(*asked, "--seeds", "2", "--fresh", cwd=tmp_path)
+    assert anew.returncode == 0, anew.stderr
+    assert to_csv(out / "tables" / "sessions.csv")[0]["sessions"] == "8"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("x")
+    assert "no folder of a study" in study(*asked[:-1], tmp_path / "mine", cwd=tmp_path).stderr
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "Name a recommender"),
+        (("--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://127.0.0.1:9/s"), "names of their own"),
+        (("--crs", "a=http://127.0.0.1:9/r", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
+    ],
+)
+def test_bad_options_say_what_to_do(arguments: Sequence[str], told: str, tmp_path: Path, users: Path) -> None:
+    done = study("core", "--users", users, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+def test_users_need_what_the_simulator_wants(tmp_path: Path, recommenders: Sequence[str]) -> None:
+    (tmp_path / "users.jsonl").write_text(json.dumps({"id": "u", "messages": []}) + "\n")
+    done = study(
+        "core", "--users", tmp_path / "users.jsonl", *recommenders, "-o", tmp_path / "run", cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert "add `ground_truth`" in done.stderr
+
+
+def test_a_recommender_that_is_away_is_told_and_in_no_figure(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    out = tmp_path / "run"
+    asked: Command = (
+        "core",
+        "--users",
+        users,
+        "--catalog",
+        FILMS,
+        *recommenders[:2],
+        "--crs",
+        "gone=http://127.0.0.1:9/reply",
+    )
+    done = study(*asked, "-o", out, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = {row["system"]: row for row in to_csv(out / "tables" / "sessions.csv")}
+    assert rows["gone"]["crs_error"] == "4"
+    assert {row["system"] for row in to_csv(out / "tables" / "factors-builtin.csv")} == {"good"}

@@ -1,0 +1,64 @@
+"""A service, a provider of models and a folder for the commands that pages show."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from service.cli.private_service import running
+from tests.pages.snippets import ROOT
+from tests.provider.behaviours import Answer, Payload
+from tests.provider.server import ProviderServer
+from tests.provider.speech import SENTENCE, compose, prompt_of, schema_of
+from tools.example_crs import running_crs
+
+
+@pytest.fixture(scope="session")
+def model_settings() -> Iterator[dict[str, str]]:
+    """A provider in the place of OpenAI's: it is local, and answers every prompt."""
+    with ProviderServer(Answer(_answer)) as provider:
+        servers = {f"CRS_EVAL_UPSTREAM_{name}": provider.openai_url for name in ("GLM", "LLAMA", "QWEN")}
+        yield {"CRS_EVAL_OPENAI_BASE_URL": provider.openai_url, "OPENAI_API_KEY": "local", **servers}
+
+
+def _answer(payload: Payload) -> str:
+    """An answer that fits the request's schema. Asked for a list of all replies, it has an entry for each."""
+    schema, answer = schema_of(payload), compose(payload)
+    if schema is None or "List every reply" not in prompt_of(payload):
+        return answer
+    entry = schema["properties"]["items"]["items"]["properties"]
+    values = {"integer": 0, "string": SENTENCE, "boolean": False}
+    filled = {name: values[part["type"]] for name, part in entry.items()}
+    replies = re.findall(r"^\[(\d+)\] recommender:", prompt_of(payload), re.MULTILINE)
+    return json.dumps({"items": [{**filled, "message": int(reply)} for reply in replies]})
+
+
+@pytest.fixture(scope="session")
+def environment(model_settings: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a page's commands, without a service."""
+    kept = {name: os.environ[name] for name in ("LANG", "TERM") if name in os.environ}
+    path = os.pathsep.join((str(ROOT / ".venv" / "bin"), os.environ["PATH"]))
+    return {**kept, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **model_settings}
+
+
+@pytest.fixture(scope="session")
+def service(environment: Mapping[str, str]) -> Iterator[str]:
+    """The service that a reader started before, with the example recommender and its catalogues."""
+    with running_crs() as crs:
+        settings = {
+            "CRS_EVAL_JUDGES": "builtin,openai:*,glm:*,llama:*,qwen:*",
+            "CRS_EVAL_CATALOGS": str(ROOT / "examples" / "crs"),
+            "CRS_EVAL_CRS_ENDPOINTS": f"mine={crs}/reply",
+        }
+        with running({**environment, **settings}) as url:
+            yield url
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A reader's folder: it holds the examples."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    return tmp_path

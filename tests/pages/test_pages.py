@@ -1,0 +1,47 @@
+"""Pages say what is true: their commands, requests and files are tried, and what they print is compared."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.pages.reader import Reader
+from tests.pages.snippets import PAGES, ROOT, snippets
+
+GIVEN = Path(__file__).parent / "given"
+"""By page: files that the page takes for granted, such as a reader's own logs."""
+MOST_NOT_RUN = 10
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if "```" in page.read_text()],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_what_a_page_shows_is_so(page: Path, folder: Path, environment: dict[str, str], service: str) -> None:
+    blocks = list(snippets(page))
+    for given in (GIVEN / "every", GIVEN / page.stem):
+        if given.is_dir():
+            shutil.copytree(given, folder, dirs_exist_ok=True)
+    with Reader(folder, environment, service) as reader:
+        for block in blocks:
+            try:
+                reader.do(block)
+            except (AssertionError, ValueError) as wrong:
+                pytest.fail(f"{block.place}: {wrong}", pytrace=False)
+
+
+def test_few_snippets_are_not_run() -> None:
+    """Only what needs a cluster, a registry or somebody's account is not run."""
+    found = [block for page in PAGES for block in snippets(page) if block.mark == "not run"]
+    assert len(found) <= MOST_NOT_RUN, [f"{block.place} {block.value}" for block in found]
+
+
+def test_plain_text_hides_no_command() -> None:
+    commands = re.compile(
+        r"^\s*(\$ |crs-eval |curl |make |docker |helm |kubectl |pip |python )", re.MULTILINE
+    )
+    plain = [block for page in PAGES for block in snippets(page) if block.language == "text"]
+    assert plain
+    assert not [block.place for block in plain if commands.search(block.text)]

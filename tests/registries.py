@@ -1,0 +1,18 @@
+"""Numbers of entries in the registries, for tests that count answers."""
+
+from service.debate.roles import default_roles, factors_of, load_roles
+from service.domain.rubric import Protocol
+from service.factors import load_factors
+from service.judges.embedded.judge import RULED
+
+_FACTORS = load_factors()
+_ROLES = default_roles(load_roles(_FACTORS))
+
+CORE = [factor.slug for factor in _FACTORS.of(Protocol.CORE)]
+"""What is scored where a request names no factor."""
+RULED_CORE = [slug for slug in CORE if slug in RULED]
+"""Those that the embedded judge has a rule for."""
+ARGUED = factors_of(_ROLES)
+"""What is scored before a debate."""
+ROLES = [role.slug for role in _ROLES]
+"""Who debates where a request names nobody."""

@@ -1,0 +1,100 @@
+"""The site of the documentation: complete, reachable, readable in Chromium without a network."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from service.factors.catalogue import load_factors
+from tools.ensure_chromium import ADVICE, find_chromium
+
+ROOT = Path(__file__).parent.parent.parent
+QUESTIONS = {
+    "How do I send my own logs?": "importing/",
+    "How do I stop a bad change in CI?": "gate/",
+    "Which language model can judge, and what does it cost?": "language-models/",
+    "How do I run it in a cluster, and who may call it?": "install/",
+    "What does an error mean?": "access-and-limits/",
+    "What does each factor mean, and which paper is it from?": "reference/factors/",
+    "How good is the embedded judge?": "agreement/",
+    "How do I get users to talk to my recommender?": "simulated-users/",
+    "How do I get one overall score with arguments?": "debate/",
+    "How do I get from judges' scores to people's scores?": "calibration/",
+}
+
+
+@pytest.fixture(scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium that resolves no name but this machine's."""
+    path = find_chromium()
+    if path is None:
+        pytest.fail(ADVICE)
+    flags = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        await browser.close()
+
+
+async def _page(browser: Browser, address: str, elsewhere: list[str], **settings: object) -> Page:
+    page = await browser.new_page(**settings)  # type: ignore[arg-type]
+    page.on("request", lambda asked: None if asked.url.startswith(address) else elsewhere.append(asked.url))
+    await page.goto(f"{address}/")
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+async def test_the_start_page_reads_well_and_asks_nobody_else(
+    browser: Browser, address: str, width: int, scheme: str
+) -> None:
+    elsewhere: list[str] = []
+    page = await _page(
+        browser, address, elsewhere, viewport={"width": width, "height": 900}, color_scheme=scheme
+    )
+    await expect(page.get_by_role("heading", name="Five minutes")).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    found = await Axe().run(page, context="article")
+    serious = [one["id"] for one in found.response["violations"] if one["impact"] in ("serious", "critical")]
+    assert serious == []
+    assert elsewhere == []
+    await page.close()
+
+
+@pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
+def test_a_newcomers_question_is_answered_one_click_from_the_start(
+    pages: Path, question: str, place: str
+) -> None:
+    start = (pages / "index.html").read_text(encoding="utf-8")
+    row = re.search(rf"<td>{re.escape(question)}</td>\s*<td>(.*?)</td>", start, re.DOTALL)
+    assert row is not None
+    assert f'href="{place}' in row[1]
+    assert (pages / place / "index.html").exists()
+
+
+async def test_the_search_finds_a_factor(browser: Browser, address: str) -> None:
+    page = await _page(browser, address, [], viewport={"width": 1440, "height": 900})
+    await page.get_by_role("textbox", name="Search").fill("recoverability")
+    await expect(page.locator(".md-search-result__link").first).to_be_visible()
+    await page.close()
+
+
+def test_the_reference_holds_every_route_model_and_factor(pages: Path) -> None:
+    contract = json.loads((ROOT / "openapi" / "openapi.json").read_text(encoding="utf-8"))
+    api = (pages / "reference" / "api" / "index.html").read_text(encoding="utf-8")
+    for path, operations in contract["paths"].items():
+        assert all(f"{method.upper()} {path}" in api for method in operations)
+    assert all(f'id="{name.lower()}"' in api for name in contract["components"]["schemas"])
+    factors = (pages / "reference" / "factors" / "index.html").read_text(encoding="utf-8")
+    assert all(f"<code>{slug}</code>" in factors for slug in load_factors())
+
+
+def test_language_models_find_every_page() -> None:
+    site = ROOT / ".cache" / "site" / "html"
+    listed = re.findall(r"\]\((.+?)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    assert len(listed) > 35
+    assert not [page for page in listed if not (site / page).exists()]

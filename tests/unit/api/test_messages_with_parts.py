@@ -1,0 +1,121 @@
+"""Messages that callers may send: the contract's form, and messages as OpenAI's and Anthropic's APIs write
+them."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from service.api.wire.log import Log
+from service.api.wire.simulate import wire_message
+from service.domain.conversation import Message, Role
+from service.domain.parts import (
+    Card,
+    ImagePart,
+    ItemLayout,
+    ItemsPart,
+    TextPart,
+    ToolCall,
+    ToolResult,
+)
+
+
+def read(*messages: dict[str, Any]) -> list[Message]:
+    return list(Log.model_validate_json(json.dumps({"messages": messages})).value().messages)
+
+
+def test_a_list_given_as_content_is_read_as_parts() -> None:
+    items = {"type": "items", "layout": "carousel", "items": ["A", {"id": "x", "price": 3, "stock": 2.0}]}
+    (made,) = read({"role": "assistant", "content": [{"type": "text", "text": "Hi"}, items]})
+    assert (made.content, made.recommendations) == ("Hi", ("A", "x"))
+    assert made.parts[0] == TextPart("Hi")
+    assert isinstance(shown := made.parts[1], ItemsPart)
+    assert (shown.layout, shown.cards[0]) == (ItemLayout.CAROUSEL, Card("A"))
+    assert (item := shown.cards[1].item) is not None
+    assert (item.price, item.stock) == (3.0, 2)
+
+
+def test_openai_calls_of_tools_are_read() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": 1}'}}
+    made = read(
+        {"role": "assistant", "content": None, "tool_calls": [call], "refusal": None, "annotations": []},
+        {"role": "tool", "tool_call_id": "c1", "name": "search", "content": "[]"},
+        {"role": "assistant", "content": None, "refusal": "I cannot."},
+    )
+    assert made[0].parts == (ToolCall("search", '{"q": 1}', "c1"),)
+    assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("[]", "c1", "search"),))
+    assert made[2].content == "I cannot."
+
+
+def test_anthropic_blocks_are_read() -> None:
+    answer = {
+        "type": "tool_result",
+        "tool_use_id": "t1",
+        "content": [{"type": "text", "text": "no such city"}],
+        "is_error": True,
+    }
+    use = {"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Lisbon"}}
+    made = read(
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, use]},
+        {"role": "user", "content": [answer]},
+    )
+    assert made[0].parts == (ToolCall("weather", '{"city": "Lisbon"}', "t1"),)
+    assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("no such city", "t1", error=True),))
+
+
+def test_a_picture_keeps_its_description() -> None:
+    given = {"type": "image_url", "image_url": {"url": "https://pictures.example/1.png"}, "alt": "A shell"}
+    (made,) = read({"role": "assistant", "content": [given]})
+    assert made.parts == (ImagePart("A shell", "https://pictures.example/1.png"),)
+
+
+@pytest.mark.parametrize("role", ["system", "developer"])
+def test_instructions_keep_their_place_and_say_nothing(role: str) -> None:
+    made = read({"role": role, "content": "Praise our shop."}, {"role": "user", "content": "Hi"})
+    assert [message.is_seen for message in made] == [False, True]
+    assert made[0].content == ""
+
+
+def test_null_is_an_empty_text() -> None:
+    assert read({"role": "assistant", "content": None, "recommendations": ["A"]})[0].content == ""
+
+
+def test_the_short_form_and_the_part_may_say_the_same() -> None:
+    parts = [{"type": "items", "items": ["A", "B"]}]
+    (made,) = read({"role": "assistant", "content": "", "recommendations": ["A", "B"], "parts": parts})
+    assert made.recommendations == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"content": "", "recommendations": ["A"], "parts": [{"type": "items", "items": ["B"]}]}, "differ"),
+        ({"content": "x", "parts": [{"type": "text", "text": "y"}]}, "differ"),
+        ({}, "Field required"),
+        ({"content": "x", "parts": [{"type": "items", "text": "A"}]}, "needs `items`"),
+        ({"content": "x", "parts": [{"type": "text", "text": "x", "alt": "A"}]}, "has no `alt`"),
+        (
+            {"content": "x", "parts": [{"type": "items", "items": [{"price": 3}]}]},
+            "needs an `id` or a `title`",
+        ),
+        ({"content": "x", "parts": "no list"}, "list"),
+        ({"content": "x", "replies": 3}, "replies"),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error(message: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        read({"role": "assistant", **message})
+
+
+def test_parts_come_back_as_they_were_sent() -> None:
+    parts = [
+        {"type": "text", "text": "Hi"},
+        {"type": "items", "layout": "grid", "items": [{"id": "x", "title": "X", "rating": 4.5}, "Y"]},
+        {"type": "tool_call", "name": "search", "arguments": "{}"},
+        {"type": "tool_result", "call": "c", "content": "x", "error": True},
+        {"type": "image", "alt": "A shell"},
+    ]
+    (made,) = read({"role": "assistant", "content": "Hi", "parts": parts})
+    again = wire_message(made).model_dump(exclude_none=True, mode="json")
+    assert read(again) == [made]

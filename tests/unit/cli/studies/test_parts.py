@@ -1,0 +1,258 @@
+"""Parts of studies against cases that are worked by hand."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.cli.exits import CommandError
+from service.cli.records import Record
+from service.cli.studies.kinds import studies
+from service.cli.studies.kinds.concept import Grid
+from service.cli.studies.papers import papers, published
+from service.cli.studies.parts import agreeing, debating, mixing, spreads
+from service.cli.studies.parts.concept_users import attribute_groups, grid_of
+from service.cli.studies.parts.judging import Judged, total_tokens
+from service.cli.studies.parts.sessions import Session, dataset_of, told
+from service.cli.studies.sheets import Sheet, as_csv, as_html, as_latex, as_markdown, sheet_of
+from service.cli.tabulating.summary import Measured, summarise
+from tests.unit.cli.making import verdict
+
+EVIL = "<b>x</b> | $y_1$ & 5%"
+
+
+def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> Session:
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    return Session(name, system, user, dataset, seed, {"id": name, "messages": said})
+
+
+def judged(
+    verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[Session], judge: str = "j"
+) -> Judged:
+    records = {
+        name: Record(name, "s", "/score", name, {"verdicts": given, "usage": {}}, None)
+        for name, given in verdicts.items()
+    }
+    return Judged(judge, {one.id: one for one in sessions}, records)
+
+
+def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
+    """A debate whose roles gave these scores."""
+    usage = {"input_tokens": 10, "output_tokens": 2, "saved_tokens": 0}
+    return {
+        "overall": sum(rounds[-1]) / len(rounds[-1]),
+        "rounds": [
+            {
+                "round": number,
+                "statements": [
+                    {"role": f"r{n}", "score": score, "usage": usage} for n, score in enumerate(scores)
+                ],
+                "all_agree": len(set(scores)) == 1,
+                "major_agree": max(scores.count(one) for one in scores) * 4 >= 3 * len(scores),
+            }
+            for number, scores in enumerate(rounds, 1)
+        ],
+    }
+
+
+def with_debates(*debates: dict[str, Any]) -> Judged:
+    sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
+    found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
+    found.debates = {
+        one.id: Record(one.id, "a", "/debate", one.id, given, None)
+        for one, given in zip(sessions, debates, strict=True)
+    }
+    return found
+
+
+def test_a_debate_that_has_ended_keeps_its_last_round() -> None:
+    early, late = debate((50, 50, 50, 50)), debate((10, 50, 50, 50), (10, 20, 50, 50), (50, 50, 50, 50))
+    sheet, drawn = debating.by_round(with_debates(early, late), 4)
+    assert [row[0:2] for row in sheet.rows] == [["a", "all agree"], ["a", "major agree"]]
+    assert [list(row[3:]) for row in sheet.rows] == [[0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]]
+    assert drawn.startswith("<svg")
+
+
+def test_roles_are_averaged_over_the_last_round() -> None:
+    sheet = debating.by_role(with_debates(debate((0, 0), (10, 20)), debate((30, 50))))
+    rows = {row["factor"]: row for row in csv.DictReader(io.StringIO(as_csv(sheet)))}
+    assert {factor: float(row["mean"]) for factor, row in rows.items()} == {
+        "r0": 20.0, "r1": 35.0, "mean of roles": (15 + 40) / 2,
+    }  # fmt: skip
+
+
+def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
+    found = with_debates(debate((80, 60)))
+    found.records["c0"].verdicts[0]["score"] = 3
+    found.records["c0"].answer["verdicts"].append(verdict("novelty", 1))  # type: ignore[index]
+    scores = {one.factor: one.value for one in found.numbers()}
+    assert scores == {"coherence": 3, "novelty": 1, "mean of factors": 2.0, "overall": 70.0}
+
+
+def test_tokens_of_a_round_are_those_of_all_roles() -> None:
+    sheet = debating.tokens([with_debates(debate((1, 2), (1, 1)))], {"rounds": [9.0], "place": "table 21"})
+    assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9.0], ["round 2", 24.0, None]]
+    assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
+
+
+def drawn(factor: str, *scores: float) -> dict[str, Any]:
+    return verdict(factor, sum(scores) / len(scores), samples={"scores": list(scores)})
+
+
+def test_the_spread_over_draws() -> None:
+    sessions = [session("c0", "a", "u0"), session("c1", "a", "u1")]
+    found = judged(
+        {"c0": [drawn("x", 1, 3), drawn("y", 2, 4)], "c1": [drawn("x", 2, 2), drawn("y", 4, 2)]}, sessions
+    )
+    spread = spreads.of_draws(found, ["x", "y"])
+    assert spread["x"] == pytest.approx((2**0.5 + 0) / 2)
+    assert spread["y"] == pytest.approx(2**0.5)
+    # Sums are 3 and 7 in the first, 6 and 4 in the second.
+    assert spread[spreads.SUM] == pytest.approx((4 / 2**0.5 + 2 / 2**0.5) / 2)
+
+
+def test_the_spread_over_seeds_is_pooled_within_users() -> None:
+    sessions = [session(f"c{n}", "a", f"u{n // 2}", n % 2) for n in range(4)]
+    scores = (0, 2, 4, 4)  # variances 2 and 0
+    found = judged({f"c{n}": [verdict("x", score)] for n, score in enumerate(scores)}, sessions)
+    assert spreads.of_seeds(found) == {"x": pytest.approx(1.0)}
+
+
+def test_rankings_of_systems() -> None:
+    first = {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert agreeing.tau(first, {"a": 5.0, "b": 6.0, "c": 9.0}) == pytest.approx(1)
+    assert agreeing.tau(first, {"a": 9.0, "b": 6.0, "c": 5.0}) == pytest.approx(-1)
+    # One of three pairs is turned round.
+    assert agreeing.tau(first, {"a": 2.0, "b": 1.0, "c": 3.0}) == pytest.approx(1 / 3)
+    assert agreeing.tau(first, {"a": 1.0, "b": 2.0}) is None
+    assert agreeing.tau(first, {"a": 1.0, "b": 1.0, "c": 1.0}) is None
+
+
+def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
+    rows = [
+        {"statistic": "quadratic_weighted_kappa", "factor": factor, "rater": rater, "value": value}
+        for factor, rater, value in (
+            ("x", "j", 0.2),
+            ("x", "k", 0.6),
+            ("y", "j", 0.1),
+            ("y", "k", None),
+            ("z", "j", 0.9),
+        )
+    ]
+    best = mixing.best_judges(rows, ["x", "y"])
+    assert best == {"x": "k", "y": "j"}
+    sessions = [session("c0", "a", "u0")]
+    by_j = judged({"c0": [verdict("x", 0), verdict("y", 1)]}, sessions, "j")
+    by_k = judged({"c0": [verdict("x", 4), verdict("y", 3)]}, sessions, "k")
+    sheet = mixing.mixture([by_j, by_k], best)
+    assert [row[:2] for row in sheet.rows] == [["x", "4.00"], ["y", "1.00"]]
+
+
+def test_people_rate_sessions_of_the_run() -> None:
+    known = [session("a/u/0", "a", "u")]
+    given = agreeing.people(
+        [{"conversation": "a/u/0", "factor": "overall", "rater": "ann", "score": 70}], known
+    )
+    assert [(one["conversation"], one["system"], one["factor"]) for one in given] == [
+        ("u#0", "a", "overall"), ("u#0", "a", "mean of factors"),
+    ]  # fmt: skip
+
+
+def test_kappas_stand_beside_the_published_ones() -> None:
+    rows = [
+        {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
+    ]
+    sheet = agreeing.kappas(rows, ["j"], ["novelty", "coherence"])
+    assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.198, "0.350 (Qwen-3-32B)"]
+    assert list(sheet.rows[1]) == ["coherence", 0, None, 0.592, "0.691 (Qwen-3-32B)"]
+    assert "arXiv:2501.09493, table 22" in sheet.source
+
+
+def test_sessions_are_counted_by_their_ends() -> None:
+    replies = [{"role": "assistant", "content": "x"}] * 3
+    answers = [
+        ("a", {"outcome": "found", "log": {"messages": replies}}),
+        ("a", {"outcome": "turn_limit", "log": {"messages": replies[:1]}}),
+        ("b", None),
+    ]
+    sheet = told(
+        [
+            Record(str(n), system, "/simulate", str(n), answer, {})
+            for n, (system, answer) in enumerate(answers)
+        ]
+    )
+    assert list(sheet.columns) == ["system", "sessions", "mean replies", "found", "no answer", "turn_limit"]
+    assert [list(row) for row in sheet.rows] == [["a", 2, 2.0, 1, 0, 1], ["b", 1, None, 0, 1, 0]]
+
+
+def test_datasets_are_named_by_metadata_then_by_domain() -> None:
+    assert dataset_of({"metadata": {"dataset": "mine"}, "domain": "movie"}) == "mine"
+    assert dataset_of({"domain": "movie"}) == "movie"
+    assert dataset_of({}) == "all"
+
+
+def test_a_sheet_in_every_format() -> None:
+    sheet = Sheet(
+        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", bold=frozenset({(0, 1)})
+    )
+    assert list(csv.reader(io.StringIO(as_csv(sheet))))[1:] == [[EVIL, "1.23456"], ["n", ""]]
+    assert "**1.23**" in as_markdown(sheet)
+    assert "<b>x" not in as_markdown(sheet)
+    assert r"\textbf{1.23}" in as_latex(sheet)
+    assert r"\$y\_1\$" in as_latex(sheet)
+    assert "<b>1.23</b>" in as_html(sheet)
+    assert "<b>x" not in as_html(sheet)
+    assert "Source: table 1." in as_html(sheet)
+
+
+def test_a_summary_keeps_its_precision() -> None:
+    summary = summarise("T", [Measured("a", "x", f"u{n}", n / 7) for n in range(3)])
+    rows = list(csv.DictReader(io.StringIO(as_csv(sheet_of("t", summary)))))
+    assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
+
+
+def test_published_figures_are_those_of_the_paper() -> None:
+    found = published("core")
+    assert found["factors"]["rows"]["proactiveness"][0] == [0.96, 0.6]
+    assert len(found["kappas"]["judges"]) == 10
+    assert all(len(kappas) == 12 for kappas in found["kappas"]["judges"].values())
+    assert found["overall"]["rows"]["CoRE (Multi-Agent)"] == [0.698, 0.538]
+    # Table 21's own total.
+    assert sum(found["debate_tokens"]["rounds"]) == pytest.approx(51337.15, abs=0.01)
+
+
+def item(*genres: str) -> dict[str, Any]:
+    return {"title": "x", "attributes": {"genre": list(genres)}}
+
+
+def test_the_grid_takes_the_most_frequent_whole_sets() -> None:
+    items = [
+        item("b", "a"), item("a", "b"), item("a", "b", "c"), item("c", "d"), item("c", "d"), item("a", "c"), item("a"), {}
+    ]  # fmt: skip
+    assert attribute_groups(items, Grid(3, (2,), "genre", 0)) == [("a", "b"), ("c", "d"), ("a", "c")]
+    assert attribute_groups(items, Grid(4, (2, 3), "genre", 0))[2:] == [("a", "b", "c"), ("a", "c")]
+    with pytest.raises(CommandError, match="has 3 sets of 2 values"):
+        attribute_groups(items, Grid(4, (2,), "genre", 0))
+
+
+def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None:
+    films = tmp_path / "films.jsonl"
+    films.write_text("".join(json.dumps(item("a", str(number))) + "\n" for number in range(19)))
+    users = grid_of(str(films), Grid(19, (2,), "genre", 42))
+    assert len(users) == 912
+    assert len({one.conversation for one in users}) == 912
+    assert len(grid_of(str(films), Grid(16, (2,), "genre", 42))) == 768
+    (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
+    assert only == ("0", "a")
+
+
+def test_every_study_cites_its_papers() -> None:
+    for study in studies().values():
+        assert study.papers
+        for key in study.papers:
+            assert papers()[key].id.startswith(("arXiv:", "doi:"))
+            assert papers()[key].bibtex.startswith("@")

@@ -1,0 +1,217 @@
+"""Tables against cases that are worked by hand, and every format read back."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli.program import app
+from service.cli.records import write_records
+from service.cli.tabulating.formats import as_csv, as_html, as_latex, as_markdown, tex
+from service.cli.tabulating.summary import Measured, Summary, summarise
+from tests.unit.cli.making import record
+
+EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
+
+
+def scores(system: str, values: dict[str, list[float]], factor: str = "coherence") -> list[Measured]:
+    return [Measured(system, factor, user, value) for user, each in values.items() for value in each]
+
+
+def test_a_cell_by_hand() -> None:
+    table = summarise("T", scores("a", {"u1": [1, 3], "u2": [4]}))
+    cell = table.cells["a", "coherence"]
+    assert cell.mean == pytest.approx(8 / 3)
+    assert cell.sd == pytest.approx((((1 - 8 / 3) ** 2 + (3 - 8 / 3) ** 2 + (4 - 8 / 3) ** 2) / 2) ** 0.5)
+    # A resample of two users is u1 twice (mean 2), both (8/3), or u2 twice (4).
+    assert (cell.low, cell.high) == (2.0, 4.0)
+    assert (cell.n, cell.users) == (3, 2)
+
+
+def test_one_user_has_no_interval() -> None:
+    cell = summarise("T", scores("a", {"u1": [1, 3]})).cells["a", "coherence"]
+    assert (cell.low, cell.high) == (None, None)
+    alone = summarise("T", scores("a", {"u1": [2]})).cells["a", "coherence"]
+    assert alone.sd is None
+
+
+def test_conversations_of_one_user_do_not_narrow_an_interval() -> None:
+    apart = summarise("T", scores("a", {str(n): [float(n % 2)] for n in range(40)})).cells["a", "coherence"]
+    together = summarise("T", scores("a", {str(n): [float(n)] * 20 for n in range(2)})).cells[
+        "a", "coherence"
+    ]
+    assert apart.mean == together.mean == 0.5
+    assert apart.low is not None
+    assert apart.high is not None
+    assert (together.low, together.high) == (0.0, 1.0)
+    assert 0.3 < apart.low < apart.high < 0.7
+
+
+def test_a_difference_by_hand() -> None:
+    table = summarise(
+        "T", [*scores("a", {"u": [3], "v": [4], "w": [4]}), *scores("b", {"u": [1], "v": [1], "w": [2]})]
+    )
+    (found,) = table.differences
+    assert found.difference == pytest.approx((2 + 3 + 2) / 3)
+    # All three users say the same: two of eight signs are as far.
+    assert (found.p, found.adjusted, found.paired, found.users) == (0.25, 0.25, True, 3)
+
+
+def test_unshared_users_are_compared_as_two_samples() -> None:
+    (found,) = summarise(
+        "T", [*scores("a", {"u": [1], "v": [2]}), *scores("b", {"x": [3], "y": [4]})]
+    ).differences
+    assert (found.paired, found.difference, found.p, found.users) == (False, -2.0, 2 / 6, 4)
+
+
+def apart(by: float, users: int) -> list[Measured]:
+    """Two systems on as many users, the first better by this much, each time."""
+    first = {f"u{n}": [2.0 + by + n % 2] for n in range(users)}
+    return [*scores("a", first), *scores("b", {f"u{n}": [2.0 + n % 2] for n in range(users)})]
+
+
+def test_bold_takes_a_difference_that_holds() -> None:
+    assert summarise("T", apart(1, 6)).best("coherence") == "a"  # 2 of 64: p = .031
+    assert summarise("T", apart(1, 5)).best("coherence") is None  # 2 of 32: p = .063
+    assert summarise("T", apart(-1, 6)).best("coherence") == "b"
+    assert summarise("T", apart(0, 30)).best("coherence") is None
+    assert summarise("T", scores("a", {"u": [1], "v": [2]})).best("coherence") is None
+
+
+def test_more_factors_correct_more() -> None:
+    one = apart(1, 6)
+    two = [*one, *(Measured(m.system, "novelty", m.user, m.value) for m in one)]
+    table = summarise("T", two)
+    assert [found.adjusted for found in table.differences] == pytest.approx([2 * 2 / 64, 2 * 2 / 64])
+    assert table.best("coherence") is None
+
+
+def test_the_best_of_three_beats_both() -> None:
+    third = scores("c", {f"u{n}": [3.0 + n % 2] for n in range(9)})  # as good as the first
+    assert summarise("T", apart(1, 9)).best("coherence") == "a"
+    assert summarise("T", [*apart(1, 9), *third]).best("coherence") is None
+
+
+def test_the_order_of_answers_does_not_show() -> None:
+    numbers = [Measured("a", "coherence", f"u{n}", 0.1 * n) for n in range(30)]
+    assert summarise("T", numbers).cells == summarise("T", numbers[::-1]).cells
+
+
+@pytest.fixture
+def hostile() -> Summary:
+    numbers = [*apart(1, 6), *(Measured(EVIL, "coherence", f"u{n}", 0.0) for n in range(6))]
+    return summarise(EVIL, numbers)
+
+
+def test_markdown_has_a_row_a_factor(hostile: Summary) -> None:
+    lines = as_markdown([summarise("Core", apart(1, 7))]).splitlines()
+    assert lines[2:5] == ["| factor | a | b |", "| --- | ---: | ---: |", lines[4]]
+    assert lines[4].startswith("| coherence | **3.43 (0.53) [")
+    told = as_markdown([hostile])
+    assert "<script>" not in told
+    assert "**b**" not in told
+
+
+def test_csv_is_read_back(hostile: Summary) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv([hostile]))))
+    assert [row["system"] for row in rows] == ["a", "b", EVIL]
+    assert [float(row["mean"]) for row in rows] == [3.5, 2.5, 0.0]
+    assert [row["best"] for row in rows] == ["0", "0", "0"]
+    formula = summarise("T", scores("=1+1", {"u": [1]}))
+    assert next(csv.DictReader(io.StringIO(as_csv([formula]))))["system"] == "'=1+1"
+
+
+def test_latex_is_balanced_and_escaped(hostile: Summary) -> None:
+    text = as_latex([hostile])
+    assert text.count(r"\begin{") == text.count(r"\end{") == 2
+    plain = re.sub(r"\\[&%$#_{}]", "", text)
+    assert plain.count("{") == plain.count("}")
+    row = next(line for line in plain.splitlines() if line.startswith("coherence"))
+    assert row.count(" & ") == 3
+    assert tex("a_b & 5%") == r"a\_b \& 5\%"
+    assert tex("\\~^") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}"
+
+
+class Reader(HTMLParser):
+    """Tags and texts of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, _: object) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_html_ranks_and_runs_nothing(hostile: Summary) -> None:
+    reader = Reader()
+    reader.feed(as_html([hostile]))
+    assert "script" not in reader.tags
+    ranks = [text for text in reader.texts if re.match(r"\d\. ", text)]
+    assert ranks == ["1. a", "2. b", f"3. {EVIL}"]
+    assert "svg" in reader.tags
+
+
+def command(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["table", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
+    for system, level in (("ours", 4), ("old", 1)):
+        records = [record(f"user-{n}", {"coherence": level, "novelty": 2}) for n in range(8)]
+        write_records(
+            tmp_path / f"{system}.jsonl",
+            [replace(one, system=system if system == "old" else None) for one in records],
+        )
+    files = [str(tmp_path / "ours.jsonl"), str(tmp_path / "old.jsonl")]
+    told = command(*files)
+    assert "| factor | ours | old |" in told
+    assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", told)
+    assert "| overall |" in told
+    chosen = command(*files, "--systems", "old,ours", "--factors", "novelty")
+    assert "| factor | old | ours |" in chosen
+    assert "coherence" not in chosen
+    command(
+        *files, "-o", str(tmp_path / "t.tex"), "-o", str(tmp_path / "t.html"), "-o", str(tmp_path / "t.csv")
+    )
+    assert r"\textbf{4.00" in (tmp_path / "t.tex").read_text()
+
+
+def test_users_come_from_the_logs(tmp_path: Path) -> None:
+    records = [record(f"c{n}", {"coherence": n % 5}) for n in range(8)]
+    write_records(tmp_path / "r.jsonl", records)
+    logs = [
+        {"id": f"c{n}", "messages": [{"role": "user", "content": "Hi"}], "metadata": {"user": f"u{n // 4}"}}
+        for n in range(8)
+    ]
+    (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
+    out = tmp_path / "t.csv"
+    command(str(tmp_path / "r.jsonl"), "--logs", str(tmp_path / "logs.jsonl"), "-o", str(out))
+    (row,) = csv.DictReader(io.StringIO(out.read_text()))
+    assert (row["n"], row["users"]) == ("8", "2")
+
+
+def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
+    write_records(tmp_path / "r.jsonl", [record("c", {"coherence": 1})])
+    once = str(tmp_path / "r.jsonl")
+    for arguments, told in (
+        ((once, once), "several results"),
+        ((once, "--factors", "coherense"), "Did you mean 'coherence'"),
+        ((once, "-o", "t.pdf"), "the suffix says the format"),
+    ):
+        done = CliRunner().invoke(app, ["table", *arguments])
+        assert told in str(done.exception)
+    write_records(tmp_path / "none.jsonl", [record("c", {"coherence": None})])
+    assert "has a score" in str(CliRunner().invoke(app, ["table", str(tmp_path / "none.jsonl")]).exception)

@@ -1,0 +1,109 @@
+"""Options of `metrics`, `align` and `simulate` that are those of their routes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import forked
+from tests.integration.test_command_line import _environment
+
+FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
+
+
+def run(*arguments: str | Path, cwd: Path) -> tuple[int, Any, str]:
+    done = forked.run(forked.COMMAND_LINE, arguments, cwd, _environment({}))
+    return (
+        done.returncode,
+        json.loads(done.stdout) if done.returncode == 0 else None,
+        " ".join(done.stderr.split()),
+    )
+
+
+def log(number: int, persona: str = "trust") -> dict[str, Any]:
+    return {
+        "id": f"c{number}",
+        "ground_truth": [FILMS[1]],
+        "user": {"persona": persona},
+        "messages": [
+            {"role": "user", "content": "A film, please."},
+            {"role": "assistant", "content": f"I recommend {FILMS[0]}.", "recommendations": FILMS},
+            {"role": "user", "content": "Why?"},
+            {"role": "assistant", "content": "Because it is quiet.", "recommendations": FILMS},
+        ],
+    }
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    path = tmp_path / "logs.jsonl"
+    made = [log(1), log(2, "boredom")]
+    path.write_text("".join(json.dumps(one) + "\n" for one in made))
+    return path
+
+
+@pytest.mark.slow
+def test_metrics_are_cut_and_spread_as_asked(logs: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    same = {"content": f"I recommend {FILMS[0]}.", "recommendations": FILMS[:1]}
+    pairs.write_text(json.dumps({"first": same, "second": same}) + "\n")
+    code, answer, told = run(
+        "metrics", logs, "--metrics", "recall,success_rate,consistent_action", "--k", "1,2", "--turns", "1",
+        "--spread-over", "persona", "--reply-pairs", pairs, cwd=tmp_path,
+    )  # fmt: skip
+    assert code == 0, told
+    rows = answer["rows"]
+    recalls = {
+        row["k"]: row["value"]
+        for row in rows
+        if row["metric"] == "recall" and row["scope"] == "last" and not row["group"]
+    }
+    assert (recalls[1], recalls[2]) == (0, 1)
+    assert 10 not in recalls
+    assert {row["turn"] for row in rows if row["metric"] == "success_rate"} == {1, None}
+    assert any(row["group"].get("over") == "persona" for row in rows)
+    assert 1.0 in [row["value"] for row in rows if row["metric"] == "consistent_action"]
+
+
+@pytest.mark.slow
+def test_two_logs_are_aligned(logs: Path, tmp_path: Path) -> None:
+    one = tmp_path / "one.json"
+    one.write_text(json.dumps(log(1)))
+    code, answer, told = run("align", "--candidate-log", one, "--reference-log", one, cwd=tmp_path)
+    assert code == 0, told
+    assert (answer["score"], answer["counted"]) == (1, 1)  # the first turn is left out
+
+
+@pytest.mark.slow
+def test_a_setting_reaches_the_service(logs: Path, tmp_path: Path) -> None:
+    code, _, said = run("simulate", logs, "--set", "max_rounds=60", cwd=tmp_path)
+    assert code == 2
+    assert "50" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("metrics", "logs.jsonl", "--k", "0"), "whole numbers from 1"),
+        (("metrics", "logs.jsonl", "--turns", "x"), "whole numbers from 1"),
+        (("align",), "one of the two"),
+        (("align", "--candidate-log", "logs.jsonl"), "one of the two"),
+        (
+            ("align", "logs.jsonl", "--candidate-log", "logs.jsonl", "--reference-log", "logs.jsonl"),
+            "one of the two",
+        ),
+        (("align", "--candidate-log", "logs.jsonl", "--reference-log", "logs.jsonl"), "holds 2 logs"),
+        (
+            ("simulate", "logs.jsonl", "--set", "items_on_screen=3"),
+            "no setting of scripted 'items_on_screen'",
+        ),
+        (
+            ("simulate", "logs.jsonl", "--user", "target-free", "--set", "items_on_screen=many"),
+            "a whole number",
+        ),
+    ],
+)
+def test_wrong_options_are_told(arguments: tuple[str, ...], told: str, logs: Path, tmp_path: Path) -> None:
+    code, _, said = run(*arguments, cwd=logs.parent)
+    assert (code, told in said) == (2, True), said

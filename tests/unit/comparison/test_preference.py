@@ -1,0 +1,109 @@
+"""Preferences: what two orders make together, how answers are read, and small differences of scores."""
+
+import pytest
+
+from service.comparison.model import read_preference
+from service.comparison.preference import Order, Preferred, Reason, Shown, agreed
+from service.comparison.scores import prefer, prefer_overall, zone_of, zones
+from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.factors import load_factors
+
+FACTORS = load_factors()
+COHERENCE = FACTORS["coherence"]
+BUILTIN = JudgeName("builtin")
+FIRST, SECOND, TIE = Preferred
+
+
+def order(shown: Shown, preferred: Preferred) -> Order:
+    return Order(shown, preferred, f"{preferred} it is")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (FIRST, FIRST, FIRST),
+        (SECOND, SECOND, SECOND),
+        (TIE, TIE, TIE),
+        (FIRST, SECOND, TIE),
+        (FIRST, TIE, TIE),
+        (TIE, SECOND, TIE),
+    ],
+)
+def test_a_preference_that_turns_with_the_order_is_a_tie(
+    one: Preferred, other: Preferred, expected: Preferred
+) -> None:
+    preferred, rationale, reason = agreed([order(Shown.FIRST_SECOND, one), order(Shown.SECOND_FIRST, other)])
+    assert (preferred, reason) == (expected, None)
+    assert rationale is not None
+    assert ("turns with the order" in rationale) is (one is not other)
+
+
+def test_a_preference_that_could_not_be_checked_in_both_orders_is_none() -> None:
+    down = Order(Shown.SECOND_FIRST, None, None, Reason("upstream_unavailable", "down"))
+    assert agreed([order(Shown.FIRST_SECOND, FIRST), down]) == (None, None, down.reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"rationale": "Clear.", "better": "2"}', ("2", "Clear.")),
+        ('```json\n{"rationale": "Clear.", "better": 1}\n```', ("1", "Clear.")),
+        ('{"rationale": "a", "better": "1"} no: {"rationale": "b", "better": "Neither"}', ("neither", "b")),
+        ('{"rationale": "Clear.", "better": "first"}', '"better" is none of'),
+        ('{"rationale": " ", "better": "1"}', '"rationale" is missing'),
+        ("Conversation 1.", "no JSON object"),
+    ],
+)
+def test_answers_are_read_without_trust(text: str, expected: tuple[str, str] | str) -> None:
+    found = read_preference(text)
+    if isinstance(expected, str):
+        assert isinstance(found, str)
+        assert expected in found
+    else:
+        assert found == expected
+
+
+def scored(score: float, slug: str = "coherence") -> Verdict:
+    return Scored(
+        factor=slug,
+        judge=BUILTIN,
+        evaluator_revision="0" * 12,
+        score=score,
+        level=round(score),
+        rationale="x",
+    )
+
+
+def test_small_differences_are_ties_and_large_ones_are_surer() -> None:
+    width = 4 * zone_of("coherence").width
+    assert 0 < width < 1
+    near = prefer((scored(2), scored(2 + width - 0.01)), COHERENCE)
+    assert (near.preferred, near.confidence) == (TIE, None)
+    assert near.dead_zone == pytest.approx(width)
+    beyond, far = (prefer((scored(3), scored(3 - gap)), COHERENCE) for gap in (width + 0.01, 3))
+    assert beyond.preferred is far.preferred is FIRST
+    assert beyond.confidence is not None
+    assert far.confidence is not None
+    assert 0.6 <= beyond.confidence < far.confidence <= 0.95
+    assert prefer((scored(0), scored(3)), COHERENCE).preferred is SECOND
+
+
+def test_what_was_not_measured_has_the_widest_zone_and_no_confidence() -> None:
+    widest = max(zone.width for zone in zones().values())
+    assert zone_of("novelty").width == widest
+    found = prefer((scored(4, "novelty"), scored(0, "novelty")), FACTORS["novelty"])
+    assert (found.preferred, found.confidence) == (FIRST, None)
+    overall = prefer_overall([(scored(4), scored(0))], {"coherence": COHERENCE}, BUILTIN)
+    assert (overall.preferred, overall.confidence) == (FIRST, None), "one factor is not the mean of twelve"
+
+
+def test_a_factor_that_one_conversation_cannot_be_judged_by_has_no_preference() -> None:
+    gap = NotAssessable(
+        factor="coherence", judge=BUILTIN, evaluator_revision="0" * 12, code="no_replies", detail="none"
+    )
+    found = prefer((scored(4), gap), COHERENCE)
+    assert found.preferred is None
+    assert found.reason == Reason("no_replies", "the second conversation: none")
+    overall = prefer_overall([(scored(4), gap)], {"coherence": COHERENCE}, BUILTIN)
+    assert overall.reason is not None
+    assert overall.reason.code == "no_scores"

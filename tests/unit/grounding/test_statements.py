@@ -1,0 +1,128 @@
+"""Statements of replies against their sources: tools first, then the log's items, then the catalogue."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.catalogue.catalogue import Catalogue
+from service.domain.conversation import Message
+from service.domain.parts import Card
+from service.grounding.facts import Origin
+from service.grounding.statements import Of
+from tests.unit.grounding.logs import JACKETS, card, grounding, jacket_items, reply, searched, user
+
+ASKED = user("A rain jacket, please.")
+
+
+def stated(*messages: Message, **beside: object) -> list[tuple[str, Of, bool]]:
+    return [
+        (one.title, one.of, one.holds)
+        for one in grounding(*messages, **beside).statements  # type: ignore[arg-type]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Fellwind Shell costs 99 euros.", [("Fellwind Shell", Of.PRICE, False)]),
+        ("Fellwind Shell costs 109 euros.", [("Fellwind Shell", Of.PRICE, True)]),
+        ("I suggest the Fellwind Shell (€99).", [("Fellwind Shell", Of.PRICE, False)]),
+        ("Moorland Parka is 89 euros.", [("Moorland Parka", Of.PRICE, True)]),
+        ("Moorland Parka at 98 EUR.", [("Moorland Parka", Of.PRICE, False)]),
+        ("Take the Fellwind Shell. It costs 99 euros.", [("Fellwind Shell", Of.PRICE, False)]),
+        ("Fellwind Shell is rated 4.8.", [("Fellwind Shell", Of.RATING, False)]),
+        ("Fellwind Shell has 4.4 stars.", [("Fellwind Shell", Of.RATING, True)]),
+        ("The Moorland Parka is in stock.", [("Moorland Parka", Of.STOCK, False)]),
+        ("The Moorland Parka is sold out.", [("Moorland Parka", Of.STOCK, True)]),
+        ("Skerry Coat: only 2 left.", [("Skerry Coat", Of.STOCK, False)]),
+        ("The Fellwind Shell is blue.", [("Fellwind Shell", Of.ATTRIBUTE, False)]),
+        ("The Fellwind Shell comes in green.", [("Fellwind Shell", Of.ATTRIBUTE, True)]),
+        ("The Moorland Parka has a hood.", [("Moorland Parka", Of.ATTRIBUTE, False)]),
+        (
+            "Fellwind Shell (109 €) and Moorland Parka (79 €).",
+            [("Fellwind Shell", Of.PRICE, True), ("Moorland Parka", Of.PRICE, False)],
+        ),
+    ],
+)
+def test_a_text_is_held_against_what_a_tool_said(text: str, found: list[tuple[str, Of, bool]]) -> None:
+    assert stated(ASKED, *searched(), reply(text)) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does the Fellwind Shell cost 99 euros?",
+        "Fellwind Shell is under your budget of 120 euros.",
+        "Fellwind Shell costs about 100 euros.",
+        "Fellwind Shell is 20 euros cheaper.",
+        "Fellwind Shell, with 15 euros for shipping.",
+        "Fellwind Shell and Moorland Parka cost 99 and 79 euros.",
+        "Fellwind Shell was 139 euros.",
+        "If the Moorland Parka is in stock, take it.",
+        "The Fellwind Shell is not blue.",
+        "The Fellwind Shell costs 99 dollars.",
+        "The Unheard Poncho costs 99 euros.",
+        "Fellwind Shell has a rating of 9/10.",
+        "Fellwind Shell is a classic.",
+    ],
+)
+def test_what_states_nothing_for_certain_is_not_held_against_anything(text: str) -> None:
+    assert stated(ASKED, *searched(), reply(text)) == []
+
+
+def test_every_field_of_a_card_is_checked() -> None:
+    shown = card(
+        "Fellwind Shell", price=99.0, currency="€", rating=4.4, stock=2, attributes={"Colour": ("Green",)}
+    )
+    found = stated(ASKED, *searched(), reply("", shown))
+    assert found == [
+        ("Fellwind Shell", Of.PRICE, False),
+        ("Fellwind Shell", Of.RATING, True),
+        ("Fellwind Shell", Of.STOCK, False),
+        ("Fellwind Shell", Of.ATTRIBUTE, True),
+    ]
+
+
+def test_a_tool_is_trusted_before_the_log_and_the_log_before_the_catalogue() -> None:
+    items = jacket_items()
+    shop = Catalogue.of([replace(items[0], price=1.0)], "shop")
+    said = (ASKED, *searched([JACKETS[0]]), reply("", card("Fellwind Shell", price=109.0, currency="EUR")))
+    for messages, own, origin, price in (
+        (said, [replace(items[0], price=2.0)], Origin.TOOL, "109 EUR"),
+        ((said[0], said[-1]), [replace(items[0], price=2.0)], Origin.LOG, "2 EUR"),
+        ((said[0], said[-1]), [], Origin.CATALOGUE, "1 EUR"),
+    ):
+        (found,) = grounding(*messages, items=own, catalogue=shop).statements
+        assert (found.source.origin, found.told) == (origin, price)
+
+
+def test_a_source_answers_what_a_better_one_leaves_open() -> None:
+    search = searched([{"id": "j1", "title": "Fellwind Shell"}])
+    (found,) = grounding(
+        ASKED, *search, reply("", card("Fellwind Shell", rating=3.0)), items=jacket_items()
+    ).statements
+    assert (found.of, found.source.origin, found.holds) == (Of.RATING, Origin.LOG, False)
+
+
+def test_results_count_from_their_message_on_and_any_of_them_may_bear_a_value_out() -> None:
+    first, second = searched([JACKETS[0]]), searched([{**JACKETS[0], "price": 99.0}], call="c2")
+    shown = reply("", card("Fellwind Shell", price=99.0, currency="EUR"))
+    found = stated(ASKED, *first, shown, user("Sure?"), *second, shown)
+    assert [holds for _, _, holds in found] == [False, True]
+
+
+def test_cards_are_no_source() -> None:
+    shown = reply("Pocket Squall costs 80 euros.", card("Pocket Squall", price=74.9, currency="EUR"))
+    assert stated(ASKED, shown) == []
+
+
+def test_an_id_is_as_good_as_a_title() -> None:
+    search = searched({"results": {"j9": {"price": "€ 1.299,00", "availability": "sold out"}}})
+    shown = Card("j9", card("Storm Cape", price=1299.0, currency="EUR", stock=3).item)
+    found = stated(ASKED, *search, reply("", shown))
+    assert found == [("Storm Cape", Of.PRICE, True), ("Storm Cape", Of.STOCK, False)]
+
+
+def test_places_are_those_of_the_text() -> None:
+    (found,) = grounding(ASKED, *searched(), reply("Well: Fellwind Shell costs 99 euros.")).statements
+    assert "Well: Fellwind Shell costs 99 euros."[found.start : found.end] == "99 euros"

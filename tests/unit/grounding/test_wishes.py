@@ -1,0 +1,136 @@
+"""Items shown against the user's wishes: cases made by hand, those that must be found and those that must not."""
+
+import pytest
+
+from service.catalogue.catalogue import Catalogue
+from service.domain.conversation import Message
+from service.domain.parts import Card, Item
+from tests.unit.grounding.logs import card, grounding, jacket_items, reply, searched, user
+
+ALL = (Card("j1"), Card("j2"), Card("j3"))
+
+
+def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
+    """The wishes that the items of the last reply go against, by their ids."""
+    held = grounding(*messages, **beside)  # type: ignore[arg-type]
+    last = held.log.replies[-1]
+    return {
+        one.card.reference: [wish.told for wish in one.against]
+        for one in held.shown
+        if one.message == last and one.against
+    }
+
+
+@pytest.mark.parametrize(
+    ("wish", "violations"),
+    [
+        ("A rain jacket under 120 euros, please.", {"j3": ["at most 120 EUR"]}),
+        ("My budget is 100.", {"j1": ["at most 100"], "j3": ["at most 100"]}),
+        ("Something between 100 and 120 euros.", {"j2": ["at least 100 EUR"], "j3": ["at most 120 EUR"]}),
+        ("I can spend €90 max, not more.", {"j1": ["at most 90 EUR"], "j3": ["at most 90 EUR"]}),
+        ("A jacket, but not blue.", {"j2": ["not wanted blue"]}),
+        ("No blue or red ones, please.", {"j2": ["not wanted blue"], "j3": ["not wanted red"]}),
+        ("I don't want a red one.", {"j3": ["not wanted red"]}),
+        ("I am looking for a green jacket.", {"j2": ["green"], "j3": ["green"]}),
+        ("Show me something in blue or green.", {"j3": ["blue"]}),
+        ("It must have a hood.", {"j2": ["has hood"]}),
+        ("Anything but green, under 1.299,00 €.", {"j1": ["not wanted green"]}),
+    ],
+)
+def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str, list[str]]) -> None:
+    assert against(user(wish), *searched(), reply("These:", *ALL)) == violations
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "A jacket, please.",
+        "I bought one under 50 euros last year.",
+        "Ideally under 100 euros.",
+        "Under 100 minutes by train, please.",
+        "Under 50 dollars, please.",
+        "At most 30 euros a month.",
+        "Is it not blue?",
+        "Why not green?",
+        "The parka is not green, I think.",
+        "Not only blue, all colours.",
+        "My bag is blue.",
+        "I need it for my blue bike.",
+        "Maybe something in blue.",
+        "Money is no object.",
+        "Nothing like the Fellwind Shell in green.",
+        "My old one had a hood.",
+    ],
+)
+def test_what_is_no_certain_wish_is_none(wish: str) -> None:
+    assert not against(user(wish), *searched(), reply("These:", *ALL))
+
+
+def test_a_later_limit_replaces_an_earlier_one() -> None:
+    said = (
+        user("Under 100 euros."),
+        *searched(),
+        reply("These?", *ALL),
+        user("Up to 120 euros is fine, too."),
+    )
+    assert against(*said, reply("These.", *ALL)) == {"j3": ["at most 120 EUR"]}
+
+
+def test_a_wish_for_dearer_ones_lifts_the_limit() -> None:
+    said = (user("Under 100 euros."), *searched(), reply("These?", *ALL), user("You may go a bit higher."))
+    assert not against(*said, reply("These.", *ALL))
+
+
+def test_a_value_that_is_wanted_again_is_no_longer_excluded() -> None:
+    said = (
+        user("Not blue."),
+        *searched(),
+        reply("These?", Card("j1")),
+        user("Show me something in blue then."),
+    )
+    assert against(*said, reply("Here.", Card("j2"))) == {}
+
+
+def test_a_wish_holds_from_its_message_on() -> None:
+    held = grounding(
+        user("A jacket."), *searched(), reply("These:", *ALL), user("Not blue."), reply("Well.", *ALL)
+    )
+    assert [one.message for one in held.shown if one.against] == [5]
+
+
+def test_attributes_of_the_user_hold_from_the_start() -> None:
+    shown = reply("These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"))
+    films = (
+        Item("Amber Coast", attributes={"genre": ("drama", "crime")}),
+        Item("Blue Ferry", attributes={"genre": ("comedy",)}),
+        Item("Dust and Tin"),
+    )
+    found = against(user("A film."), shown, items=films, attributes=("Drama", "unheard of"))
+    assert found == {"Blue Ferry": ["drama"]}
+
+
+def test_of_several_values_one_that_is_wanted_rules_none_out() -> None:
+    films = (
+        Item("Amber Coast", attributes={"genre": ("drama", "crime")}),
+        Item("Blue Ferry", attributes={"genre": ("comedy",)}),
+    )
+    shown = reply("These:", Card("Amber Coast"), Card("Blue Ferry"))
+    assert not against(user("I want a thriller or a comedy."), shown, items=films)
+    assert against(user("No comedy, please."), shown, items=films) == {"Blue Ferry": ["not wanted comedy"]}
+
+
+def test_a_catalogue_answers_where_nobody_else_does() -> None:
+    shop = Catalogue.of(jacket_items(), "shop")
+    assert against(user("Under 100 euros."), reply("This:", Card("j1")), catalogue=shop) == {
+        "j1": ["at most 100 EUR"]
+    }
+
+
+def test_a_card_answers_for_itself_where_no_source_does() -> None:
+    shown = reply("", card("Pocket Squall", price=130.0, currency="EUR"))
+    assert against(user("Under 120 euros."), shown) == {"Pocket Squall": ["at most 120 EUR"]}
+
+
+def test_the_source_counts_and_not_the_card() -> None:
+    shown = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
+    assert against(user("Under 120 euros."), *searched(), shown) == {"Skerry Coat": ["at most 120 EUR"]}

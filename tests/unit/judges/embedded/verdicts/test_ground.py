@@ -1,0 +1,77 @@
+"""Confidence and flags by the kind of conversation that a log is."""
+
+from typing import Any
+
+import pytest
+
+from service.domain.verdict import NotAssessable, Scored
+from service.judges.embedded.verdicts.ground import LITTLE_TESTED, grounds
+
+FILMS = [
+    "U: A calm western, please.",
+    "A: How about Copper Canyon (1950)? It is calm and set in the desert.",
+    "U: Great. Another one?",
+    "A: Then try The Long Way (2004), since you like it calm.",
+    "U: Thanks!",
+]
+
+
+def told(verdict: Scored) -> str:
+    """Return the text of the flag of little tested ground; empty without one."""
+    return "".join(flag.detail for flag in verdict.flags if flag.code == LITTLE_TESTED)
+
+
+async def test_talk_of_films_is_the_ground_that_was_measured(ask: Any) -> None:
+    verdict = await ask(FILMS, "coherence")
+    assert told(verdict) == ""
+
+
+@pytest.mark.parametrize(
+    ("domain", "near"),
+    [
+        ("shopping", "conversations about products"),
+        ("Travel", "task dialogues"),
+        ("gardening", "task dialogues"),
+    ],
+)
+async def test_another_domain_is_told_with_what_was_measured_nearest(
+    ask: Any, domain: str, near: str
+) -> None:
+    films, other = [await ask(FILMS, "coherence", domain=name) for name in ("movie", domain)]
+    assert near in told(other)
+    assert "people's overall label, n = " in told(other)
+    assert other.confidence < films.confidence
+    assert other.score == pytest.approx(films.score, abs=1)
+
+
+async def test_the_worse_the_agreement_the_lower_the_confidence(ask: Any) -> None:
+    by_domain = {
+        name: (await ask(FILMS, "coherence", domain=name)).confidence for name in ("travel", "shopping")
+    }
+    agreement = {ground.name: ground.agreement for ground in grounds()}
+    assert agreement["tasks"] > agreement["products"]
+    assert by_domain["travel"] > by_domain["shopping"] > 0
+
+
+async def test_a_lone_reply_is_little_tested(ask: Any) -> None:
+    verdict = await ask(FILMS[:2], "coherence")
+    assert "a single reply" in told(verdict)
+
+
+async def test_an_interview_recommends_nothing(ask: Any) -> None:
+    script = [
+        "U: Hi.",
+        "A: What kind of films do you like?",
+        "U: Westerns.",
+        "A: Which one was the best?",
+        "U: Hm.",
+    ]
+    verdict = await ask(script, "coherence")
+    assert "interviews" in told(verdict)
+
+
+@pytest.mark.parametrize("factor", ["grammatical-correctness", "diversity"])
+async def test_what_is_counted_is_the_same_anywhere(ask: Any, factor: str, films: Any) -> None:
+    lists = {1: ("Copper Canyon (1950)",), 3: ("The Long Way (2004)",)}
+    verdict = await ask(FILMS, factor, domain="gardening", items=films, lists=lists)
+    assert isinstance(verdict, NotAssessable) or told(verdict) == ""

@@ -1,0 +1,152 @@
+"""Drift: no alarm without a change, an alarm soon after one, a recovery, and a new evaluator is none of these."""
+
+import json
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from research.drift.simulate import START, World, delays, false_alarms
+from service.live.drift.baseline import PERIOD, PERIODS, Baseline
+from service.live.drift.bets import Bets
+from service.live.drift.output import Drift, dumped
+from service.live.drift.watch import Change, Seen, Watch
+from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, Told
+from service.store.conversations.sqlite import SqliteConversations
+
+DAY = 86_400.0
+
+
+def scores(source: np.random.Generator, days: float, mean: float, start: float) -> list[Seen]:
+    times = start + np.arange(int(days * 200)) * DAY / 200
+    values = np.clip(source.normal(mean, 0.2, len(times)), 0, 1)
+    return [Seen(f"c{at:.0f}", float(at), float(value)) for at, value in zip(times, values, strict=True)]
+
+
+def watched() -> tuple[Watch, np.random.Generator]:
+    """A watch after its baseline at .7, in the middle of a week."""
+    source = np.random.default_rng(3)
+    watch = Watch(0.001)
+    assert watch.see(scores(source, 17, 0.7, START)) == []
+    return watch, source
+
+
+def test_a_drop_is_noticed_with_the_conversations_that_show_it() -> None:
+    watch, source = watched()
+    after = scores(source, 6, 0.6, START + 17 * DAY)
+    found, *more = watch.see(after)
+    assert not more
+    assert (found.change, watch.alarmed) == (Change.DROP, Change.DROP)
+    assert found.at - START - 17 * DAY < 3 * DAY
+    assert found.expected == pytest.approx(0.7, abs=0.02)
+    values = {one.conversation: one.value for one in after}
+    assert len(found.shown) == 5
+    assert max(values.get(name, 1.0) for name in found.shown) < 0.4
+
+
+def test_a_recovery_and_a_rise_are_told_as_well() -> None:
+    watch, source = watched()
+    watch.see(scores(source, 6, 0.6, START + 17 * DAY))
+    assert [one.change for one in watch.see(scores(source, 6, 0.7, START + 23 * DAY))] == [Change.RECOVERED]
+    assert watch.alarmed is None
+    assert [one.change for one in watch.see(scores(source, 6, 0.82, START + 29 * DAY))] == [Change.RISE]
+
+
+def test_one_by_one_is_the_same_as_all_at_once_also_through_json() -> None:
+    source = np.random.default_rng(4)
+    seen = scores(source, 17, 0.7, START) + scores(source, 6, 0.58, START + 17 * DAY)
+    whole = Watch(0.001)
+    at_once = whole.see(seen)
+    single = Watch(0.001)
+    found = []
+    for one in seen:
+        found += single.see([one])
+        again = Watch(0.001)
+        again.restore(json.loads(json.dumps(single.dump())))
+        single = again
+    assert [(one.change, one.at, one.shown) for one in found] == [
+        (one.change, one.at, one.shown) for one in at_once
+    ]
+    assert at_once
+
+
+def test_the_capital_against_a_true_claim_seldom_grows() -> None:
+    """Ville: over 20 with a probability of at most 1 in 20, at any time."""
+    source = np.random.default_rng(5)
+    grown = 0
+    for _ in range(400):
+        _, path = Bets().begun(1.0).against_at_least((source.random(500) < 0.3).astype(float), 0.3)
+        grown += bool((path >= np.log(20)).any())
+    assert 0 < grown / 400 <= 0.05
+
+
+def test_a_pattern_of_the_week_is_expected_and_widens_no_margin() -> None:
+    source = np.random.default_rng(6)
+    swinging, still = Baseline(), Baseline()
+    for period in range(4 * PERIODS):
+        for value in source.normal(0.6, 0.1, 250):
+            at = START + period * PERIOD + 1.0
+            swinging.add(at, value + 0.1 * (-1) ** period)
+            still.add(at, value)
+    assert swinging.frozen().margin == pytest.approx(still.frozen().margin, abs=0.01)
+    assert swinging.frozen().by_period[0] == pytest.approx(0.7, abs=0.02)
+
+
+@pytest.mark.slow
+def test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does() -> None:
+    assert false_alarms(1, 6, World(), 11) == 0
+    assert max(delays(1, 0.3, World(), 11)) < 2500
+
+
+async def test_alarms_are_told_once_and_a_new_evaluator_is_no_alarm(tmp_path: object) -> None:
+    place = SqliteConversations(f"{tmp_path}/open.db")  # type: ignore[arg-type]
+    await place.prepare(["one"])
+    noticed: list[object] = []
+    drift = Drift(place, 14 * DAY, noticed.append)
+    source = np.random.default_rng(8)
+    seen = scores(source, 17, 0.7, START) + scores(source, 6, 0.55, START + 17 * DAY)
+    seen += scores(source, 6, 0.7, START + 23 * DAY)
+    told = [event(number, one, "old") for number, one in enumerate(seen)]
+    told += [
+        event(len(told) + n, one, "new") for n, one in enumerate(scores(source, 3, 0.2, START + 29 * DAY))
+    ]
+    for first in range(0, len(told), 200):
+        await drift.take(told[first : first + 200])
+        await drift.take(told[first : first + 200])  # brought again
+    events = await place.undelivered("one", 100, 0.01)
+    assert [one.kind for one in events] == [ALARM, RECOVERED]
+    assert [json.loads(one.content)["change"] for one in events] == ["drop", "recovered"]
+    assert len(noticed) == 2
+    await place.aclose()
+
+
+async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(tmp_path: object) -> None:
+    place = SqliteConversations(f"{tmp_path}/open.db")  # type: ignore[arg-type]
+    await place.prepare(["one"])
+    drift = Drift(place)
+    alarm = {
+        "id": "a",
+        "change": "drop",
+        "system": "shop",
+        "factor": "coherence",
+        "at": "2026-01-01T00:00:00+00:00",
+    }
+    state = drift._restored(None)
+    state.pending.append(alarm)
+    await place.save("drift:shop", dumped(state), None)
+    await drift.take([event(1, Seen("c", START, 0.5), "old")])
+    await drift.take([event(2, Seen("d", START, 0.5), "old")])
+    (one,) = await place.undelivered("one", 100, 0.01)
+    assert json.loads(one.content) == alarm
+    await place.aclose()
+
+
+def event(number: int, seen: Seen, revision: str) -> Told:
+    content = {
+        "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
+        "judged_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
+        "verdicts": [
+            {"factor": "coherence", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4, "evaluator_revision": revision}
+        ],
+    }  # fmt: skip
+    return Told(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())

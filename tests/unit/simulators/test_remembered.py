@@ -1,0 +1,95 @@
+"""Recommenders that are asked once: their replies are kept by session and by what was said."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from service.domain.conversation import Message, Role
+from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
+from service.simulators.recommender import Failure, RecommenderFailed, Reply
+from service.simulators.remembered import ReplyMemory
+from service.store.memory import MemoryStore
+
+SAID = [Message(Role.USER, "A film, please.")]
+
+
+class Moody:
+    """Says something else each time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.fails = False
+        self.may_go = asyncio.Event()
+        self.may_go.set()
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        self.asked += 1
+        await self.may_go.wait()
+        if self.fails:
+            raise RecommenderFailed(Failure.ERROR, "down")
+        return Reply(
+            f"{self.asked}. {messages[-1].content}", ("Heat", "Dr. Moth") if self.asked == 1 else None
+        )
+
+
+async def test_the_same_is_heard_again_in_one_session_alone() -> None:
+    moody, store = Moody(), MemoryStore(10**6)
+    here = ReplyMemory(store).of(moody, "mine", "s1")
+    first = await here.reply(SAID)
+    assert first == Reply("1. A film, please.", ("Heat", "Dr. Moth"))
+    assert await ReplyMemory(store).of(moody, "mine", "s1").reply(SAID) == first
+    assert moody.asked == 1
+    for other in (("mine", "s2"), ("old", "s1")):
+        assert await ReplyMemory(store).of(moody, *other).reply(SAID) != first
+    assert await here.reply([Message(Role.ASSISTANT, "A film, please.")]) != first
+    assert moody.asked == 4
+
+
+async def test_a_failure_is_not_kept() -> None:
+    moody = Moody()
+    here = ReplyMemory(MemoryStore(10**6)).of(moody, "mine", "s1")
+    moody.fails = True
+    with pytest.raises(RecommenderFailed):
+        await here.reply(SAID)
+    moody.fails = False
+    assert (await here.reply(SAID)).content.startswith("2.")
+
+
+async def test_a_reply_is_kept_though_its_caller_left() -> None:
+    moody = Moody()
+    memory = ReplyMemory(MemoryStore(10**6))
+    here = memory.of(moody, "mine", "s1")
+    moody.may_go.clear()
+    caller = asyncio.create_task(here.reply(SAID))
+    await asyncio.sleep(0.01)
+    caller.cancel()
+    await asyncio.gather(caller, return_exceptions=True)
+    moody.may_go.set()
+    await memory.aclose()
+    assert (await here.reply(SAID)).content == "1. A film, please."
+    assert moody.asked == 1
+
+
+PARTS = (
+    ToolCall("search", "{}", "c1"),
+    ToolResult("[]", "c1", "search", error=True),
+    ItemsPart(
+        (Card("j1", Item("Fellwind Shell", "j1", {"colour": ("green",)}, price=99.0, stock=2)), Card("Heat")),
+        ItemLayout.GRID,
+    ),
+    ImagePart("A jacket", "https://example.org/j1.webp"),
+)
+
+
+class Showing:
+    """Answers with parts, once."""
+
+    async def reply(self, messages: Sequence[Message]) -> Reply:
+        return Reply("", ("j1", "Heat"), PARTS)
+
+
+async def test_parts_are_kept_too() -> None:
+    memory = ReplyMemory(MemoryStore(10**6))
+    first = await memory.of(Showing(), "mine", "s1").reply(SAID)
+    assert await memory.of(Moody(), "mine", "s1").reply(SAID) == first == Reply("", ("j1", "Heat"), PARTS)

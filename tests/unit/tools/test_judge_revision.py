@@ -1,0 +1,96 @@
+"""The judge's revision follows what changes a score, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from service.judges.embedded.judge import revision as in_force
+from tools.judge_revision import DATA, revision
+
+JUDGE = '''"""A judge."""
+from . import rules
+from ...text import words
+
+
+def rate(text):
+    """Rate a text."""
+    # Why it is so.
+    from ...lazy import late
+    return rules.cost(text)
+'''
+RULE = '''"""A rule."""
+import re
+
+COST = 2.5
+FINDS = re.compile(r"never (?:ever|again)")
+
+
+def cost(text):
+    """What it costs."""
+    return f"{text} is not what the user asked for" if FINDS.search(text) else COST
+'''
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package with a judge of one rule, a module that it imports late, and one that it does not."""
+    for folder in (*DATA, "judges/embedded/rules"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    files = {
+        "judges/embedded/judge.py": JUDGE,
+        "judges/embedded/rules/__init__.py": RULE,
+        "text/words.py": "MOST = 3",
+        "lazy.py": "late = 1",
+        "other.py": "x = 1",
+        "encoder/weights/meaning.npz": "weights",
+        "encoder/weights/strategies.npz": "weights of another use",
+        "steering/steering.toml": "words = []",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("judges/embedded/judge.py", "# Why it is so.", "# Why it must be so, at length."),
+        ("judges/embedded/judge.py", '"""Rate a text."""', '"""Give a text its rate."""'),
+        ("judges/embedded/judge.py", "    return", "\n    return"),
+        ("judges/embedded/rules/__init__.py", "what the user asked for", "what they had wished for"),
+        ("other.py", "1", "2"),
+        ("encoder/weights/strategies.npz", "another", "some other"),
+    ],
+)
+def test_what_changes_no_score_leaves_it(package: Path, file: str, old: str, new: str) -> None:
+    before = revision(package)
+    change(package / file, old, new)
+    assert revision(package) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("judges/embedded/rules/__init__.py", "2.5", "2.6"),
+        ("judges/embedded/rules/__init__.py", "never (?:ever|", "never (?:|"),
+        ("judges/embedded/rules/__init__.py", "else COST", "else -COST"),
+        ("text/words.py", "3", "4"),
+        ("lazy.py", "1", "2"),
+        ("encoder/weights/meaning.npz", "weights", "other weights"),
+        ("steering/steering.toml", "[]", '["a"]'),
+    ],
+)
+def test_what_may_change_a_score_changes_it(package: Path, file: str, old: str, new: str) -> None:
+    before = revision(package)
+    change(package / file, old, new)
+    assert revision(package) != before
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_one_in_force_is_that_of_the_code() -> None:
+    assert in_force() == revision()

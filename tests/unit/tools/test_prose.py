@@ -1,0 +1,41 @@
+"""The check of prose finds what house style forbids, and nothing else."""
+
+import pytest
+
+from tools.prose import MOST_LINES, MOST_WORDS, docstrings, findings
+
+LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        (f"A line.\n\n{LONG}", "3: a sentence of 31 words"),
+        (f"- short\n- {LONG}", "2: a sentence of 31 words"),
+        ("\n".join(["line"] * (MOST_LINES + 1)), "1: a paragraph of 7 lines"),
+        ("Requests are told apart.", "1: “told apart”: write distinguished"),
+    ],
+)
+def test_a_fault_is_found_with_its_line(page: str, said: str) -> None:
+    (found,) = findings(page)
+    assert f"{found.line}: {found.fault}".startswith(said)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"```\n{LONG}\n```",
+        f"    {LONG}",
+        f"| a |\n| --- |\n| {LONG} |",
+        f"# {LONG}",
+        "Fifteen words and then a stop end here. " * 2,
+        "A path like `told apart` is code.",
+    ],
+)
+def test_code_tables_headings_and_short_sentences_pass(page: str) -> None:
+    assert not list(findings(page))
+
+
+def test_a_docstring_that_begins_with_a_question_word_is_found() -> None:
+    source = '"""A module."""\n\n\ndef f() -> None:\n    """What it does."""\n\n\ndef g() -> None:\n    """Do it."""\n'
+    assert [found.line for found in docstrings(source)] == [5]

@@ -1,0 +1,82 @@
+"""Parts of a release: archives that depend on their files alone, and one version for all."""
+
+import json
+import os
+import re
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from service import __version__
+from tools.release.__main__ import PLACEHOLDER, stage
+from tools.release.archives import settle_tar, write_jar
+from tools.service_process import ROOT
+
+
+def test_an_archive_forgets_when_and_by_whom_it_was_made(tmp_path: Path) -> None:
+    made = []
+    for number, names in enumerate((["b", "a"], ["a", "b"])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text(name)
+            os.utime(folder / name, (number * 1000, number * 1000))
+        archive = tmp_path / f"{number}.tar.gz"
+        with tarfile.open(archive, "w:gz") as packed:
+            for name in names:
+                packed.add(folder / name, name)
+        settle_tar(archive, 86400)
+        made.append(archive.read_bytes())
+        with tarfile.open(archive) as read:
+            assert read.getnames() == ["a", "b"]
+            assert {member.mtime for member in read.getmembers()} == {86400}
+    assert made[0] == made[1]
+
+
+def test_a_jar_begins_with_its_manifest(tmp_path: Path) -> None:
+    files = {"a": b"1", "META-INF/MANIFEST.MF": b"Manifest-Version: 1.0"}
+    for name, given in (("one", files), ("two", dict(reversed(files.items())))):
+        write_jar(tmp_path / name, given, 10**9)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert (tmp_path / "one").read_bytes().index(b"MANIFEST") < 60
+
+
+def test_all_artefacts_have_one_version() -> None:
+    read = {
+        "clients/python/pyproject.toml": r'^version = "(.+)"',
+        "clients/java/pom.xml": r"<version>(.+?)</version>",
+        "clients/java/src/main/java/crseval/client/CrsEval.java": r'VERSION = "(.+)"',
+        "clients/go/client.go": r'Version = "(.+)"',
+        "clients/typescript/src/easy/connect.ts": r"VERSION = '(.+)'",
+        "k8s/chart/Chart.yaml": r"^appVersion: (.+)",
+        "k8s/base/deployment.yaml": r"image: crs-eval:(.+)",
+        "compose.yaml": r"image: crs-eval:(.+)",
+        "Dockerfile": r"ARG VERSION=(.+)",
+    }
+    for name, pattern in read.items():
+        found = re.search(pattern, (ROOT / name).read_text(), re.MULTILINE)
+        assert found, name
+        assert found[1] == __version__, name
+    assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
+
+
+def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
+    stage(tmp_path / "tree", "github.com/Some-Body/judge")
+    tree = tmp_path / "tree"
+    assert (tree / "clients/go/go.mod").read_text().startswith("module github.com/Some-Body/judge/clients/go")
+    pom = (tree / "clients/java/pom.xml").read_text()
+    assert "<groupId>io.github.some-body</groupId>" in pom
+    assert "https://github.com/Some-Body/judge" in pom
+    assert "Some-Body/judge" in (tree / "clients/typescript/package.json").read_text()
+    assert (tree / "k8s/chart/base").is_symlink()
+    assert (tree / "k8s/chart/base/deployment.yaml").is_file()
+    assert "uses: Some-Body/judge@v1" in (tree / "docs/gate.md").read_text()
+    left = [
+        path
+        for path in (tree / "clients").rglob("*")
+        if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()
+    ]
+    assert left == []
+    with pytest.raises(ValueError, match="host/owner/name"):
+        stage(tmp_path / "other", "crs-eval")

