@@ -39,7 +39,7 @@ def test_a_changed_file_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_an_interval_is_that_of_the_command_line(count: int) -> None:
     """One run has one interval: in the terminal, on the page, in a report."""
     scores = [(index * 7 % 5) + index % 3 / 3 for index in range(count)]
-    program = f"import('{toolchains.PAGE}/src/statistics.ts').then(({{ interval }}) => console.log(JSON.stringify(interval({scores}))))"
+    program = f"import('{toolchains.PAGE}/src/basics/statistics.ts').then(({{ interval }}) => console.log(JSON.stringify(interval({scores}))))"
     told = subprocess.run(
         [toolchains.node(), "-e", program], check=True, capture_output=True, text=True
     ).stdout
