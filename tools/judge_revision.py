@@ -1,7 +1,7 @@
 """The embedded judge's revision: a digest over everything that it imports, so that nothing is raised by hand.
 
-Of modules the syntax counts, without comments, docstrings and the wording of rationales (prose in `rules/` and `verdicts/`); of data
-files and weights every byte. It is stored beside the judge: reading it takes microseconds, working it out a second."""
+Of modules the syntax counts, without comments and docstrings; of data files and weights every byte. Texts for people do not count: the
+wording of rationales and flags (`wording/*.toml`), and what a plain rule says of itself. It is stored beside the judge: reading it takes microseconds, working it out a second."""
 
 import ast
 import hashlib
@@ -18,8 +18,10 @@ WHOLE = ("judges/embedded", "text")
 DATA = ("judges/embedded", "steering", "text", "catalogue", "encoder/weights")
 #: Files there that change no score.
 IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz"})
-#: Where prose is the wording of a rationale.
-WORDED = ("judges/embedded/rules", "judges/embedded/verdicts")
+#: The texts of rationales and flags.
+WORDING = Path("judges/embedded/wording")
+#: Where prose in a module is for people: a plain rule's own words and its examples.
+WORDED = "judges/embedded/rules/plain"
 _PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
 
 
@@ -44,8 +46,10 @@ def data(service: Path) -> Iterator[Path]:
     """The files other than modules, relative to the package."""
     for folder in DATA:
         for path in (service / folder).rglob("*"):
-            if path.is_file() and path.suffix not in {".py", ".pyc"} and path.name not in IDLE:
-                yield path.relative_to(service)
+            name = path.relative_to(service)
+            told = name.suffix in {".py", ".pyc"} or name.name in IDLE or name.parent == WORDING
+            if path.is_file() and not told:
+                yield name
 
 
 def modules(service: Path) -> set[Path]:

@@ -30,6 +30,7 @@ from .verdicts.checked_grammar import FACTOR as GRAMMAR
 from .verdicts.checked_grammar import rate_checked_grammar
 from .verdicts.ground import on_ground
 from .verdicts.rows import ROWS, Row, Session, is_foreign, unmet_need
+from .wording import say
 
 NAME = JudgeName("builtin")
 #: Parts of a factor that this judge does not read.
@@ -103,10 +104,10 @@ def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
     if factor.slug not in ROWS:
         return Gap(
             "no_rule",
-            "the builtin judge has no rule for this factor; name an LLM judge for it",
+            say("judge.builtin-judge-has-no"),
         )
     if not inquiry.case.log.replies:
-        return Gap("no_replies", "the log holds no message of the recommender", ("replies",))
+        return Gap("no_replies", say("judge.log-holds-no-message"), ("replies",))
     return unmet_need(inquiry.case, inquiry.verdicts, factor)
 
 
@@ -121,7 +122,7 @@ def _rate(session: Session, factor: Factor) -> Finding | Gap:
     if is_foreign(session.reading, row.english):
         return Gap(
             UNSUPPORTED_LANGUAGE,
-            "the rules of this judge know English only, and the log is in another language",
+            say("judge.rules-this-judge-know"),
         )
     found = row.rate(session, factor)
     computed = row.by_truth and session.reading.log.ground_truth
@@ -148,7 +149,7 @@ def _verdict(
             missing=found.missing,
         )
     if inquiry.samples > 1:
-        flags = (*flags, Flag("deterministic", "this judge always gives the same answer: it was asked once"))
+        flags = (*flags, Flag("deterministic", say("judge.this-judge-always-gives")))
     score = round(float(found.score), 3)
     return Scored(
         factor=factor.slug,
@@ -169,7 +170,7 @@ def _log_flags(inquiry: Inquiry, factor: Factor, notes: tuple[Flag, ...]) -> tup
     row = ROWS.get(factor.slug)
     if inquiry.case.log.complete or not (row and row.ends):
         return notes
-    going_on = Flag("in_progress", "the conversation is still going on: a missing end costs nothing")
+    going_on = Flag("in_progress", say("judge.conversation-still-going-missing"))
     return (going_on, *notes)[:NOTED]
 
 
@@ -178,14 +179,12 @@ def _notes(reading: Reading) -> tuple[Flag, ...]:
     flags = []
     for read in reading.messages:
         if read.steering:
-            flags.append(
-                Flag(
-                    "steering_attempt", "text that talks to the judge was left out of the reading", read.index
-                )
-            )
+            flags.append(Flag("steering_attempt", say("judge.text-talks-judge-left"), read.index))
         if read.cut:
             flags.append(
-                Flag("text_cut", f"only the first {len(read.text)} characters were read", read.index)
+                Flag(
+                    "text_cut", say("judge.only-first-characters-read", characters=len(read.text)), read.index
+                )
             )
     return tuple([*flags, *unread_flags(reading.log)][:NOTED])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.judges.embedded.judge import revision as in_force
-from tools.judge_revision import DATA, revision
+from tools.judge_revision import DATA, SERVICE, WORDING, data, revision
 
 JUDGE = '''"""A judge."""
 from . import rules
@@ -34,11 +34,13 @@ def cost(text):
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package with a judge of one rule, a module that it imports late, and one that it does not."""
-    for folder in (*DATA, "judges/embedded/rules"):
+    for folder in (*DATA, "judges/embedded/rules/plain", "judges/embedded/wording"):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     files = {
         "judges/embedded/judge.py": JUDGE,
-        "judges/embedded/rules/__init__.py": RULE,
+        "judges/embedded/rules/__init__.py": "from .plain.haste import cost",
+        "judges/embedded/rules/plain/haste.py": RULE,
+        "judges/embedded/wording/rules.toml": 'haste = "never waits"',
         "text/words.py": "MOST = 3",
         "lazy.py": "late = 1",
         "other.py": "x = 1",
@@ -57,7 +59,8 @@ def package(tmp_path: Path) -> Path:
         ("judges/embedded/judge.py", "# Why it is so.", "# Why it must be so, at length."),
         ("judges/embedded/judge.py", '"""Rate a text."""', '"""Give a text its rate."""'),
         ("judges/embedded/judge.py", "    return", "\n    return"),
-        ("judges/embedded/rules/__init__.py", "what the user asked for", "what they had wished for"),
+        ("judges/embedded/rules/plain/haste.py", "what the user asked for", "what they had wished for"),
+        ("judges/embedded/wording/rules.toml", "never", "nothing"),
         ("other.py", "1", "2"),
         ("encoder/weights/strategies.npz", "another", "some other"),
     ],
@@ -71,9 +74,9 @@ def test_what_changes_no_score_leaves_it(package: Path, file: str, old: str, new
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("judges/embedded/rules/__init__.py", "2.5", "2.6"),
-        ("judges/embedded/rules/__init__.py", "never (?:ever|", "never (?:|"),
-        ("judges/embedded/rules/__init__.py", "else COST", "else -COST"),
+        ("judges/embedded/rules/plain/haste.py", "2.5", "2.6"),
+        ("judges/embedded/rules/plain/haste.py", "never (?:ever|", "never (?:|"),
+        ("judges/embedded/rules/plain/haste.py", "else COST", "else -COST"),
         ("text/words.py", "3", "4"),
         ("lazy.py", "1", "2"),
         ("encoder/weights/meaning.npz", "weights", "other weights"),
@@ -94,3 +97,9 @@ def change(file: Path, old: str, new: str) -> None:
 
 def test_the_one_in_force_is_that_of_the_code() -> None:
     assert in_force() == revision()
+
+
+def test_a_better_sentence_leaves_the_revision_in_force() -> None:
+    wordings = SERVICE / WORDING
+    assert sorted(file.name for file in wordings.glob("*.toml"))
+    assert not [name for name in data(SERVICE) if name.parent == WORDING]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..observations.belonging import Fit
 from ..observations.reading import Reading
+from ..wording import say
 from .findings import Exhibit, exhibit
 from .replies import Judged
 
@@ -53,6 +54,6 @@ def _says_enough(each: Judged) -> bool:
 def _stray(reading: Reading, fit: Fit, cost: float) -> Stray:
     reply, request = (reading.messages[index] for index in (fit.reply, fit.request))
     return Stray(
-        exhibit(reply, 0, len(reply.text), f"does not fit message {request.index}", cost),
-        exhibit(request, 0, len(request.text), "is what it follows", 0.0),
+        exhibit(reply, 0, len(reply.text), say("belonging.does-not-fit-message", index=request.index), cost),
+        exhibit(request, 0, len(request.text), say("belonging.follows"), 0.0),
     )

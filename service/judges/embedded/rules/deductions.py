@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
+from ..wording import table
 from .rule import plain_rules
 
 FULL = 4.0
@@ -17,58 +18,58 @@ MISSED = 2.0
 SURELY_MISSED, SURELY_SERVED = 0.9, 2.5
 
 
-#: Points lost, and how a rationale puts it.
-_OF_COURSE: Mapping[str, tuple[float, str]] = MappingProxyType(
+#: Points lost. `wording/rules.toml` says how a rationale puts each.
+COSTS: Mapping[str, float] = MappingProxyType(
     {
         # whatever the user said
-        "empty": (4.0, "says nothing"),
-        "broken": (3.0, "is broken as a text"),
-        "repeats": (2.5, "repeats an earlier reply word for word"),
-        "nearly-repeats": (1.0, "says nearly what an earlier reply said"),
-        "little-new": (1.0, "brings little that was not said before"),
-        "echoes": (3.0, "hands the user's own words back"),
-        "contradicts-itself": (2.5, "contradicts itself"),
-        "dangling": (2.5, "speaks of somebody whom nobody named"),
-        "of-nothing": (2.5, "speaks of an item that nobody named"),
-        "misquotes": (2.5, "ascribes to the user what was never said"),
-        "answers-nothing": (2.0, "answers a question that was not asked"),
-        "greets-again": (2.5, "starts the conversation anew in its middle"),
+        "empty": 4.0,
+        "broken": 3.0,
+        "repeats": 2.5,
+        "nearly-repeats": 1.0,
+        "little-new": 1.0,
+        "echoes": 3.0,
+        "contradicts-itself": 2.5,
+        "dangling": 2.5,
+        "of-nothing": 2.5,
+        "misquotes": 2.5,
+        "answers-nothing": 2.0,
+        "greets-again": 2.5,
         # as the encoder reads it: what it costs is said in belonging.py, and it is told last
-        "elsewhere": (0.0, "does not fit what the user said"),
+        "elsewhere": 0.0,
         # what the user wanted
-        "nothing-offered": (3.0, "neither suggests anything nor asks, though the user wanted suggestions"),
-        "only-chats": (1.0, "chats along without leading to a suggestion"),
-        "only-promises": (2.0, "promises suggestions and brings none"),
-        "no-item-named": (3.0, "speaks of an item without naming one, though the user wanted suggestions"),
-        "talks-past": (2.5, "goes on about an item instead of suggesting one"),
-        "farewell": (3.5, "takes its leave while the user is still asking"),
-        "asks-again": (2.5, "asks what it has asked before"),
-        "asks-known": (1.5, "asks what the user has just said"),
-        "passes-greeting": (2.0, "meets a greeting with neither a greeting nor a question"),
-        "too-soon": (2.5, "suggests items before it knows anything of the user"),
-        "wrong-kind": (2.5, "offers another kind than the user asked for"),
-        "wrong-time": (2.5, "offers items of another time than the user asked for"),
-        "wrong-people": (1.5, "offers items without the people whom the user asked for"),
-        "other-series": (2.0, "offers items of another series than the user asked for"),
-        "too-dear": (2.5, "names only prices above what the user wants to pay"),
-        "wrong-number": (1.0, "offers another number of items than the user asked for"),
-        "partly-wrong": (1.0, "offers, for a good part, another kind than the user asked for"),
-        "unknown-items": (1.0, "offers items that the catalogue does not know"),
-        "unwanted-kind": (1.5, "offers a kind that the user turned down"),
-        "named-back": (1.0, "offers what the user has named as an example"),
-        "offered-before": (1.5, "offers again what it has offered before"),
-        "turned-down": (2.5, "offers what the user has seen or turned down"),
-        "question-ignored": (3.0, "does not answer the question"),
-        "question-thin": (3.0, "answers the question with praise alone"),
-        "question-unknown": (1.5, "says that it does not know"),
-        "other-item": (2.5, "speaks of another item than the one asked about"),
-        "no-reason": (2.5, "gives no reason though asked for one"),
-        "not-repaired": (3.0, "passes over the user's objection"),
-        "only-offers": (1.5, "meets the user's objection with suggestions alone"),
-        "pushes-on": (2.0, "goes on recommending though the user was closing"),
+        "nothing-offered": 3.0,
+        "only-chats": 1.0,
+        "only-promises": 2.0,
+        "no-item-named": 3.0,
+        "talks-past": 2.5,
+        "farewell": 3.5,
+        "asks-again": 2.5,
+        "asks-known": 1.5,
+        "passes-greeting": 2.0,
+        "too-soon": 2.5,
+        "wrong-kind": 2.5,
+        "wrong-time": 2.5,
+        "wrong-people": 1.5,
+        "other-series": 2.0,
+        "too-dear": 2.5,
+        "wrong-number": 1.0,
+        "partly-wrong": 1.0,
+        "unknown-items": 1.0,
+        "unwanted-kind": 1.5,
+        "named-back": 1.0,
+        "offered-before": 1.5,
+        "turned-down": 2.5,
+        "question-ignored": 3.0,
+        "question-thin": 3.0,
+        "question-unknown": 1.5,
+        "other-item": 2.5,
+        "no-reason": 2.5,
+        "not-repaired": 3.0,
+        "only-offers": 1.5,
+        "pushes-on": 2.0,
         # what the user did next
-        "objected": (1.5, "draws an objection from the user"),
-        "asked-again": (1.0, "leaves the user to ask the same again"),
+        "objected": 1.5,
+        "asked-again": 1.0,
     }
 )
 
@@ -78,7 +79,9 @@ class _Losses(Mapping[str, tuple[float, str]]):
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[float, str]]:
-        return {**_OF_COURSE, **{rule.slug: (rule.cost, rule.says) for rule in plain_rules()}}
+        told = table("losses")
+        plain = {rule.slug: (rule.cost, rule.says) for rule in plain_rules()}
+        return {**{kind: (cost, told[kind]) for kind, cost in COSTS.items()}, **plain}
 
     def __getitem__(self, kind: str) -> tuple[float, str]:
         return self._rows[kind]

@@ -7,12 +7,13 @@ from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import excerpt
 from ..observations.reading import Read
+from ..wording import pair, say
 
 #: Pieces of evidence that a verdict lists; the rationale gives the full number.
 LISTED = 20
 #: Instances that a rationale tells one by one.
 TOLD = 3
-NO_ITEM = Flag("no_item_in_text", "no reply recommends an item by its title")
+NO_ITEM = Flag("no_item_in_text", say("findings.no-reply-recommends-item"))
 
 #: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
 REACH = 0.49
@@ -95,41 +96,47 @@ def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]
 def tell(exhibits: Sequence[Exhibit]) -> str:
     """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
     told = [
-        f"message {each.read.index}"
+        say("findings.tell-one", index=each.read.index)
         + (f" (“{excerpt(each.told, 60)}”)" if each.told else "")
         + f" {each.matter}"
         for each in exhibits[:TOLD]
     ]
     rest = len(exhibits) - len(told)
-    return "; ".join(told) + (f"; and {count(rest, 'more', 'more')}" if rest else "")
+    return "; ".join(told) + (
+        say("findings.tell-more", more=count(rest, *pair("findings.more"))) if rest else ""
+    )
 
 
 def cite(reads: Iterable[Read]) -> str:
     """'message 3', 'messages 1, 3 and 5', 'messages 1, 3, 5, 7 and 4 more'."""
     numbers = [str(read.index) for read in reads]
     if len(numbers) == 1:
-        return f"message {numbers[0]}"
+        return say("findings.cite-one", number=numbers[0])
     if len(numbers) > 6:
-        numbers = [*numbers[:5], f"{len(numbers) - 5} more"]
-    return f"messages {', '.join(numbers[:-1])} and {numbers[-1]}"
+        numbers = [*numbers[:5], say("findings.cite-more", rest=len(numbers) - 5)]
+    return say("findings.cite-many", first=", ".join(numbers[:-1]), last=numbers[-1])
 
 
 def count(number: int, one: str, many: str) -> str:
     """'no replies', 'one reply', '3 replies'."""
     if number == 0:
-        return f"no {many}"
-    return f"one {one}" if number == 1 else f"{number} {many}"
+        return say("findings.count-none", many=many)
+    return say("findings.count-one", one=one) if number == 1 else f"{number} {many}"
 
 
 def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
     """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'All 3 replies ask', 'Both replies ask', 'The one
     reply asks', 'No reply asks': nouns and verbs as (one, many)."""
     if not part:
-        return f"None of {whole} {nouns[1]} {verbs[0]}" if whole > 1 else f"No {nouns[0]} {verbs[0]}"
+        return (
+            say("findings.of-none", whole=whole, noun=nouns[1], verb=verbs[0])
+            if whole > 1
+            else say("findings.of-no-other", noun=nouns[0], verb=verbs[0])
+        )
     if part < whole:
-        return f"Of {count(whole, *nouns)}, {part} {verbs[part > 1]}"
+        return say("findings.of-some", counted=count(whole, *nouns), part=part, verb=verbs[part > 1])
     if whole == 1:
-        return f"The one {nouns[0]} {verbs[0]}"
+        return say("findings.of-only-one", noun=nouns[0], verb=verbs[0])
     return f"{'Both' if whole == 2 else f'All {whole}'} {nouns[1]} {verbs[1]}"
 
 

@@ -7,6 +7,7 @@ from ....domain.verdict import Flag
 from ....grounding.statements import Statement
 from ....text.spans import Span
 from ..observations.reading import Read, Reading
+from ..wording import say
 from .findings import Exhibit, exhibit
 
 MOST_FLAGS = 20
@@ -30,7 +31,7 @@ def hold_to_sources(reading: Reading, read: Read, claimed: Sequence[Span]) -> Gr
 
 def passed_over(reading: Reading) -> tuple[Flag, ...]:
     """Flags for failures of tools of which the reply says nothing: what it says instead may rest on nothing."""
-    detail = "a call of a tool failed, and the reply does not say that anything is missing"
+    detail = say("grounding.call-tool-failed-reply")
     replies = [reply for _, reply, fault in reading.case.grounding.errors if fault]
     return tuple(Flag("tool_error_passed_over", detail, reply) for reply in replies[:MOST_FLAGS])
 
@@ -42,10 +43,16 @@ def _covered(one: Statement, claimed: Sequence[Span]) -> bool:
 
 
 def _contradicted(read: Read, one: Statement) -> Exhibit:
-    place = "on its card " if one.start is None else ""
-    where = f" (message {one.source.message})" if one.source.message is not None else ""
-    matter = (
-        f"says of “{one.title}” {place}{one.said}, of which the {one.source.origin}{where} says: {one.told}"
+    place = say("grounding.card") if one.start is None else ""
+    where = say("grounding.message", message=one.source.message) if one.source.message is not None else ""
+    matter = say(
+        "grounding.says-which-says",
+        title=one.title,
+        place=place,
+        said=one.said,
+        origin=one.source.origin,
+        where=where,
+        told=one.told,
     )
     return exhibit(read, one.start or 0, one.end or 0, matter)
 
@@ -54,4 +61,4 @@ def _not_offered(reading: Reading, read: Read) -> Iterator[Exhibit]:
     grounding = reading.case.grounding
     for one in grounding.shown:
         if one.message == read.index and one.offered is False:
-            yield exhibit(read, 0, 0, f"shows “{grounding.title(one)}”, which no result of a tool holds")
+            yield exhibit(read, 0, 0, say("grounding.shows-which-no-result", title=grounding.title(one)))

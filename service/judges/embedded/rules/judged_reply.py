@@ -7,38 +7,15 @@ from enum import StrEnum
 from ....text.words import excerpt
 from ..observations.naming import Named
 from ..observations.reading import Exchange
+from ..wording import table
 from .deductions import FULL, LOSSES, MISSED
 from .findings import Exhibit
 from .interest import speaks_against
 
 #: The user's acts that show that a reply was taken up, as the learned acts call them.
 TAKEN_UP = ("ANS", "CRI-A", "INQ", "SEE", "PRO")
-#: How a rationale puts it that a signal speaks against a reply.
-AGAINST = {
-    "rules": "leaves open a part of what the user wanted",
-    "sound": "is in part broken as a text",
-    "clean": "has errors of language",
-    "new": "says little that was not said before",
-    "unlike": "is close to an earlier reply",
-    "question": "asks nothing",
-    "elicits": "asks nothing of the user's wishes",
-    "offers": "suggests nothing",
-    "fresh": "suggests nothing new",
-    "fits": "suggests another kind than the user asked for",
-    "knows": "does not know the item",
-    "first": "moves the talk on little",
-    "mood": "answers a user whom the reply before had left discontented",
-    "goes-on": "is where the user leaves",
-    "reaction": "is not received gladly",
-    "satisfaction": "leaves a user who sounds discontented",
-    "not-REJ": "is turned down",
-    "not-CRI-F": "is criticised",
-    "no-complaint": "draws an objection",
-    "new-topic": "leaves the user where the talk had been",
-    "moves-on": "leaves the user to say nearly the same again",
-    "thanks": "is not thanked for",
-    **dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-words"), "is not taken up"),
-}
+#: Signals that a rationale words alike.
+NOT_TAKEN_UP = dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-words"), "not-taken-up")
 
 
 class Lead(StrEnum):
@@ -81,6 +58,7 @@ class Judged:
         matter = " and ".join(LOSSES[kind][1] for kind in reasons)
         if not reasons:
             against = speaks_against(self.signals) if self.score < FULL else ""
-            matter = AGAINST[against] if against else "serves what the user wanted"
+            told = table("signals")
+            matter = told[NOT_TAKEN_UP.get(against, against) or "serves"]
         quote = excerpt(read.text)
         return Exhibit(read, quote, matter, FULL - self.score)

@@ -7,6 +7,7 @@ from ....domain.verdict import Flag
 from ...proofreader import Proofreader, ProofreadingFailed
 from ..observations.reading import Reading
 from ..rules.findings import Finding, Gap
+from ..wording import say
 from .expression import rate_grammar
 
 FACTOR = "grammatical-correctness"
@@ -27,12 +28,12 @@ async def rate_checked_grammar(
     except ProofreadingFailed as failed:
         log.warning("grammar_checker_failed", reason=str(failed))
         missing = Flag(
-            "grammar_checker_failed", f"judged by the rules alone: the grammar checker failed, {failed}"
+            "grammar_checker_failed", say("checked-grammar.judged-rules-alone-grammar", failed=failed)
         )
         return rate_grammar(reading, factor, flags=(missing,)), None
-    told = f"{proofread.checker} looked for errors beside the rules"
+    told = say("checked-grammar.looked-errors-beside-rules", checker=proofread.checker)
     if sum(map(len, texts)) < sum(len(read.text) for read in reading.replies):
-        told += f"; of the replies it read {sum(map(len, texts))} characters"
+        told += say("checked-grammar.replies-read-characters", characters=sum(map(len, texts)))
     return (
         rate_grammar(
             reading,

@@ -12,7 +12,6 @@ from ....domain.verdict import Flag
 from ....text.normalise import split_year
 from ....text.words import content_words, sentences, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
-from ..observations.content import reasons
 from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of
 from ..observations.naming import Named
@@ -36,6 +35,7 @@ from ..rules.findings import (
 from ..rules.grounding import hold_to_sources, passed_over
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN, contradicts_itself
+from ..wording import pair, say, table
 
 RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65
@@ -54,11 +54,11 @@ MISREAD = 0.4
 def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     """Of the items that the recommender recommends in its text, the share that is in the session list."""
     if reading.reads_text_lists:
-        return Gap("list_from_text", "the items were taken from the text itself: there is no list to compare it with",
+        return Gap("list_from_text", say('content.items-taken-from-text'),
                    ("recommendations",))  # fmt: skip
     shown = reading.session_list
     if not shown:
-        return Gap("missing_recommendations", "no reply carries a list", ("recommendations",))
+        return Gap("missing_recommendations", say("content.no-reply-carries-list"), ("recommendations",))
     named = {
         each.key: (read, each)
         for exchange, offered in reading.offers
@@ -69,13 +69,13 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     if not named:
         return Finding(
             score=factor.scale.min,
-            rationale=f"The text recommends no item, while the lists hold {count(len(shown), 'item', 'items')}.",
+            rationale=say("content.text-recommends-no-item", count=count(len(shown), *pair("content.items"))),
             confidence=sure(len(reading.replies), 2, RELEVANCE_AT_MOST),
             flags=(NO_ITEM,),
         )
     listed = _Titles(shown)
     outside = [
-        exhibit(read, each.start, each.end, "is in no list")
+        exhibit(read, each.start, each.end, say("content.no-list"))
         for read, each in named.values()
         if not listed.hold(each)
     ]
@@ -84,8 +84,8 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = of(
         len(named) - len(outside),
         len(named),
-        ("item recommended in the text", "items recommended in the text"),
-        ("is in the lists", "are in the lists"),
+        pair("content.items-recommended-text"),
+        pair("content.lists"),
     )
     rationale += f"; {tell(outside)}." if outside else "."
     return Finding(
@@ -127,22 +127,22 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     recommending = [index for index, (exchange, offered) in enumerate(reading.offers)
                     if offered or _shows_only(exchange)]  # fmt: skip
     if not recommending:
-        return Gap("no_recommendation_made", "no reply recommends an item, so none could be explained")
+        return Gap("no_recommendation_made", say("content.no-reply-recommends-item"))
     found = _reasons(reading, judged, recommending)
     replies = len(recommending) + MISREAD
     least = _by_share(factor, sum(reason.least for reason in found.values()) / replies, 0.0)
     most = _by_share(factor, (sum(reason.most for reason in found.values()) + MISREAD) / replies, 1.0)
     score = min(most, max(least, fmean([min(each.points, factor.scale.max) for each in judged])))
     explained = [found[index].read for index in recommending if index in found and found[index].worded]
-    may = [exhibit(reason.read, 0, len(reason.read.text), "may give a reason")
+    may = [exhibit(reason.read, 0, len(reason.read.text), say('content.may-give-reason'))
            for _, reason in sorted(found.items()) if not reason.worded]  # fmt: skip
     bare = [_bare(reading, index) for index in recommending if index not in found]
-    nouns = ("recommending reply", "recommending replies")
-    rationale = of(len(explained), len(recommending), nouns, ("comes with a reason", "come with a reason"))
+    nouns = pair("content.recommending-replies")
+    rationale = of(len(explained), len(recommending), nouns, pair("content.come-reason"))
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += "".join(f"; {tell(exhibits)}" for exhibits in (may, bare) if exhibits) + "."
     if round(score) != factor.ladders["share"].level(len(explained) / len(recommending)):
-        rationale += " That may be misread; within the doubt it counts how the replies serve the user."
+        rationale += say("content.may-misread-within-doubt")
     weak = [_weakly(judged[index]) for index, reason in found.items()
             if reason.worded and judged[index].score < FULL]  # fmt: skip
     return Finding(
@@ -224,13 +224,13 @@ def _shows_only(exchange: Exchange) -> bool:
 def _bare(reading: Reading, index: int) -> Exhibit:
     exchange, offered = reading.offers[index]
     if not offered:
-        return exhibit(exchange.reply[0], 0, 0, "shows a list without a word of reason")
+        return exhibit(exchange.reply[0], 0, 0, say("content.shows-list-without-word"))
     read = next(read for read in exchange.reply if offered[0] in read.named)
-    return exhibit(read, 0, len(read.text), "recommends without a reason")
+    return exhibit(read, 0, len(read.text), say("content.recommends-without-reason"))
 
 
 def _weakly(each: Judged) -> Exhibit:
-    matter = "gives a reason in a reply that serves the user little"
+    matter = say("content.gives-reason-reply-serves")
     return replace(each.exhibit, matter=matter, weight=1 - each.score / FULL)
 
 
@@ -253,8 +253,8 @@ def _how(explained: Sequence[Read]) -> str:
     span = explained[0].reason
     if span is None:
         return ""
-    which = "which" if len(explained) == 1 else f"of which message {explained[0].index}"
-    return f", {which} {reasons.NAMES[span.kind]}"
+    which = "which" if len(explained) == 1 else say("content.which-message", index=explained[0].index)
+    return f", {which} {table('reasons')[span.kind]}"
 
 
 def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -263,9 +263,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     checked = 0
     for read in reading.replies:
         if contradicts_itself(read):
-            wrong.append(
-                exhibit(read, 0, len(read.text), "says both that it knows an item and that it does not")
-            )
+            wrong.append(exhibit(read, 0, len(read.text), say("content.says-both-knows-item")))
         titles = [named.span for named in read.named]
         claimed = []
         for claim in find_claims(read.text, titles):
@@ -280,22 +278,27 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
         checked += sources.checked
         wrong += sources.wrong
     named = sum(named.item is not None for read in reading.replies for named in read.named)
-    little = "only kinds, directors, authors, years, prices, ratings, stock, some attributes and self-contradictions are checked"
+    little = say("content.only-kinds-directors-authors")
     flags = [Flag("rules_check_little", little), *passed_over(reading)]
     if not checked and not named and not wrong:
         if reading.case.catalogue is None:
             return Gap(
                 "nothing_to_check",
-                "there are no data that the replies could be checked against",
+                say("content.there-no-data-replies"),
                 ("items", "catalog"),
             )
-        flags.append(
-            Flag("no_occasion", "the replies name no known item and state nothing that could be checked")
-        )
+        flags.append(Flag("no_occasion", say("content.replies-name-no-known")))
     level = factor.ladders["count"].level(len(wrong))
-    rationale = f"{count(len(wrong), 'statement is', 'statements are').capitalize()} contradicted"
+    rationale = say(
+        "content.contradicted",
+        statements=count(len(wrong), *pair("content.statements-contradicted")).capitalize(),
+    )
     rationale += f": {tell(wrong)}." if wrong else "."
-    rationale += f" Checked: {count(checked, 'statement', 'statements')} about items and {count(named, 'title', 'titles')} that the data know."
+    rationale += say(
+        "content.checked-about-items-data",
+        count=count(checked, *pair("content.statement")),
+        count2=count(named, *pair("content.titles")),
+    )
     return Finding(
         score=level,
         rationale=rationale,
@@ -345,7 +348,7 @@ def _values(item: Item, *dimensions: str) -> set[str]:
 
 def _contradiction(claim: Claim, item: Item | None) -> str:
     if item is None:
-        return "is not borne out"
+        return say("content.not-borne-out")
     data = {
         ClaimKind.KIND: ("genre", "genres", "cuisine", "type", "category", "kind", "style", "theme"),
         ClaimKind.YEAR: YEAR_DIMENSIONS,
@@ -353,4 +356,4 @@ def _contradiction(claim: Claim, item: Item | None) -> str:
         ClaimKind.AUTHOR: ("author", "authors", "writer", "writers"),
     }[claim.kind]
     known = ", ".join(sorted(_values(item, *data))) or item.title
-    return f"is said of “{item.title}”, of which the data say: {known}"
+    return say("content.said-which-data-say", title=item.title, known=known)

@@ -12,11 +12,11 @@ from ....text.words import sentences, word_spans
 from ..observations.acts.acts import list_entries
 from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
-from ..observations.wording import degenerate
 from ..rules.deductions import FULL, LOSSES
 from ..rules.findings import Finding, Gap, exhibit
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN
+from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark, worst
 
 #: How sure rules of this kind can be at most. Relevance and coherence were set against people's labels.
@@ -53,9 +53,9 @@ def rate_manner(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> 
     something said over again and an item left unnamed cost half. Replies without words are left out."""
     spoken = [each for each in judged if each.exchange.said]
     if not spoken:
-        return Gap("no_text", "the recommender's messages hold no words")
+        return Gap("no_text", say("cooperation.recommender-messages-hold-no"))
     marks = [worst(_wording(each), _sentences(each)) for each in spoken]
-    return by_marks(factor, marks, Wording(("is clear and brief", "are clear and brief")), MANNER_AT_MOST)
+    return by_marks(factor, marks, Wording(pair("cooperation.clear-brief")), MANNER_AT_MOST)
 
 
 def _wording(each: Judged) -> Mark:
@@ -71,12 +71,14 @@ def _sentences(each: Judged) -> Mark:
     broken = each.exchange.broken
     for read in each.exchange.reply if broken else ():
         for fault in read.faults[:1]:
-            place = exhibit(read, fault.start, fault.end, f"shows {degenerate.NAMES[fault.kind]}")
+            place = exhibit(
+                read, fault.start, fault.end, say("cooperation.shows", what=table("faults")[fault.kind])
+            )
             return mark(each, 0.0 if broken > BROKEN else 0.5, place=place)
     for read in each.exchange.reply:
         tangle = _tangle(read)
         if tangle is not None:
-            return mark(each, 0.5, place=exhibit(read, *tangle, "tangles many clauses in one sentence"))
+            return mark(each, 0.5, place=exhibit(read, *tangle, say("cooperation.tangles-many-clauses-one")))
     return mark(each, 1.0)
 
 
@@ -95,14 +97,14 @@ def rate_response_quality(_reading: Reading, judged: Sequence[Judged], factor: F
     a question or an objection, or suggests nothing where suggestions were wanted is lost; one that knows no answer,
     says little new, suggests without a word of what the item is, or buries it costs half."""
     marks = [worst(_amount(each), _filling(each)) for each in judged]
-    verbs = ("tells the user what is needed", "tell the user what is needed")
+    verbs = pair("cooperation.tell-user-needed")
     return by_marks(factor, marks, Wording(verbs), QUALITY_AT_MOST)
 
 
 def _amount(each: Judged) -> Mark:
     kinds = set(each.kinds)
     if "empty" in kinds and any(read.message.recommendations for read in each.exchange.reply):
-        return mark(each, 0.5, "shows items without a word")
+        return mark(each, 0.5, say("cooperation.shows-items-without-word"))
     lost = ("empty", "broken", *sorted(EMPTY_HANDED))
     for some, worth in ((lost, 0.0), (sorted(THIN), 0.5)):
         kind = next((kind for kind in some if kind in kinds), None)
@@ -114,11 +116,11 @@ def _amount(each: Judged) -> Mark:
 def _filling(each: Judged) -> Mark:
     """Suggestions without a word of what they are; too many of them; too many words."""
     if len(each.fresh) > MANY:
-        return mark(each, 0.5, f"suggests {len(each.fresh)} items at once")
+        return mark(each, 0.5, say("cooperation.suggests-items-once", number=len(each.fresh)))
     if len(each.exchange.said) > BURIED:
-        return mark(each, 0.5, f"takes {len(each.exchange.said)} words")
+        return mark(each, 0.5, say("cooperation.takes-words", number=len(each.exchange.said)))
     if each.fresh and not any(tells_of_items(read) for read in each.exchange.reply):
-        return mark(each, 0.5, "suggests without saying what kind of thing it is")
+        return mark(each, 0.5, say("cooperation.suggests-without-saying-kind"))
     return mark(each, 1.0)
 
 
@@ -131,7 +133,7 @@ def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
     """The mean over the replies of the points that each keeps: it loses some for each thing that shows it to pass
     over what the user said or to lead nowhere (`losses.py`); wording, amount and fit of items left out."""
     marks = [_kept(each, NO_MATTER_OF_RELEVANCE) for each in judged]
-    verbs = ("takes up what was said and serves the search", "take up what was said and serve the search")
+    verbs = pair("cooperation.take-up-said-serve")
     return by_marks(factor, marks, Wording(verbs), RELEVANCE_AT_MOST)
 
 
@@ -139,7 +141,7 @@ def rate_pepper_coherence(_reading: Reading, judged: Sequence[Judged], factor: F
     """The mean over the replies of the points that each keeps: it loses some for each break with what came before
     (`losses.py`), initiative and fit of items left out."""
     marks = [_kept(each, NO_BREAK) for each in judged]
-    return by_marks(factor, marks, Wording(("follows", "follow")), COHERENCE_AT_MOST)
+    return by_marks(factor, marks, Wording(pair("cooperation.follow")), COHERENCE_AT_MOST)
 
 
 def _kept(each: Judged, left_out: frozenset[str]) -> Mark:

@@ -28,6 +28,7 @@ from ..rules.findings import (
 )
 from ..rules.interest import carries_on
 from ..rules.replies import IDLE, Judged, Lead
+from ..wording import pair, say
 
 #: How sure a rule of this kind can be at most, given any number of replies.
 COHERENCE_AT_MOST = 0.7
@@ -42,12 +43,12 @@ MIXED = 1 / 3
 #: Replies that do not fit which a rationale shows, and the points from which on it says that they moved the score.
 SHOWN, TOLD = 2, 0.005
 #: What a rationale adds where the user's next messages were looked at.
-WITH_NEXT = " How the user went on after each reply was taken into account."
+WITH_NEXT = say("dialogue.how-user-went-after")
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
 _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
-_ASK = ("asks about wishes or offers a next step", "ask about wishes or offer a next step")
-_SUGGEST = ("suggests something new", "suggest something new")
+_ASK = pair("dialogue.ask-about-wishes-or")
+_SUGGEST = pair("dialogue.suggest-something-new")
 
 
 def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -64,11 +65,19 @@ def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -
     shaky = [each for each in weaker if each.kinds or each.score < SURELY_SERVED]
     exhibits = [each.exhibit for each in missed]
     if missed:
-        rationale = f"{of(len(missed), len(judged), ('reply', 'replies'), ('misses', 'miss'))} what the user wanted: {tell(exhibits)}."
+        rationale = say(
+            "dialogue.user-wanted",
+            share=of(len(missed), len(judged), pair("dialogue.replies"), pair("dialogue.miss")),
+            missed=tell(exhibits),
+        )
     else:
-        rationale = f"{count(len(judged), 'reply takes', 'replies take').capitalize()} up what the user wanted ({_cite_replies(judged)})."
+        rationale = say(
+            "dialogue.up-user-wanted",
+            replies=count(len(judged), *pair("dialogue.replies-take")).capitalize(),
+            messages=_cite_replies(judged),
+        )
     if shaky:
-        rationale += f" Not counted, but weaker: {tell([each.exhibit for each in shaky[:2]])}."
+        rationale += say("dialogue.not-counted-but-weaker", tell=tell([each.exhibit for each in shaky[:2]]))
     rationale += _told_of(strays, unguarded - score)
     rationale += WITH_NEXT if any(each.signals.get("goes-on") == 1.0 for each in judged) else ""
     turns = tuple(
@@ -91,9 +100,11 @@ def _told_of(strays: Sequence[Stray], points: float) -> str:
     if not strays:
         return ""
     told = [f"{tell([stray.reply])} (“{excerpt(stray.request.quote, 60)}”)" for stray in strays[:SHOWN]]
-    rest = f", and so with {len(strays) - SHOWN} more" if len(strays) > SHOWN else ""
-    lost = f"takes {points:.2f} off the score" if points >= TOLD else "leaves the score as it is"
-    return f" What the sentence encoder reads {lost}: {'; '.join(told)}{rest}."
+    rest = say("dialogue.so-more", rest=len(strays) - SHOWN) if len(strays) > SHOWN else ""
+    lost = (
+        say("dialogue.takes-off-score", points=points) if points >= TOLD else say("dialogue.leaves-score-as")
+    )
+    return say("dialogue.sentence-encoder-reads", lost=lost, join="; ".join(told), rest=rest)
 
 
 def _requests(strays: Sequence[Stray], costly: Sequence[Judged]) -> list[Exhibit]:
@@ -124,21 +135,31 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     if not objections:
         return Finding(
             score=factor.scale.max,
-            rationale="The user points out no mistake, so there was none to correct.",
+            rationale=say("dialogue.user-points-out-no"),
             confidence=sure(len(judged), 4, RECOVERY_AT_MOST),
-            flags=(Flag("no_occasion", "the user pointed out no mistake"),),
+            flags=(Flag("no_occasion", say("dialogue.user-pointed-out-no")),),
         )
     open_ones = [
         (read, answer) for read, answer in objections if answer is None or not _mends(answer, judged)
     ]
     level = factor.ladders["count"].level(len(open_ones))
     exhibits = [_objection(read, answer) for read, answer in open_ones]
-    total = count(len(objections), "objection", "objections")
+    total = count(len(objections), *pair("dialogue.objections"))
     if open_ones:
-        rationale = f"The user makes {total}; {count(len(open_ones), 'is', 'are')} left uncorrected: {tell(exhibits)}."
+        rationale = say(
+            "dialogue.user-makes-left-uncorrected",
+            total=total,
+            count=count(len(open_ones), *pair("dialogue.is-are")),
+            tell=tell(exhibits),
+        )
     else:
-        taken = "it" if len(objections) == 1 else "each of them"
-        rationale = f"The user makes {total} ({cite(read for read, _ in objections)}), and the next reply takes {taken} up."
+        taken = "it" if len(objections) == 1 else say("dialogue.each-them")
+        rationale = say(
+            "dialogue.user-makes-next-reply",
+            total=total,
+            cite=cite((read for read, _ in objections)),
+            taken=taken,
+        )
     return Finding(
         score=level,
         rationale=rationale,
@@ -177,9 +198,9 @@ def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
     span = read.does[UserAct.COMPLAIN]
-    matter = "objects, and no reply follows"
+    matter = say("dialogue.objects-no-reply-follows")
     if answer is not None:
-        matter = f"objects, and message {answer.exchange.reply[0].index} does not put it right"
+        matter = say("dialogue.objects-message-does-not", index=answer.exchange.reply[0].index)
     return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
 
 
@@ -191,7 +212,7 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     the user on, as a learned model reads it and what the user did next; `BY_CARRYING` of what a reply counts hangs on that, within the highest level where every reply leads."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
-        return Gap("no_occasion", "every reply answers a user who is taking leave")
+        return Gap("no_occasion", say("dialogue.every-reply-answers-user"))
     asking = [each for each in occasions if each.lead is Lead.ASKS]
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
@@ -203,13 +224,13 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         score = max(score, factor.scale.max - REACH)
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
-        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, "suggests without ever asking", 1 - UNASKED)
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, say('dialogue.suggests-without-ever-asking'), 1 - UNASKED)
                  for each in suggesting]  # fmt: skip
-    rationale = of(len(asking), len(occasions), ("reply", "replies"), _ASK) + _where(asking)
+    rationale = of(len(asking), len(occasions), pair("dialogue.replies"), _ASK) + _where(asking)
     if suggesting or not asking:
         rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
     if suggesting and not elicits:
-        rationale += "; since the recommender never asks what the user wants, a suggestion counts a third"
+        rationale += say("dialogue.since-recommender-never-asks")
     return Finding(
         score=score,
         rationale=rationale
@@ -257,11 +278,11 @@ def _pleased(wants: AbstractSet[UserAct]) -> bool:
 
 
 def _idle(each: Judged, weight: float) -> Exhibit:
-    matter = "neither asks, offers nor suggests anything new"
+    matter = say("dialogue.neither-asks-offers-nor")
     if "broken" in each.kinds or "empty" in each.kinds:
-        matter = "is no usable text"
+        matter = say("dialogue.no-usable-text")
     elif IDLE & set(each.kinds):
-        matter = "only says again what was said"
+        matter = say("dialogue.only-says-again-said")
     return Exhibit(each.exchange.reply[0], each.exhibit.quote, matter, weight)
 
 

@@ -15,6 +15,7 @@ from ..observations.similarity import MOST_UNKNOWN, shares, similarity
 from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
 from ..rules.replies import Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
+from ..wording import pair, say
 from .recommended_items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
@@ -24,7 +25,7 @@ OF_CHOICE = 0.35
 TOLD_CONTENT = 0.1
 ON_UPTAKE = Flag(
     "judged_on_preferences",
-    "no ground truth was given: judged by what the user asked for, accepted and turned down",
+    say("effectiveness.judged-on-uptake"),
 )
 _WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
 _SMALL_TALK = frozenset({UserAct.GREET, UserAct.THANK, UserAct.CLOSE, UserAct.INQUIRE, UserAct.CONFIRM})
@@ -53,7 +54,11 @@ def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
         if wanted is not None:
             return Finding(
                 score=factor.scale.max,
-                rationale=f"“{wanted}”, which the user wanted, is among the {count(len(listed), 'recommended item', 'recommended items')}.",
+                rationale=say(
+                    "effectiveness.which-user-wanted-among",
+                    wanted=wanted,
+                    count=count(len(listed), *pair("effectiveness.recommended-items")),
+                ),
                 confidence=FROM_TEXT if reading.reads_text_lists else 1.0,
                 evidence=(place(reading, each.reference, float(factor.scale.max)),),
                 flags=flags_of(reading, listed, len(listed)),
@@ -67,33 +72,31 @@ def _by_similarity(
     targets = [item.values for target in truth if (item := reading.item(target)) and item.values]
     known = [(each, each.item.values) for each in listed if each.item and each.item.values]
     if not targets or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", "no wanted item is in the list, and how similar the items are cannot be told "
-                   "without their attributes", ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
+        return Gap("missing_metadata", say('effectiveness.no-wanted-item-list'), ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     values = [(each, max(similarity(have, want) for want in targets)) for each, have in known]
-    return _graded(reading, listed, values, factor, to="a wanted item", confidence=COMPUTED)
+    return _graded(reading, listed, values, factor, to=say("effectiveness.wanted-item"), confidence=COMPUTED)
 
 
 def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> Finding | Gap:
     """Against the preferences that were given or expressed."""
     wanted = _wanted(reading)
     if not wanted:
-        return Gap("no_preferences", "there is no ground truth, and the user expressed no preference that the catalogue's "
-                   "attributes could be compared with", ("ground_truth",))  # fmt: skip
+        return Gap("no_preferences", say('effectiveness.there-no-ground-truth'), ("ground_truth",))  # fmt: skip
     known = [each for each in listed if each.item and _told_of(each.item)]
     if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", "over half of the recommended items are without attributes", ("items",),
+        return Gap("missing_metadata", say('effectiveness.over-half-recommended-items'), ("items",),
                    flags_of(reading, listed, len(known)))  # fmt: skip
     finding = _graded(
         reading,
         listed,
         [(each, _fit(wanted, each.item)) for each in known if each.item],
         factor,
-        to=f"what the user asked for ({', '.join(wanted)})",
+        to=say("effectiveness.wishes", wishes=", ".join(wanted)),
         confidence=BY_PREFERENCES,
     )
     flag = Flag(
         "judged_on_preferences",
-        "no ground truth was given: judged against the preferences that the user expressed",
+        say("effectiveness.judged-on-preferences"),
     )
     return replace(finding, flags=(*finding.flags, flag))
 
@@ -127,7 +130,9 @@ def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed],
     known = [each.item for each in listed if each.item and _told_of(each.item)]
     return Finding(
         score=score,
-        rationale=f"No wanted item is known, so this goes by how the user took the replies up: {_taken(uptake)} {_choice(reading, listed, known)}",
+        rationale=say(
+            "effectiveness.by-uptake", taken=_taken(uptake), choice=_choice(reading, listed, known)
+        ),
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES),
         evidence=_takings(uptake, score) or (place(reading, listed[0].reference, round(score, 3)),),
         flags=(*flags_of(reading, listed, len(known)), ON_UPTAKE),
@@ -143,7 +148,9 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
     asks_for = f"{cite(asking)} {verb}{'s' if len(asking) == 1 else ''}"
     return Finding(
         score=score,
-        rationale=f"{asks_for[0].upper()}{asks_for[1:]} for something, and no reply recommends an item by a title that can be told, so this goes by how the user took the replies up: {_taken(uptake)}",
+        rationale=say(
+            "effectiveness.in-vain", upper=asks_for[0].upper(), asks_for=asks_for[1:], taken=_taken(uptake)
+        ),
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES * FROM_TEXT),
         evidence=_takings(uptake, score)
         or (Evidence(asking[0].index, excerpt(asking[0].text), None, asking[0].message.id),),
@@ -154,31 +161,37 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
 def _taken(uptake: Uptake) -> str:
     sounds = ""
     if abs(uptake.content) >= TOLD_CONTENT:
-        sounds = (
-            f", and the user sounds {'more' if uptake.content > 0 else 'less'} content than people usually do"
-        )
+        sounds = say("effectiveness.user-sounds-content-than", more="more" if uptake.content > 0 else "less")
     if not uptake.taken:
-        return f"no message thanks or accepts{sounds}."
+        return say("effectiveness.no-message-thanks-or", sounds=sounds)
     return f"{cite(uptake.taken)} {'thanks or accepts' if len(uptake.taken) == 1 else 'thank or accept'}{sounds}."
 
 
 def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:
-    return evidence([exhibit(read, 0, len(read.text), "takes it up") for read in uptake.taken], score)
+    return evidence(
+        [exhibit(read, 0, len(read.text), say("effectiveness.takes-up")) for read in uptake.taken], score
+    )
 
 
 def _choice(reading: Reading, listed: list[Listed], known: list[Item]) -> str:
     """Return what there was to choose from, in words."""
-    told = (
-        f"There {'was' if len(listed) == 1 else 'were'} {count(len(listed), 'item', 'items')} to choose from"
+    told = say(
+        "effectiveness.there-choose-from",
+        verb="was" if len(listed) == 1 else "were",
+        count=count(len(listed), *pair("effectiveness.items")),
     )
     wanted = _wanted(reading)
     if not (wanted and known):
         return f"{told}."
     fits = sum(_fit(wanted, item) > 0 for item in known)
-    fitting = of(
-        fits, len(known), ("item with known attributes", "items with known attributes"), ("fits", "fit")
+    fitting = of(fits, len(known), pair("effectiveness.items-known-attributes"), pair("effectiveness.fit"))
+    return say(
+        "effectiveness.fits-wishes",
+        told=told,
+        lower=fitting[0].lower(),
+        fitting=fitting[1:],
+        wishes=", ".join(wanted),
     )
-    return f"{told}; {fitting[0].lower()}{fitting[1:]} what the user asked for ({', '.join(wanted)})."
 
 
 def _told_of(item: Item) -> frozenset[str]:
@@ -229,15 +242,22 @@ def _graded(
     near = of(
         round(somewhat * len(values)),
         len(values),
-        ("recommended item with known attributes", "recommended items with known attributes"),
-        ("is", "are"),
+        pair("effectiveness.recommended-items-known-attributes"),
+        pair("effectiveness.is-are"),
     )
     closely = round(very * len(values))
     if len(values) == 1:
-        of_them = ", and closely so" if closely else ""
+        of_them = say("effectiveness.closely-so") if closely else ""
     else:
-        of_them = f", {closely or 'none'} of them very"
-    rationale = f"{near} at least somewhat similar to {to}{of_them}; the nearest is “{best.reference}” ({closeness:.2f})."
+        of_them = say("effectiveness.them-very", many=closely or "none")
+    rationale = say(
+        "effectiveness.least-somewhat-similar-nearest",
+        near=near,
+        to=to,
+        of_them=of_them,
+        reference=best.reference,
+        closeness=closeness,
+    )
     return Finding(
         score=level,
         rationale=rationale,

@@ -16,6 +16,7 @@ from ..observations.reading import Read, Reading
 from ..observations.similarity import MOST_UNKNOWN
 from ..rules.findings import Exhibit, Finding, Gap, by_share, evidence, of, sure, tell
 from ..rules.replies import Judged, Lead
+from ..wording import pair, say
 from .dialogue import takes_leave
 from .reply_worth import Mark, Wording, by_marks, mark
 
@@ -45,25 +46,25 @@ def rate_pepper_proactiveness(_reading: Reading, judged: Sequence[Judged], facto
     step offered for form half. A reply to a user who takes leave is no occasion and left out."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
-        return Gap("no_occasion", "every reply answers a user who is taking leave")
+        return Gap("no_occasion", say("elicitation.every-reply-answers-user"))
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in occasions)
     marks = [_initiative(each, elicits=elicits) for each in occasions]
-    verbs = ("asks what the user likes", "ask what the user likes")
+    verbs = pair("elicitation.ask-user-likes")
     return by_marks(factor, marks, Wording(verbs), PROACTIVENESS_AT_MOST)
 
 
 def _initiative(each: Judged, *, elicits: bool) -> Mark:
-    worth, matter = SHOWS, "suggests without asking what the user likes"
+    worth, matter = SHOWS, say("elicitation.suggests-without-asking-user")
     if each.lead is Lead.NOT:
-        worth, matter = 0.0, "does nothing to learn more"
+        worth, matter = 0.0, say("elicitation.does-nothing-learn-more")
     elif "asks-known" in each.kinds:
-        worth, matter = 0.0, "asks what the user has just said"
+        worth, matter = 0.0, say("elicitation.asks-user-has-just")
     elif ReplyAct.ELICIT in each.exchange.acts:
         worth, matter = 1.0, ""
     elif each.lead is Lead.ASKS and not each.fresh:
-        worth, matter = FORM, "offers a next step for form"
+        worth, matter = FORM, say("elicitation.offers-next-step-form")
     elif not elicits:
-        worth, matter = SHOWS_UNASKED, "suggests, and wishes are never asked about"
+        worth, matter = SHOWS_UNASKED, say("elicitation.suggests-wishes-never-asked")
     return mark(each, worth, matter)
 
 
@@ -129,7 +130,7 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
     for a quarter how many of the suggesting replies speak of something that the user likes."""
     listed = [(reference, reading.item(reference)) for reference in reading.session_list]
     if not listed:
-        return Gap("no_recommendation_made", "no reply carries a list or recommends an item by its title",
+        return Gap("no_recommendation_made", say('elicitation.no-reply-carries-list'),
                    ("recommendations",))  # fmt: skip
     user = reading.log.user
     taste = read_taste(user.preferences if user and user.preferences else "")
@@ -137,10 +138,10 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
         (reference, fit) for reference, item in listed if item and (fit := taste.suits(item)) is not None
     ]
     if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", f"{len(listed) - len(known)} of {len(listed)} suggested items are without attributes",
+        return Gap("missing_metadata", say('elicitation.suggested-items-without-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",))  # fmt: skip
     if not (taste.liked or taste.disliked or any(fit for _, fit in known)):
-        return Gap("no_preferences", "the user's preferences name nothing that attributes of items could be compared with",
+        return Gap("no_preferences", say('elicitation.user-preferences-name-nothing'),
                    ("user.preferences",))  # fmt: skip
     share = fmean(fit for _, fit in known)
     explaining = [
@@ -151,13 +152,18 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
     score = by_share(factor, share)
     places = _places(reading)
     missed = [_missed(places, reading, reference, fit) for reference, fit in known if fit < 1]
-    told = of(sum(fit == 1 for _, fit in known), len(known), ("suggested item", "suggested items"),
-              ("suits the user's preferences", "suit the user's preferences"))  # fmt: skip
-    likes = ", ".join(sorted(taste.liked)) or "nothing by name"
-    rationale = f"{told} (liked: {likes}; disliked: {', '.join(sorted(taste.disliked - taste.liked)) or 'nothing by name'})"
+    told = of(sum(fit == 1 for _, fit in known), len(known), pair('elicitation.suggested-items'),
+              pair('elicitation.suit-user-preferences'))  # fmt: skip
+    likes = ", ".join(sorted(taste.liked)) or say("elicitation.nothing-name")
+    rationale = say(
+        "elicitation.liked-disliked",
+        told=told,
+        likes=likes,
+        dislikes=", ".join(sorted(taste.disliked - taste.liked)) or say("elicitation.nothing-name"),
+    )
     if explaining:
-        spoken = of(sum(explaining), len(explaining), ("suggesting reply", "suggesting replies"),
-                    ("speaks of what the user likes", "speak of what the user likes"))  # fmt: skip
+        spoken = of(sum(explaining), len(explaining), pair('elicitation.suggesting-replies'),
+                    pair('elicitation.speak-user-likes'))  # fmt: skip
         rationale += f". {spoken}"
     return Finding(
         score=score,
@@ -169,15 +175,15 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
 
 
 def _flags(reading: Reading, unknown: int, total: int) -> tuple[Flag, ...]:
-    flags = [
-        Flag("rules_check_little", "kinds and names are compared; moods and shades of taste are not read")
-    ]
+    flags = [Flag("rules_check_little", say("elicitation.kinds-names-compared-moods"))]
     if reading.reads_text_lists:
-        flags.append(
-            Flag("list_from_text", "the log has no lists to read: items were taken from the replies' text")
-        )
+        flags.append(Flag("list_from_text", say("elicitation.log-has-no-lists")))
     if unknown:
-        flags.append(Flag("items_without_metadata", f"left out for want of data: {unknown} of {total} items"))
+        flags.append(
+            Flag(
+                "items_without_metadata", say("elicitation.left-out-want-data", unknown=unknown, total=total)
+            )
+        )
     return tuple(flags)
 
 
@@ -204,5 +210,7 @@ def _places(reading: Reading) -> dict[str, tuple[Read, str]]:
 def _missed(places: Mapping[str, tuple[Read, str]], reading: Reading, reference: str, fit: float) -> Exhibit:
     """An item that does not suit, where it was shown."""
     read, quote = places.get(reference, (reading.replies[0], ""))
-    matter = f"shows “{reference}”, which " + ("only partly suits" if fit else "does not suit")
+    matter = say("elicitation.shows-which", reference=reference) + (
+        say("elicitation.only-partly-suits") if fit else say("elicitation.does-not-suit")
+    )
     return Exhibit(read, quote, matter, 1 - fit)

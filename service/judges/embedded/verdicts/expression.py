@@ -10,8 +10,9 @@ from ....text.spans import Span, outside
 from ....text.words import sentences
 from ..observations.acts.acts import ReplyAct
 from ..observations.reading import Read, Reading
-from ..observations.wording import courtesy, degenerate, grammar
+from ..observations.wording import courtesy
 from ..rules.findings import Exhibit, Finding, Gap, count, evidence, exhibit, sure, tell
+from ..wording import pair, say, table
 
 GRAMMAR_AT_MOST = 0.6
 NATURALNESS_AT_MOST = 0.6
@@ -40,14 +41,21 @@ def rate_grammar(
             wrong = (error.kind, error.of(read.text).casefold())
             if wrong not in known:
                 known.add(wrong)
-                exhibits.append(exhibit(read, error.start, error.end, f"has {grammar.NAMES[error.kind]}"))
+                exhibits.append(
+                    exhibit(
+                        read, error.start, error.end, say("expression.has", what=table("grammar")[error.kind])
+                    )
+                )
     level = factor.ladders["count"].level(len(exhibits))
     if exhibits:
         rationale = (
             f"{count(len(exhibits), 'obvious error', 'obvious errors').capitalize()}: {tell(exhibits)}."
         )
     else:
-        rationale = f"No obvious error is found in {count(len(reading.replies), 'message', 'messages')} of the recommender."
+        rationale = say(
+            "expression.no-obvious-error-found",
+            count=count(len(reading.replies), *pair("expression.messages")),
+        )
     return Finding(
         score=level,
         rationale=rationale,
@@ -62,7 +70,7 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
     Length does not count, in either direction."""
     total = _words(reading)
     if not total:
-        return Gap("no_text", "the recommender's messages hold no words")
+        return Gap("no_text", say("expression.recommender-messages-hold-no"))
     lost = 0
     exhibits: list[Exhibit] = []
     said: Counter[tuple[str, ...]] = Counter()
@@ -74,12 +82,10 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
             lost += unnatural
             exhibits.append(_unnatural(read, unnatural, again=again))
     level = factor.ladders["share"].level((total - lost) / total)
-    rationale = f"{_percent(total - lost, total)} of the recommender's {total} words read naturally"
-    rationale += (
-        f"; {tell(exhibits)}."
-        if exhibits
-        else ": no loops, no leftover markup, no missing words, no reply said twice."
+    rationale = say(
+        "expression.recommender-words-read-naturally", percent=_percent(total - lost, total), total=total
     )
+    rationale += f"; {tell(exhibits)}." if exhibits else say("expression.no-loops-no-leftover")
     return Finding(
         score=level,
         rationale=rationale,
@@ -90,9 +96,11 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
 
 def _unnatural(read: Read, words: int, *, again: bool) -> Exhibit:
     if again:
-        return exhibit(read, 0, len(read.text), "says an earlier reply again word for word", words)
+        return exhibit(read, 0, len(read.text), say("expression.says-earlier-reply-again"), words)
     fault = read.faults[0]
-    return exhibit(read, fault.start, fault.end, f"shows {degenerate.NAMES[fault.kind]}", words)
+    return exhibit(
+        read, fault.start, fault.end, say("expression.shows", what=table("faults")[fault.kind]), words
+    )
 
 
 def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -102,14 +110,17 @@ def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
     lapses: list[Exhibit] = []
     for read in reading.replies:
         for span in courtesy.find_discourtesy(read.unmasked, _protected(read)):
-            one = exhibit(read, span.start, span.end, courtesy.NAMES[span.kind])
+            one = exhibit(read, span.start, span.end, table("courtesy")[span.kind])
             (lapses if span.kind == "curt" else offences).append(one)
     level = 0 if offences else max(1, factor.scale.max - len(lapses)) if lapses else factor.scale.max
     found = offences or lapses
     if found:
         rationale = f"{'Offends' if offences else 'Lapses of courtesy'}: {tell(found)}."
     else:
-        rationale = f"Nothing in {count(len(reading.replies), 'message', 'messages')} of the recommender offends or is curt."
+        rationale = say(
+            "expression.nothing-recommender-offends-or",
+            count=count(len(reading.replies), *pair("expression.messages")),
+        )
     return Finding(
         score=level,
         rationale=rationale,

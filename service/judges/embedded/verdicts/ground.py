@@ -14,6 +14,7 @@ from statistics import fmean
 from ....domain.verdict import Flag
 from ..observations.reading import Reading
 from ..rules.findings import Finding
+from ..wording import say
 
 LITTLE_TESTED = "little_tested"
 #: Replies from which on a conversation is like those that were labelled.
@@ -50,7 +51,9 @@ def on_ground(reading: Reading, found: Finding) -> Finding:
     if not strange:
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
-    flag = Flag(LITTLE_TESTED, f"{'; '.join(strange)}. Measured nearest: {_measured(near)}")
+    flag = Flag(
+        LITTLE_TESTED, say("ground.measured-nearest", strange="; ".join(strange), measured=_measured(near))
+    )
     share = agreement / home.agreement * (0.5 if len(reading.replies) < FEWEST else 1.0)
     return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
 
@@ -67,15 +70,16 @@ def nearest(reading: Reading) -> Ground | None:
 def _strange(reading: Reading, ground: Ground | None) -> Iterator[str]:
     """Tell what sets a log apart from the conversations that this judge was made for."""
     if ground is None:
-        yield f"no conversations of the domain “{reading.log.domain}” were measured"
+        yield say("ground.no-conversations-domain-measured", domain=reading.log.domain)
     elif ground is not grounds()[0]:
-        yield "this judge was made for recommendations of films"
+        yield say("ground.this-judge-made-recommendations")
     if len(reading.replies) < FEWEST:
-        yield "no conversations with a single reply were measured"
+        yield say("ground.no-conversations-single-reply")
 
 
 def _measured(near: Sequence[Ground]) -> str:
     told = (
-        f"{each.told} (r {each.agreement:.2f} with people's overall label, n = {each.n})" for each in near
+        say("ground.r-people-overall-label", told=each.told, agreement=each.agreement, n=each.n)
+        for each in near
     )
     return "; ".join(told)

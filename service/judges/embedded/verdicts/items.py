@@ -4,6 +4,7 @@ from ....domain.rubric import Factor
 from ..observations.reading import Reading
 from ..observations.similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics
 from ..rules.findings import Finding, Gap, count, of
+from ..wording import pair, say
 from .recommended_items import COMPUTED, FROM_TEXT, flags_of, listed_items, no_items, place
 
 
@@ -16,7 +17,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
         (each, each.item.popularity) for each in listed if each.item and each.item.popularity is not None
     ]
     if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_popularity", f"{len(listed) - len(known)} of {len(listed)} recommended items are without a popularity",
+        return Gap("missing_popularity", say('items.recommended-items-without-popularity', unknown=len(listed) - len(known), total=len(listed)),
                    ("items.popularity",), flags_of(reading, listed, len(known)))  # fmt: skip
     little = [each for each, popularity in known if popularity < LITTLE_KNOWN]
     level = max(
@@ -25,8 +26,8 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = of(
         len(little),
         len(known),
-        ("item with a known popularity", "items with a known popularity"),
-        ("is little known", "are little known"),
+        pair("items.items-known-popularity"),
+        pair("items.little-known"),
     )
     rationale += f" (“{little[0].reference}”)." if little else "."
     return Finding(
@@ -47,7 +48,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
         found for each in listed if each.item and (found := characteristics(each.item, reading.log.domain))
     ]
     if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", f"{len(listed) - len(known)} of {len(listed)} recommended items are without attributes",
+        return Gap("missing_metadata", say('items.recommended-items-without-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     widths = {name: len(frozenset().union(*(found.get(name, frozenset()) for found in known)))
               for name in sorted({name for found in known for name in found})}  # fmt: skip
@@ -56,11 +57,14 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     if len(ranked) > 1:
         level = max(level, factor.ladders["second-widest"].level(ranked[1]))
     told = ", ".join(
-        f"{width} by {name}" for name, width in sorted(widths.items(), key=lambda pair: -pair[1])
+        say("items.by", width=width, name=name)
+        for name, width in sorted(widths.items(), key=lambda width: -width[1])
     )
     return Finding(
         score=level,
-        rationale=f"Distinct characteristics over {count(len(known), 'item', 'items')}: {told}.",
+        rationale=say(
+            "items.distinct-characteristics-over", count=count(len(known), *pair("items.items")), told=told
+        ),
         confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
         flags=flags_of(reading, listed, len(known)),
     )

@@ -13,6 +13,7 @@ from ..observations.reading import Read, Reading
 from ..observations.wording import feelings
 from ..observations.wording.language import is_other_language
 from ..rules.findings import Exhibit, Finding, Gap, by_share, cite, evidence, later_weighs, of, sure, tell
+from ..wording import pair, say
 
 #: Feelings are read by words: irony and what is meant but not said pass unseen.
 SATISFACTION_AT_MOST = 0.5
@@ -49,11 +50,11 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     ):
         return Gap(
             UNSUPPORTED_LANGUAGE,
-            "the rules of this judge know English only, and the notes of the user's feelings are in another language",
+            say("overall.rules-this-judge-know"),
         )
     known = sum(note.felt is not None for note in notes)
     if not known:
-        return Gap("no_feeling_told", "no note of the user's tells how content it is", ("messages.thoughts",))
+        return Gap("no_feeling_told", say("overall.no-note-user-tells"), ("messages.thoughts",))
     weights = [
         feelings.weight(note.text) * later
         for note, later in zip(notes, later_weighs(len(notes)), strict=True)
@@ -62,8 +63,8 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     score = by_share(factor, min(1.0, share))
     dim = [note.exhibit(w) for w, note in zip(weights, notes, strict=True) if note.value < 1]
     glad = [note.read for note in notes if note.value == 1]
-    nouns = ("note of the user's feelings", "notes of the user's feelings")
-    rationale = of(len(glad), len(notes), nouns, ("is content", "are content"))
+    nouns = pair("overall.notes-user-feelings")
+    rationale = of(len(glad), len(notes), nouns, pair("overall.content"))
     rationale += f" ({cite(glad)})" if glad else ""
     return Finding(
         score=score,
@@ -88,9 +89,18 @@ class _Note:
     def exhibit(self, weight: float) -> Exhibit:
         """The note as an instance; what it says stands in no message, so that no quote can show it."""
         mood = (
-            "no feeling" if self.felt is None else "discontent" if self.felt < NEITHER else "mixed feelings"
+            say("overall.no-feeling")
+            if self.felt is None
+            else "discontent"
+            if self.felt < NEITHER
+            else say("overall.mixed-feelings")
         )
-        return Exhibit(self.read, "", f"notes {mood} (“{excerpt(self.text, 60)}”)", weight * (1 - self.value))
+        return Exhibit(
+            self.read,
+            "",
+            say("overall.notes", mood=mood, excerpt=excerpt(self.text, 60)),
+            weight * (1 - self.value),
+        )
 
 
 def _note(read: Read) -> _Note:
@@ -108,7 +118,7 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
         if isinstance(verdict, Scored) and verdict.factor in WEIGHTS:
             given.setdefault(verdict.factor, []).append(verdict)
     if not given:
-        detail = f"no scores of single abilities were given ({', '.join(WEIGHTS)})"
+        detail = say("overall.no-scores-single-abilities", abilities=", ".join(WEIGHTS))
         return Gap("missing_verdicts", detail, ("verdicts",))
     low, high = factor.scale.min, factor.scale.max
     scores = {
@@ -120,13 +130,13 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
     pull = PULL * max(0.0, mean - scores.get(DECIDES, mean))
     score = mean - pull
     told = ", ".join(f"{_name(slug)} {value:.1f}" for slug, value in scores.items())
-    rationale = f"{told}: weighted mean {mean:.1f}"
+    rationale = say("overall.weighted-mean", told=told, mean=mean)
     if pull:
-        rationale += f"; {_name(DECIDES)}, which decides whether the user is served, takes {pull:.1f} off"
+        rationale += say("overall.which-decides-whether-user", name=_name(DECIDES), pull=pull)
     if score > HIGHEST_WITHOUT and not (
         reading.session_list or any(offered for _, offered in reading.offers)
     ):
-        rationale += "; nothing was recommended, so that the upper two levels are out of reach"
+        rationale += say("overall.nothing-recommended-so-upper")
         score = HIGHEST_WITHOUT
     return Finding(score=score, rationale=f"{rationale}.".capitalize(), confidence=_certainty(given))
 

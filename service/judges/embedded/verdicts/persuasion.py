@@ -16,6 +16,7 @@ from ..rules.deductions import FULL, LOSSES, MISSED
 from ..rules.findings import Finding, Gap, exhibit, sure
 from ..rules.replies import AFTERMATH, Judged
 from ..rules.reply_faults import BROKEN
+from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark
 
 #: People's labels for explanations go little with counted reasons (docs/embedded-judge.md).
@@ -37,7 +38,7 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
     nothing; all of it as far as the reply serves the user, and half where most entries of a list stand bare."""
     suggesting = {index for index, (_, offered) in enumerate(reading.offers) if offered}
     if not suggesting:
-        return Gap("no_recommendation_made", "no reply recommends an item, so there is nothing to argue for")
+        return Gap("no_recommendation_made", say("persuasion.no-reply-recommends-item"))
     marks: list[Mark] = []
     wanted: set[str] = set()
     for index, each in enumerate(judged):
@@ -52,8 +53,8 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
             marks.append(_argued(reading, each, index, wanted))
         elif marks and each.exchange.wants & _ASKED and UserAct.REQUEST not in each.exchange.wants:
             marks.append(_answered(each))
-    verbs = ("argues in the user's terms", "argue in the user's terms")
-    nouns = ("reply that suggests or explains", "replies that suggest or explain")
+    verbs = pair("persuasion.argue-user-terms")
+    nouns = pair("persuasion.replies-suggest-or-explain")
     return by_marks(factor, marks, Wording(verbs, nouns), PERSUASION_AT_MOST)
 
 
@@ -69,13 +70,17 @@ def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mar
     explaining = _explaining(reading, index)
     worth = max((_worth(read, wanted) for read in explaining), default=0.0)
     if not worth:
-        return mark(each, 0.0, "suggests without a reason")
+        return mark(each, 0.0, say("persuasion.suggests-without-reason"))
     best = next(read for read in explaining if _worth(read, wanted) == worth)
-    matter = "" if worth == 1 else f"{reasons.NAMES[_kind(best)]}, not why it suits the user"
+    matter = "" if worth == 1 else say("persuasion.not-why-suits-user", what=table("reasons")[_kind(best)])
     if _bare_entries(each):
-        worth, matter = worth / 2, "leaves most of its list without a word"
+        worth, matter = worth / 2, say("persuasion.leaves-most-list-without")
     if _served(each) < 1:
-        return mark(each, worth * _served(each), f"gives a reason but {LOSSES[_costly(each)[0]][1]}")
+        return mark(
+            each,
+            worth * _served(each),
+            say("persuasion.gives-reason-but", fault=LOSSES[_costly(each)[0]][1]),
+        )
     return mark(each, worth, matter)
 
 
@@ -135,36 +140,43 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
     suggested. Whether an explanation makes another item *more* attractive than the wanted one rules cannot tell."""
     last = _last_suggestion(reading)
     if last is None:
-        return Finding(
-            factor.scale.min, "Nothing is suggested, so nothing comes up to the wanted item.", GUESSED
-        )
+        return Finding(factor.scale.min, say("persuasion.nothing-suggested-so-nothing"), GUESSED)
     index, offered = last
     read = judged[index].exchange.reply[0]
     for reference, item in offered:
         if any(_is(reading, reference, item, target) for target in reading.log.ground_truth or ()):
             return Finding(
                 score=factor.scale.max,
-                rationale=f"The last suggestion, message {read.index}, holds “{reference}”, which the user wanted.",
+                rationale=say(
+                    "persuasion.last-suggestion-message-holds", index=read.index, reference=reference
+                ),
                 confidence=FOUND,
                 evidence=(_shown(judged[index].exchange.reply, reference, float(factor.scale.max)),),
             )
     reason = next((each for each in _explaining(reading, index) if _kind(each)), None)
-    where = f"The last suggestion, message {read.index}, is not the wanted item"
+    where = say("persuasion.last-suggestion-message-not", index=read.index)
     if reason is None:
-        rationale = f"{where}, and nothing is said for it."
+        rationale = say("persuasion.nothing-said", where=where)
         return Finding(factor.scale.min, rationale, sure(len(offered), 0.5, GUESSED * 2), flags=_LIMITS)
     nearest = _nearest(reading, offered)
     if nearest is None:
-        return Gap("missing_metadata", "how the last suggestion compares with the wanted item cannot be told without the "
-                   "attributes of both", ("items",))  # fmt: skip
+        return Gap("missing_metadata", say('persuasion.how-last-suggestion-compares'), ("items",))  # fmt: skip
     reference, closeness = nearest
     level = factor.scale.min + (closeness >= VERY_SIMILAR)
-    rationale = f"{where}; “{reference}” comes nearest to it ({closeness:.2f}) and message {reason.index} {reasons.NAMES[_kind(reason)]}"
+    rationale = say(
+        "persuasion.comes-nearest-message",
+        where=where,
+        reference=reference,
+        closeness=closeness,
+        index=reason.index,
+        what=table("reasons")[_kind(reason)],
+    )
     span = reasons.find_reason(_plain(reason))
     place = exhibit(reason, span.start, span.end, "") if span else None
     return Finding(
         score=level,
-        rationale=rationale + (": about as attractive." if level else ", too far from what was wanted."),
+        rationale=rationale
+        + (say("persuasion.about-as-attractive") if level else say("persuasion.too-far-from-wanted")),
         confidence=GUESSED,
         evidence=(Evidence(reason.index, place.quote if place else None, float(level), reason.message.id),),
         flags=_LIMITS,
@@ -174,7 +186,7 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
 _LIMITS = (
     Flag(
         "rules_check_little",
-        "likeness of attributes stands for attraction: an explanation is not weighed by its words",
+        say("persuasion.likeness-attributes-stands-attraction"),
     ),
 )
 

@@ -10,6 +10,7 @@ from ..observations.wording import care, courtesy
 from ..rules.deductions import LOSSES
 from ..rules.findings import Finding, Gap, exhibit
 from ..rules.replies import Judged
+from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark
 
 #: Words and phrases stand for care, and visible slips for a machine: rules see no more.
@@ -40,12 +41,12 @@ def rate_social_awareness(_reading: Reading, judged: Sequence[Judged], factor: F
     return by_marks(
         factor,
         marks,
-        Wording(("attends to the user", "attend to the user")),
+        Wording(pair("rapport.attend-user")),
         AWARENESS_AT_MOST,
         (
             Flag(
                 "rules_check_little",
-                "words of care and slips of memory are counted, not whether care is meant",
+                say("rapport.words-care-slips-memory"),
             ),
         ),
     )
@@ -58,7 +59,7 @@ def _attention(each: Judged) -> Mark:
     for read in each.exchange.reply:
         names = [named.span for named in read.named]
         for slight in courtesy.find_discourtesy(read.unmasked, names)[:1]:
-            place = exhibit(read, slight.start, slight.end, courtesy.NAMES[slight.kind])
+            place = exhibit(read, slight.start, slight.end, table("courtesy")[slight.kind])
             return mark(each, 0.0, place=place)
     found = [
         span.kind
@@ -70,12 +71,12 @@ def _attention(each: Judged) -> Mark:
     shown = _shows_something(each)
     asks = bool(each.exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER})
     if found or asks:
-        matter = "is polite where more was called for" if shown else "is polite and no more"
+        matter = say("rapport.polite-where-more-called") if shown else say("rapport.polite-no-more")
         return mark(each, POLITE if shown else POLITE_ENOUGH, matter)
     return mark(
         each,
         0.0 if shown else PLAIN,
-        "passes over what the user shows" if shown else "is without a word for the user",
+        say("rapport.passes-over-user-shows") if shown else say("rapport.without-word-user"),
     )
 
 
@@ -96,12 +97,12 @@ def rate_human_likeness(_reading: Reading, judged: Sequence[Judged], factor: Fac
     return by_marks(
         factor,
         marks,
-        Wording(("gives no sign of a machine", "give no sign of a machine")),
+        Wording(pair("rapport.give-no-sign-machine")),
         LIKENESS_AT_MOST,
         (
             Flag(
                 "rules_check_little",
-                "only slips that give a machine away are seen: fluent prose passes for a person's",
+                say("rapport.only-slips-give-machine"),
             ),
         ),
     )
@@ -118,11 +119,11 @@ def _likeness(each: Judged, openings: set[tuple[str, ...]]) -> Mark:
 
 def _stiffness(each: Judged, openings: set[tuple[str, ...]]) -> Iterator[str]:
     if each.exchange.broken:
-        yield "has a broken stretch"
+        yield say("rapport.has-broken-stretch")
     if len(_opening(each)) == OPENING and _opening(each) in openings:
-        yield "opens with the same words as an earlier reply"
+        yield say("rapport.opens-same-words-as")
     if any(len(list_entries(read.text)) >= RIGID for read in each.exchange.reply):
-        yield "is a list in rigid form"
+        yield say("rapport.list-rigid-form")
 
 
 def _opening(each: Judged) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from ....domain.conversation import Item
 from ....domain.verdict import Evidence, Flag
 from ..observations.reading import Reading
 from ..rules.findings import Gap
+from ..wording import say
 
 #: How sure a verdict is that is computed from lists and data, and what is left of that where items were taken from the text.
 COMPUTED, FROM_TEXT = 0.95, 0.6
@@ -28,14 +29,12 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
     """Return what a reader must know of a verdict on the list, of which so many items are known."""
     flags = []
     if reading.reads_text_lists:
-        flags.append(
-            Flag("list_from_text", "the log has no lists to read: items were taken from the replies' text")
-        )
+        flags.append(Flag("list_from_text", say("recommended-items.log-has-no-lists")))
     if known < len(listed):
         flags.append(
             Flag(
                 "items_without_metadata",
-                f"left out for want of data: {len(listed) - known} of {len(listed)} items",
+                say("recommended-items.left-out-want-data", unknown=len(listed) - known, total=len(listed)),
             )
         )
     return tuple(flags)
@@ -44,9 +43,11 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
 def no_items(reading: Reading) -> Gap:
     """Why nothing can be said of a session without items."""
     if reading.reads_text_lists and not reading.log.has_lists:
-        return Gap("no_recommendation_made", "no reply carries a list or recommends an item by its title",
+        return Gap("no_recommendation_made", say('recommended-items.no-reply-carries-list'),
                    ("recommendations",))  # fmt: skip
-    return Gap("missing_recommendations", "the session recommends no item", ("recommendations",))
+    return Gap(
+        "missing_recommendations", say("recommended-items.session-recommends-no-item"), ("recommendations",)
+    )
 
 
 def place(reading: Reading, reference: str, effect: float | None) -> Evidence:

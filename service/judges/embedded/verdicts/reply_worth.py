@@ -15,6 +15,7 @@ from ....text.words import excerpt
 from ..observations.reading import Read
 from ..rules.findings import Exhibit, Finding, by_share, cite, evidence, of, sure, tell
 from ..rules.replies import Judged
+from ..wording import pair
 
 #: Replies that bring half of what a rule over replies can be sure of.
 HALF_SURE = 2
@@ -40,7 +41,7 @@ class Wording:
     """The words of a rationale about replies with full marks: verbs as (one, many), and what else to say."""
 
     verbs: tuple[str, str]
-    nouns: tuple[str, str] = ("reply", "replies")
+    nouns: tuple[str, str] = pair("reply-worth.replies")
     more: str = ""
 
 

@@ -13,6 +13,7 @@ from ..observations.reading import Reading
 from ..rules.deductions import LOSSES
 from ..rules.findings import Finding, Gap
 from ..rules.replies import IDLE, Judged, judge_replies
+from ..wording import say
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance
 from .cooperation import (
     EMPTY_HANDED,
@@ -144,18 +145,18 @@ ROWS: Mapping[str, Row] = MappingProxyType(
 def unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
     """The first input that a factor needs and the request does not hold."""
     if Need.GROUND_TRUTH in factor.needs and not case.log.ground_truth:
-        return Gap("missing_ground_truth", "the log does not say what the user wanted", ("ground_truth",))
+        return Gap("missing_ground_truth", say("rows.needs-wish"), ("ground_truth",))
     user = case.log.user
     if Need.PREFERENCES in factor.needs and not (user and (user.preferences or "").strip()):
-        return Gap("missing_preferences", "the log does not say what the user likes", ("user.preferences",))
+        return Gap("missing_preferences", say("rows.needs-preferences"), ("user.preferences",))
     thoughts = (message.thoughts or "" for message in case.log.messages)
     if Need.THOUGHTS in factor.needs and not any(map(str.strip, thoughts)):
-        return Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
+        return Gap("missing_thoughts", say("rows.no-message-carries-user"), ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
     if Need.VERDICTS in factor.needs and not any(others):
         return Gap(
             "missing_verdicts",
-            "no scores of other factors were given: judge these first and send their verdicts along",
+            say("rows.no-scores-other-factors"),
             ("verdicts",),
         )
     return None

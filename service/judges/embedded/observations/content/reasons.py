@@ -10,14 +10,6 @@ LEXICON = Lexicon(__package__, "reasons")
 KINDS = ("preference", "likeness", "content")
 #: A statement with so many words of topic tells something of the item, whatever its form.
 TELLING = 5
-#: What each kind of reason is called in a rationale.
-NAMES = {
-    "preference": "ties it to what the user wants",
-    "likeness": "compares it with something known",
-    "content": "says what it is about or known for",
-    "statement": "tells something of it",
-    "attribute": "names what kind it is",
-}
 
 
 def find_reason(text: str) -> Span | None:

@@ -11,18 +11,10 @@ LEXICON = Lexicon(__package__, "care")
 #: What attends to this user, the surest first.
 ATTENTIVE = ("sympathy", "recall", "praise", "opinion")
 COURTESY = "courtesy"
-#: What each kind is called in a rationale.
-NAMES = {
-    "sympathy": "meets the user's mood",
-    "recall": "comes back to what the user told",
-    "praise": "has a kind word for the user",
-    "opinion": "gives a view or an experience of its own",
-    "courtesy": "is polite",
-}
 
 
 def find_care(text: str, names: Sequence[Span] = ()) -> Span | None:
-    """The first stretch that attends to the user, `kind` a key of `NAMES`; else one that is merely
+    """The first stretch that attends to the user, `kind` a key of the lexicon; else one that is merely
     courteous; None where there is neither. `names` are titles, in which nothing is said."""
     plain = straight(text)
     for kind in (*ATTENTIVE, COURTESY):

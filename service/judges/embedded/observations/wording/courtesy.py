@@ -16,18 +16,10 @@ _WORDS = frozenset({"vulgar", "sexual"})
 _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: (?:of |the |and )?[A-Z][a-z]+)+")
 OFFENCES = ("discriminatory", "sexual", "vulgar", "insult")
 _LAPSES = (*OFFENCES, "curt")
-#: What each kind is called in a rationale.
-NAMES = {
-    "discriminatory": "demeans a group of people",
-    "sexual": "is sexual in a way that does not belong here",
-    "vulgar": "is vulgar",
-    "insult": "insults the user",
-    "curt": "is curt or dismissive",
-}
 
 
 def find_discourtesy(text: str, names: Sequence[Span]) -> list[Span]:
-    """Offences and lapses of courtesy, in order; `kind` is a key of `NAMES`. `names` are titles and
+    """Offences and lapses of courtesy, in order; `kind` is a key of the wordings `courtesy`. `names` are titles and
     quoted words: what a film is called is no offence of the one who names it."""
     plain = straight(text)
     found = [Span(*match.span(), _LAPSES[lapse]) for lapse, match in _lapses().finditer(plain)]

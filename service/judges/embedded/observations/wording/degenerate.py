@@ -17,22 +17,12 @@ LOOP = 0.2
 SALAD = 0.5
 SALAD_WORDS = 14
 _RESTS = ("placeholder", "leakage", "noise")
-#: What each kind is called in a rationale.
-NAMES = {
-    "stutter": "words said over and over",
-    "placeholder": "the rest of a template",
-    "leakage": "another speaker's line or code",
-    "noise": "garbled characters",
-    "gap": "a hole where a word or name should be",
-    "loop": "phrases going in circles",
-    "salad": "a jumble of the same few words",
-}
 
 
 def find_degenerate(
     text: str, names: Sequence[Span], *, stutters: Sequence[Span] | None = None
 ) -> list[Span]:
-    """The stretches of a text that are broken as text; `kind` is a key of `NAMES`. `names` are
+    """The stretches of a text that are broken as text; `kind` is a key of the wordings `faults`. `names` are
     titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
     plain = straight(text)
     stutters = find_stutters(word_spans(text)) if stutters is None else stutters

@@ -11,20 +11,6 @@ from .repetition import find_stutters
 LEXICON = Lexicon(__package__, "grammar")
 
 _SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")
-#: What each kind of error is called in a rationale.
-NAMES = {
-    "article": "the wrong article, or one with a plural",
-    "agreement": "words that do not agree",
-    "verb": "a wrong verb form",
-    "comparison": "a wrong comparison",
-    "words": "a misspelt or wrong word",
-    "form": "a slip of grammar",
-    "spelling": "a misspelt word",
-    "doubled": "a doubled word",
-    "stutter": "words said over and over",
-    "gap": "a missing word or name",
-    "unfinished": "an unfinished sentence",
-}
 
 
 @lru_cache(maxsize=64)
@@ -41,7 +27,7 @@ def find_errors(
     tokens: Sequence[Span] | None = None,
     stutters: Sequence[Span] | None = None,
 ) -> list[Span]:
-    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of `NAMES`.
+    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of the wordings `grammar`.
 
     `names` are stretches that are right as they stand: titles and other proper nouns.
     `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
