@@ -99,7 +99,7 @@ async def test_the_strip_adds_up_what_verdicts_take_off_a_message(page: Page, se
 async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_folded(page: Page) -> None:
     await pick(page, "shop")
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")
-    flags = page.get_by_text("left out for want of data: 4 of 4 items")
+    flags = page.get_by_text("left out because their data are missing: 4 of 4 items")
     await expect(flags).to_have_count(1)
     await expect(flags).to_contain_text("(Novelty, Diversity)")
     fold = page.locator(".unassessed > summary")

@@ -104,10 +104,10 @@ def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
     if factor.slug not in ROWS:
         return Gap(
             "no_rule",
-            say("judge.builtin-judge-has-no"),
+            say("judge.no-rule"),
         )
     if not inquiry.case.log.replies:
-        return Gap("no_replies", say("judge.log-holds-no-message"), ("replies",))
+        return Gap("no_replies", say("judge.no-replies"), ("replies",))
     return unmet_need(inquiry.case, inquiry.verdicts, factor)
 
 
@@ -122,7 +122,7 @@ def _rate(session: Session, factor: Factor) -> Finding | Gap:
     if is_foreign(session.reading, row.english):
         return Gap(
             UNSUPPORTED_LANGUAGE,
-            say("judge.rules-this-judge-know"),
+            say("judge.english-only"),
         )
     found = row.rate(session, factor)
     computed = row.by_truth and session.reading.log.ground_truth
@@ -149,7 +149,7 @@ def _verdict(
             missing=found.missing,
         )
     if inquiry.samples > 1:
-        flags = (*flags, Flag("deterministic", say("judge.this-judge-always-gives")))
+        flags = (*flags, Flag("deterministic", say("judge.deterministic")))
     score = round(float(found.score), 3)
     return Scored(
         factor=factor.slug,
@@ -170,7 +170,7 @@ def _log_flags(inquiry: Inquiry, factor: Factor, notes: tuple[Flag, ...]) -> tup
     row = ROWS.get(factor.slug)
     if inquiry.case.log.complete or not (row and row.ends):
         return notes
-    going_on = Flag("in_progress", say("judge.conversation-still-going-missing"))
+    going_on = Flag("in_progress", say("judge.in-progress"))
     return (going_on, *notes)[:NOTED]
 
 
@@ -179,13 +179,9 @@ def _notes(reading: Reading) -> tuple[Flag, ...]:
     flags = []
     for read in reading.messages:
         if read.steering:
-            flags.append(Flag("steering_attempt", say("judge.text-talks-judge-left"), read.index))
+            flags.append(Flag("steering_attempt", say("judge.steering"), read.index))
         if read.cut:
-            flags.append(
-                Flag(
-                    "text_cut", say("judge.only-first-characters-read", characters=len(read.text)), read.index
-                )
-            )
+            flags.append(Flag("text_cut", say("judge.text-cut", characters=len(read.text)), read.index))
     return tuple([*flags, *unread_flags(reading.log)][:NOTED])
 
 

@@ -137,7 +137,7 @@ async def test_language_tool_finds_errors(
     assert found.checker == "LanguageTool 6.6"
     assert server.asked == [{"path": ["/v2/check"], "text": ["\n\n".join(texts)], "language": ["en-US"]}]
     verdict = await grammar(language_tool, texts[2])
-    assert "has a slip of grammar" in verdict.rationale
+    assert "has a grammatical slip" in verdict.rationale
     assert verdict.evaluator_revision == evaluator_revision(GRAMMAR, "LanguageTool 6.6")
 
 

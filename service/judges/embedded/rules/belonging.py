@@ -54,6 +54,6 @@ def _says_enough(each: Judged) -> bool:
 def _stray(reading: Reading, fit: Fit, cost: float) -> Stray:
     reply, request = (reading.messages[index] for index in (fit.reply, fit.request))
     return Stray(
-        exhibit(reply, 0, len(reply.text), say("belonging.does-not-fit-message", index=request.index), cost),
-        exhibit(request, 0, len(request.text), say("belonging.follows"), 0.0),
+        exhibit(reply, 0, len(reply.text), say("belonging.does-not-fit", index=request.index), cost),
+        exhibit(request, 0, len(request.text), say("belonging.followed"), 0.0),
     )

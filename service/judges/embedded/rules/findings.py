@@ -7,13 +7,13 @@ from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import excerpt
 from ..observations.reading import Read
-from ..wording import pair, say
+from ..wording import say
 
 #: Pieces of evidence that a verdict lists; the rationale gives the full number.
 LISTED = 20
 #: Instances that a rationale tells one by one.
 TOLD = 3
-NO_ITEM = Flag("no_item_in_text", say("findings.no-reply-recommends-item"))
+NO_ITEM = Flag("no_item_in_text", say("findings.no-item"))
 
 #: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
 REACH = 0.49
@@ -102,9 +102,7 @@ def tell(exhibits: Sequence[Exhibit]) -> str:
         for each in exhibits[:TOLD]
     ]
     rest = len(exhibits) - len(told)
-    return "; ".join(told) + (
-        say("findings.tell-more", more=count(rest, *pair("findings.more"))) if rest else ""
-    )
+    return "; ".join(told) + (say("findings.tell-more", rest="one" if rest == 1 else rest) if rest else "")
 
 
 def cite(reads: Iterable[Read]) -> str:

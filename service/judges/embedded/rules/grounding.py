@@ -31,7 +31,7 @@ def hold_to_sources(reading: Reading, read: Read, claimed: Sequence[Span]) -> Gr
 
 def passed_over(reading: Reading) -> tuple[Flag, ...]:
     """Flags for failures of tools of which the reply says nothing: what it says instead may rest on nothing."""
-    detail = say("grounding.call-tool-failed-reply")
+    detail = say("grounding.tool-failed")
     replies = [reply for _, reply, fault in reading.case.grounding.errors if fault]
     return tuple(Flag("tool_error_passed_over", detail, reply) for reply in replies[:MOST_FLAGS])
 
@@ -43,10 +43,10 @@ def _covered(one: Statement, claimed: Sequence[Span]) -> bool:
 
 
 def _contradicted(read: Read, one: Statement) -> Exhibit:
-    place = say("grounding.card") if one.start is None else ""
-    where = say("grounding.message", message=one.source.message) if one.source.message is not None else ""
+    place = say("grounding.on-card") if one.start is None else ""
+    where = say("grounding.in-message", message=one.source.message) if one.source.message is not None else ""
     matter = say(
-        "grounding.says-which-says",
+        "grounding.contradicted",
         title=one.title,
         place=place,
         said=one.said,
@@ -61,4 +61,4 @@ def _not_offered(reading: Reading, read: Read) -> Iterator[Exhibit]:
     grounding = reading.case.grounding
     for one in grounding.shown:
         if one.message == read.index and one.offered is False:
-            yield exhibit(read, 0, 0, say("grounding.shows-which-no-result", title=grounding.title(one)))
+            yield exhibit(read, 0, 0, say("grounding.not-offered", title=grounding.title(one)))

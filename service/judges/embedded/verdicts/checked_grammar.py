@@ -27,13 +27,11 @@ async def rate_checked_grammar(
         proofread = await proofreader.read(texts)
     except ProofreadingFailed as failed:
         log.warning("grammar_checker_failed", reason=str(failed))
-        missing = Flag(
-            "grammar_checker_failed", say("checked-grammar.judged-rules-alone-grammar", failed=failed)
-        )
+        missing = Flag("grammar_checker_failed", say("checked-grammar.failed", failed=failed))
         return rate_grammar(reading, factor, flags=(missing,)), None
-    told = say("checked-grammar.looked-errors-beside-rules", checker=proofread.checker)
+    told = say("checked-grammar.checked", checker=proofread.checker)
     if sum(map(len, texts)) < sum(len(read.text) for read in reading.replies):
-        told += say("checked-grammar.replies-read-characters", characters=sum(map(len, texts)))
+        told += say("checked-grammar.read-in-part", characters=sum(map(len, texts)))
     return (
         rate_grammar(
             reading,

@@ -54,11 +54,11 @@ MISREAD = 0.4
 def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     """Of the items that the recommender recommends in its text, the share that is in the session list."""
     if reading.reads_text_lists:
-        return Gap("list_from_text", say('content.items-taken-from-text'),
+        return Gap("list_from_text", say('content.list-from-text'),
                    ("recommendations",))  # fmt: skip
     shown = reading.session_list
     if not shown:
-        return Gap("missing_recommendations", say("content.no-reply-carries-list"), ("recommendations",))
+        return Gap("missing_recommendations", say("content.no-list"), ("recommendations",))
     named = {
         each.key: (read, each)
         for exchange, offered in reading.offers
@@ -69,13 +69,13 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     if not named:
         return Finding(
             score=factor.scale.min,
-            rationale=say("content.text-recommends-no-item", count=count(len(shown), *pair("content.items"))),
+            rationale=say("content.no-item-in-text", count=count(len(shown), *pair("nouns.items"))),
             confidence=sure(len(reading.replies), 2, RELEVANCE_AT_MOST),
             flags=(NO_ITEM,),
         )
     listed = _Titles(shown)
     outside = [
-        exhibit(read, each.start, each.end, say("content.no-list"))
+        exhibit(read, each.start, each.end, say("content.outside"))
         for read, each in named.values()
         if not listed.hold(each)
     ]
@@ -84,8 +84,8 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = of(
         len(named) - len(outside),
         len(named),
-        pair("content.items-recommended-text"),
-        pair("content.lists"),
+        pair("content.items-in-text"),
+        pair("content.in-lists"),
     )
     rationale += f"; {tell(outside)}." if outside else "."
     return Finding(
@@ -127,7 +127,7 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     recommending = [index for index, (exchange, offered) in enumerate(reading.offers)
                     if offered or _shows_only(exchange)]  # fmt: skip
     if not recommending:
-        return Gap("no_recommendation_made", say("content.no-reply-recommends-item"))
+        return Gap("no_recommendation_made", say("content.nothing-to-explain"))
     found = _reasons(reading, judged, recommending)
     replies = len(recommending) + MISREAD
     least = _by_share(factor, sum(reason.least for reason in found.values()) / replies, 0.0)
@@ -142,7 +142,7 @@ def rate_explainability(reading: Reading, judged: Sequence[Judged], factor: Fact
     rationale += f" ({cite(explained)}{_how(explained)})" if explained else ""
     rationale += "".join(f"; {tell(exhibits)}" for exhibits in (may, bare) if exhibits) + "."
     if round(score) != factor.ladders["share"].level(len(explained) / len(recommending)):
-        rationale += say("content.may-misread-within-doubt")
+        rationale += say("content.may-misread")
     weak = [_weakly(judged[index]) for index, reason in found.items()
             if reason.worded and judged[index].score < FULL]  # fmt: skip
     return Finding(
@@ -224,13 +224,13 @@ def _shows_only(exchange: Exchange) -> bool:
 def _bare(reading: Reading, index: int) -> Exhibit:
     exchange, offered = reading.offers[index]
     if not offered:
-        return exhibit(exchange.reply[0], 0, 0, say("content.shows-list-without-word"))
+        return exhibit(exchange.reply[0], 0, 0, say("content.bare-list"))
     read = next(read for read in exchange.reply if offered[0] in read.named)
     return exhibit(read, 0, len(read.text), say("content.recommends-without-reason"))
 
 
 def _weakly(each: Judged) -> Exhibit:
-    matter = say("content.gives-reason-reply-serves")
+    matter = say("content.weak-reason")
     return replace(each.exhibit, matter=matter, weight=1 - each.score / FULL)
 
 
@@ -253,7 +253,7 @@ def _how(explained: Sequence[Read]) -> str:
     span = explained[0].reason
     if span is None:
         return ""
-    which = "which" if len(explained) == 1 else say("content.which-message", index=explained[0].index)
+    which = "which" if len(explained) == 1 else say("content.which-of-message", index=explained[0].index)
     return f", {which} {table('reasons')[span.kind]}"
 
 
@@ -263,7 +263,7 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     checked = 0
     for read in reading.replies:
         if contradicts_itself(read):
-            wrong.append(exhibit(read, 0, len(read.text), say("content.says-both-knows-item")))
+            wrong.append(exhibit(read, 0, len(read.text), say("content.contradicts-itself")))
         titles = [named.span for named in read.named]
         claimed = []
         for claim in find_claims(read.text, titles):
@@ -278,16 +278,16 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
         checked += sources.checked
         wrong += sources.wrong
     named = sum(named.item is not None for read in reading.replies for named in read.named)
-    little = say("content.only-kinds-directors-authors")
+    little = say("content.checks-little")
     flags = [Flag("rules_check_little", little), *passed_over(reading)]
     if not checked and not named and not wrong:
         if reading.case.catalogue is None:
             return Gap(
                 "nothing_to_check",
-                say("content.there-no-data-replies"),
+                say("content.no-data"),
                 ("items", "catalog"),
             )
-        flags.append(Flag("no_occasion", say("content.replies-name-no-known")))
+        flags.append(Flag("no_occasion", say("content.no-occasion")))
     level = factor.ladders["count"].level(len(wrong))
     rationale = say(
         "content.contradicted",
@@ -295,9 +295,9 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
     )
     rationale += f": {tell(wrong)}." if wrong else "."
     rationale += say(
-        "content.checked-about-items-data",
-        count=count(checked, *pair("content.statement")),
-        count2=count(named, *pair("content.titles")),
+        "content.checked",
+        count=count(checked, *pair("nouns.statements")),
+        count2=count(named, *pair("nouns.titles")),
     )
     return Finding(
         score=level,
@@ -356,4 +356,4 @@ def _contradiction(claim: Claim, item: Item | None) -> str:
         ClaimKind.AUTHOR: ("author", "authors", "writer", "writers"),
     }[claim.kind]
     known = ", ".join(sorted(_values(item, *data))) or item.title
-    return say("content.said-which-data-say", title=item.title, known=known)
+    return say("content.contradicted-by-data", title=item.title, known=known)

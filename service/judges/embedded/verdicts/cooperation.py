@@ -53,7 +53,7 @@ def rate_manner(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> 
     something said over again and an item left unnamed cost half. Replies without words are left out."""
     spoken = [each for each in judged if each.exchange.said]
     if not spoken:
-        return Gap("no_text", say("cooperation.recommender-messages-hold-no"))
+        return Gap("no_text", say("expression.no-words"))
     marks = [worst(_wording(each), _sentences(each)) for each in spoken]
     return by_marks(factor, marks, Wording(pair("cooperation.clear-brief")), MANNER_AT_MOST)
 
@@ -72,13 +72,13 @@ def _sentences(each: Judged) -> Mark:
     for read in each.exchange.reply if broken else ():
         for fault in read.faults[:1]:
             place = exhibit(
-                read, fault.start, fault.end, say("cooperation.shows", what=table("faults")[fault.kind])
+                read, fault.start, fault.end, say("expression.shows", what=table("faults")[fault.kind])
             )
             return mark(each, 0.0 if broken > BROKEN else 0.5, place=place)
     for read in each.exchange.reply:
         tangle = _tangle(read)
         if tangle is not None:
-            return mark(each, 0.5, place=exhibit(read, *tangle, say("cooperation.tangles-many-clauses-one")))
+            return mark(each, 0.5, place=exhibit(read, *tangle, say("cooperation.tangled")))
     return mark(each, 1.0)
 
 
@@ -97,14 +97,14 @@ def rate_response_quality(_reading: Reading, judged: Sequence[Judged], factor: F
     a question or an objection, or suggests nothing where suggestions were wanted is lost; one that knows no answer,
     says little new, suggests without a word of what the item is, or buries it costs half."""
     marks = [worst(_amount(each), _filling(each)) for each in judged]
-    verbs = pair("cooperation.tell-user-needed")
+    verbs = pair("cooperation.informs")
     return by_marks(factor, marks, Wording(verbs), QUALITY_AT_MOST)
 
 
 def _amount(each: Judged) -> Mark:
     kinds = set(each.kinds)
     if "empty" in kinds and any(read.message.recommendations for read in each.exchange.reply):
-        return mark(each, 0.5, say("cooperation.shows-items-without-word"))
+        return mark(each, 0.5, say("cooperation.bare-list"))
     lost = ("empty", "broken", *sorted(EMPTY_HANDED))
     for some, worth in ((lost, 0.0), (sorted(THIN), 0.5)):
         kind = next((kind for kind in some if kind in kinds), None)
@@ -116,11 +116,11 @@ def _amount(each: Judged) -> Mark:
 def _filling(each: Judged) -> Mark:
     """Suggestions without a word of what they are; too many of them; too many words."""
     if len(each.fresh) > MANY:
-        return mark(each, 0.5, say("cooperation.suggests-items-once", number=len(each.fresh)))
+        return mark(each, 0.5, say("cooperation.too-many-items", number=len(each.fresh)))
     if len(each.exchange.said) > BURIED:
-        return mark(each, 0.5, say("cooperation.takes-words", number=len(each.exchange.said)))
+        return mark(each, 0.5, say("cooperation.too-long", number=len(each.exchange.said)))
     if each.fresh and not any(tells_of_items(read) for read in each.exchange.reply):
-        return mark(each, 0.5, say("cooperation.suggests-without-saying-kind"))
+        return mark(each, 0.5, say("cooperation.kind-unsaid"))
     return mark(each, 1.0)
 
 
@@ -133,7 +133,7 @@ def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
     """The mean over the replies of the points that each keeps: it loses some for each thing that shows it to pass
     over what the user said or to lead nowhere (`losses.py`); wording, amount and fit of items left out."""
     marks = [_kept(each, NO_MATTER_OF_RELEVANCE) for each in judged]
-    verbs = pair("cooperation.take-up-said-serve")
+    verbs = pair("cooperation.serves-search")
     return by_marks(factor, marks, Wording(verbs), RELEVANCE_AT_MOST)
 
 

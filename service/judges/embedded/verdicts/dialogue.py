@@ -43,12 +43,12 @@ MIXED = 1 / 3
 #: Replies that do not fit which a rationale shows, and the points from which on it says that they moved the score.
 SHOWN, TOLD = 2, 0.005
 #: What a rationale adds where the user's next messages were looked at.
-WITH_NEXT = say("dialogue.how-user-went-after")
+WITH_NEXT = say("dialogue.next-counted")
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
 _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
-_ASK = pair("dialogue.ask-about-wishes-or")
-_SUGGEST = pair("dialogue.suggest-something-new")
+_ASK = pair("dialogue.ask")
+_SUGGEST = pair("dialogue.suggest")
 
 
 def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -66,18 +66,18 @@ def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -
     exhibits = [each.exhibit for each in missed]
     if missed:
         rationale = say(
-            "dialogue.user-wanted",
-            share=of(len(missed), len(judged), pair("dialogue.replies"), pair("dialogue.miss")),
+            "dialogue.missed",
+            share=of(len(missed), len(judged), pair("nouns.replies"), pair("dialogue.miss")),
             missed=tell(exhibits),
         )
     else:
         rationale = say(
-            "dialogue.up-user-wanted",
-            replies=count(len(judged), *pair("dialogue.replies-take")).capitalize(),
+            "dialogue.served",
+            replies=count(len(judged), *pair("dialogue.replies-serve")).capitalize(),
             messages=_cite_replies(judged),
         )
     if shaky:
-        rationale += say("dialogue.not-counted-but-weaker", tell=tell([each.exhibit for each in shaky[:2]]))
+        rationale += say("dialogue.weaker", tell=tell([each.exhibit for each in shaky[:2]]))
     rationale += _told_of(strays, unguarded - score)
     rationale += WITH_NEXT if any(each.signals.get("goes-on") == 1.0 for each in judged) else ""
     turns = tuple(
@@ -100,11 +100,9 @@ def _told_of(strays: Sequence[Stray], points: float) -> str:
     if not strays:
         return ""
     told = [f"{tell([stray.reply])} (“{excerpt(stray.request.quote, 60)}”)" for stray in strays[:SHOWN]]
-    rest = say("dialogue.so-more", rest=len(strays) - SHOWN) if len(strays) > SHOWN else ""
-    lost = (
-        say("dialogue.takes-off-score", points=points) if points >= TOLD else say("dialogue.leaves-score-as")
-    )
-    return say("dialogue.sentence-encoder-reads", lost=lost, join="; ".join(told), rest=rest)
+    rest = say("dialogue.and-more", rest=len(strays) - SHOWN) if len(strays) > SHOWN else ""
+    lost = say("dialogue.takes-off", points=points) if points >= TOLD else say("dialogue.costs-nothing")
+    return say("dialogue.encoder", lost=lost, join="; ".join(told), rest=rest)
 
 
 def _requests(strays: Sequence[Stray], costly: Sequence[Judged]) -> list[Exhibit]:
@@ -135,9 +133,9 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     if not objections:
         return Finding(
             score=factor.scale.max,
-            rationale=say("dialogue.user-points-out-no"),
+            rationale=say("dialogue.no-mistake"),
             confidence=sure(len(judged), 4, RECOVERY_AT_MOST),
-            flags=(Flag("no_occasion", say("dialogue.user-pointed-out-no")),),
+            flags=(Flag("no_occasion", say("dialogue.no-mistake-flag")),),
         )
     open_ones = [
         (read, answer) for read, answer in objections if answer is None or not _mends(answer, judged)
@@ -147,15 +145,15 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
     total = count(len(objections), *pair("dialogue.objections"))
     if open_ones:
         rationale = say(
-            "dialogue.user-makes-left-uncorrected",
+            "dialogue.uncorrected",
             total=total,
-            count=count(len(open_ones), *pair("dialogue.is-are")),
+            count=count(len(open_ones), *pair("nouns.is")),
             tell=tell(exhibits),
         )
     else:
-        taken = "it" if len(objections) == 1 else say("dialogue.each-them")
+        taken = "it" if len(objections) == 1 else say("dialogue.each")
         rationale = say(
-            "dialogue.user-makes-next-reply",
+            "dialogue.corrected",
             total=total,
             cite=cite((read for read, _ in objections)),
             taken=taken,
@@ -198,9 +196,9 @@ def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
     span = read.does[UserAct.COMPLAIN]
-    matter = say("dialogue.objects-no-reply-follows")
+    matter = say("dialogue.no-reply-follows")
     if answer is not None:
-        matter = say("dialogue.objects-message-does-not", index=answer.exchange.reply[0].index)
+        matter = say("dialogue.not-put-right", index=answer.exchange.reply[0].index)
     return exhibit(read, max(0, span.start - 30), span.end + 30, matter)
 
 
@@ -212,7 +210,7 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
     the user on, as a learned model reads it and what the user did next; `BY_CARRYING` of what a reply counts hangs on that, within the highest level where every reply leads."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
-        return Gap("no_occasion", say("dialogue.every-reply-answers-user"))
+        return Gap("no_occasion", say("dialogue.no-occasion"))
     asking = [each for each in occasions if each.lead is Lead.ASKS]
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
@@ -224,13 +222,13 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         score = max(score, factor.scale.max - REACH)
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
-        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, say('dialogue.suggests-without-ever-asking'), 1 - UNASKED)
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, say('dialogue.never-asks'), 1 - UNASKED)
                  for each in suggesting]  # fmt: skip
-    rationale = of(len(asking), len(occasions), pair("dialogue.replies"), _ASK) + _where(asking)
+    rationale = of(len(asking), len(occasions), pair("nouns.replies"), _ASK) + _where(asking)
     if suggesting or not asking:
         rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
     if suggesting and not elicits:
-        rationale += say("dialogue.since-recommender-never-asks")
+        rationale += say("dialogue.counts-a-third")
     return Finding(
         score=score,
         rationale=rationale
@@ -278,11 +276,11 @@ def _pleased(wants: AbstractSet[UserAct]) -> bool:
 
 
 def _idle(each: Judged, weight: float) -> Exhibit:
-    matter = say("dialogue.neither-asks-offers-nor")
+    matter = say("dialogue.idle")
     if "broken" in each.kinds or "empty" in each.kinds:
-        matter = say("dialogue.no-usable-text")
+        matter = say("dialogue.unusable")
     elif IDLE & set(each.kinds):
-        matter = say("dialogue.only-says-again-said")
+        matter = say("dialogue.only-repeats")
     return Exhibit(each.exchange.reply[0], each.exhibit.quote, matter, weight)
 
 

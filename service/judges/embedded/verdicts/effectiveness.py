@@ -55,7 +55,7 @@ def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Facto
             return Finding(
                 score=factor.scale.max,
                 rationale=say(
-                    "effectiveness.which-user-wanted-among",
+                    "effectiveness.found",
                     wanted=wanted,
                     count=count(len(listed), *pair("effectiveness.recommended-items")),
                 ),
@@ -72,7 +72,7 @@ def _by_similarity(
     targets = [item.values for target in truth if (item := reading.item(target)) and item.values]
     known = [(each, each.item.values) for each in listed if each.item and each.item.values]
     if not targets or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", say('effectiveness.no-wanted-item-list'), ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
+        return Gap("missing_metadata", say('effectiveness.no-attributes-of-wanted'), ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     values = [(each, max(similarity(have, want) for want in targets)) for each, have in known]
     return _graded(reading, listed, values, factor, to=say("effectiveness.wanted-item"), confidence=COMPUTED)
 
@@ -81,10 +81,10 @@ def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> F
     """Against the preferences that were given or expressed."""
     wanted = _wanted(reading)
     if not wanted:
-        return Gap("no_preferences", say('effectiveness.there-no-ground-truth'), ("ground_truth",))  # fmt: skip
+        return Gap("no_preferences", say('effectiveness.no-preferences'), ("ground_truth",))  # fmt: skip
     known = [each for each in listed if each.item and _told_of(each.item)]
     if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", say('effectiveness.over-half-recommended-items'), ("items",),
+        return Gap("missing_metadata", say('effectiveness.few-attributes'), ("items",),
                    flags_of(reading, listed, len(known)))  # fmt: skip
     finding = _graded(
         reading,
@@ -144,12 +144,15 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
     uptake = read_uptake(reading, judged)
     score = factor.scale.max * (1 - OF_CHOICE) * uptake.share
     asks = any(read.does.keys() & {*_WISHES, UserAct.INQUIRE} for read in asking)
-    verb = "ask" if asks else "hope"
-    asks_for = f"{cite(asking)} {verb}{'s' if len(asking) == 1 else ''}"
+    verb = pair("effectiveness.ask" if asks else "effectiveness.hope")[len(asking) > 1]
+    messages = cite(asking)
     return Finding(
         score=score,
         rationale=say(
-            "effectiveness.in-vain", upper=asks_for[0].upper(), asks_for=asks_for[1:], taken=_taken(uptake)
+            "effectiveness.in-vain",
+            messages=messages[0].upper() + messages[1:],
+            verb=verb,
+            taken=_taken(uptake),
         ),
         confidence=sure(len(reading.exchanges), 2, BY_PREFERENCES * FROM_TEXT),
         evidence=_takings(uptake, score)
@@ -161,10 +164,11 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
 def _taken(uptake: Uptake) -> str:
     sounds = ""
     if abs(uptake.content) >= TOLD_CONTENT:
-        sounds = say("effectiveness.user-sounds-content-than", more="more" if uptake.content > 0 else "less")
+        sounds = say("effectiveness.sounds", more="more" if uptake.content > 0 else "less")
     if not uptake.taken:
-        return say("effectiveness.no-message-thanks-or", sounds=sounds)
-    return f"{cite(uptake.taken)} {'thanks or accepts' if len(uptake.taken) == 1 else 'thank or accept'}{sounds}."
+        return say("effectiveness.nothing-taken-up", sounds=sounds)
+    verb = pair("effectiveness.thank-or-accept")[len(uptake.taken) > 1]
+    return say("effectiveness.taken-up", messages=cite(uptake.taken), verb=verb, sounds=sounds)
 
 
 def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:
@@ -176,20 +180,19 @@ def _takings(uptake: Uptake, score: float) -> tuple[Evidence, ...]:
 def _choice(reading: Reading, listed: list[Listed], known: list[Item]) -> str:
     """Return what there was to choose from, in words."""
     told = say(
-        "effectiveness.there-choose-from",
+        "effectiveness.choice",
         verb="was" if len(listed) == 1 else "were",
-        count=count(len(listed), *pair("effectiveness.items")),
+        count=count(len(listed), *pair("nouns.items")),
     )
     wanted = _wanted(reading)
     if not (wanted and known):
         return f"{told}."
     fits = sum(_fit(wanted, item) > 0 for item in known)
-    fitting = of(fits, len(known), pair("effectiveness.items-known-attributes"), pair("effectiveness.fit"))
+    fitting = of(fits, len(known), pair("effectiveness.known-items"), pair("effectiveness.fit"))
     return say(
         "effectiveness.fits-wishes",
         told=told,
-        lower=fitting[0].lower(),
-        fitting=fitting[1:],
+        fitting=fitting[0].lower() + fitting[1:],
         wishes=", ".join(wanted),
     )
 
@@ -242,16 +245,16 @@ def _graded(
     near = of(
         round(somewhat * len(values)),
         len(values),
-        pair("effectiveness.recommended-items-known-attributes"),
-        pair("effectiveness.is-are"),
+        pair("effectiveness.known-recommended"),
+        pair("nouns.is"),
     )
     closely = round(very * len(values))
     if len(values) == 1:
-        of_them = say("effectiveness.closely-so") if closely else ""
+        of_them = say("effectiveness.closely") if closely else ""
     else:
-        of_them = say("effectiveness.them-very", many=closely or "none")
+        of_them = say("effectiveness.how-many-very", many=closely or "none")
     rationale = say(
-        "effectiveness.least-somewhat-similar-nearest",
+        "effectiveness.similar",
         near=near,
         to=to,
         of_them=of_them,

@@ -46,25 +46,25 @@ def rate_pepper_proactiveness(_reading: Reading, judged: Sequence[Judged], facto
     step offered for form half. A reply to a user who takes leave is no occasion and left out."""
     occasions = [each for each in judged if not takes_leave(each)]
     if not occasions:
-        return Gap("no_occasion", say("elicitation.every-reply-answers-user"))
+        return Gap("no_occasion", say("dialogue.no-occasion"))
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in occasions)
     marks = [_initiative(each, elicits=elicits) for each in occasions]
-    verbs = pair("elicitation.ask-user-likes")
+    verbs = pair("elicitation.asks")
     return by_marks(factor, marks, Wording(verbs), PROACTIVENESS_AT_MOST)
 
 
 def _initiative(each: Judged, *, elicits: bool) -> Mark:
-    worth, matter = SHOWS, say("elicitation.suggests-without-asking-user")
+    worth, matter = SHOWS, say("elicitation.suggests")
     if each.lead is Lead.NOT:
-        worth, matter = 0.0, say("elicitation.does-nothing-learn-more")
+        worth, matter = 0.0, say("elicitation.nothing")
     elif "asks-known" in each.kinds:
-        worth, matter = 0.0, say("elicitation.asks-user-has-just")
+        worth, matter = 0.0, say("elicitation.asks-known")
     elif ReplyAct.ELICIT in each.exchange.acts:
         worth, matter = 1.0, ""
     elif each.lead is Lead.ASKS and not each.fresh:
-        worth, matter = FORM, say("elicitation.offers-next-step-form")
+        worth, matter = FORM, say("elicitation.for-form")
     elif not elicits:
-        worth, matter = SHOWS_UNASKED, say("elicitation.suggests-wishes-never-asked")
+        worth, matter = SHOWS_UNASKED, say("elicitation.never-asked")
     return mark(each, worth, matter)
 
 
@@ -130,7 +130,7 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
     for a quarter how many of the suggesting replies speak of something that the user likes."""
     listed = [(reference, reading.item(reference)) for reference in reading.session_list]
     if not listed:
-        return Gap("no_recommendation_made", say('elicitation.no-reply-carries-list'),
+        return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),
                    ("recommendations",))  # fmt: skip
     user = reading.log.user
     taste = read_taste(user.preferences if user and user.preferences else "")
@@ -138,10 +138,10 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
         (reference, fit) for reference, item in listed if item and (fit := taste.suits(item)) is not None
     ]
     if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", say('elicitation.suggested-items-without-attributes', unknown=len(listed) - len(known), total=len(listed)),
+        return Gap("missing_metadata", say('elicitation.few-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",))  # fmt: skip
     if not (taste.liked or taste.disliked or any(fit for _, fit in known)):
-        return Gap("no_preferences", say('elicitation.user-preferences-name-nothing'),
+        return Gap("no_preferences", say('elicitation.no-preferences'),
                    ("user.preferences",))  # fmt: skip
     share = fmean(fit for _, fit in known)
     explaining = [
@@ -153,17 +153,17 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
     places = _places(reading)
     missed = [_missed(places, reading, reference, fit) for reference, fit in known if fit < 1]
     told = of(sum(fit == 1 for _, fit in known), len(known), pair('elicitation.suggested-items'),
-              pair('elicitation.suit-user-preferences'))  # fmt: skip
-    likes = ", ".join(sorted(taste.liked)) or say("elicitation.nothing-name")
+              pair('elicitation.suit'))  # fmt: skip
+    likes = ", ".join(sorted(taste.liked)) or say("elicitation.none-named")
     rationale = say(
         "elicitation.liked-disliked",
         told=told,
         likes=likes,
-        dislikes=", ".join(sorted(taste.disliked - taste.liked)) or say("elicitation.nothing-name"),
+        dislikes=", ".join(sorted(taste.disliked - taste.liked)) or say("elicitation.none-named"),
     )
     if explaining:
         spoken = of(sum(explaining), len(explaining), pair('elicitation.suggesting-replies'),
-                    pair('elicitation.speak-user-likes'))  # fmt: skip
+                    pair('elicitation.speak-of-likes'))  # fmt: skip
         rationale += f". {spoken}"
     return Finding(
         score=score,
@@ -175,14 +175,12 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
 
 
 def _flags(reading: Reading, unknown: int, total: int) -> tuple[Flag, ...]:
-    flags = [Flag("rules_check_little", say("elicitation.kinds-names-compared-moods"))]
+    flags = [Flag("rules_check_little", say("elicitation.checks-little"))]
     if reading.reads_text_lists:
-        flags.append(Flag("list_from_text", say("elicitation.log-has-no-lists")))
+        flags.append(Flag("list_from_text", say("recommended-items.list-from-text")))
     if unknown:
         flags.append(
-            Flag(
-                "items_without_metadata", say("elicitation.left-out-want-data", unknown=unknown, total=total)
-            )
+            Flag("items_without_metadata", say("recommended-items.left-out", unknown=unknown, total=total))
         )
     return tuple(flags)
 
@@ -210,7 +208,7 @@ def _places(reading: Reading) -> dict[str, tuple[Read, str]]:
 def _missed(places: Mapping[str, tuple[Read, str]], reading: Reading, reference: str, fit: float) -> Exhibit:
     """An item that does not suit, where it was shown."""
     read, quote = places.get(reference, (reading.replies[0], ""))
-    matter = say("elicitation.shows-which", reference=reference) + (
-        say("elicitation.only-partly-suits") if fit else say("elicitation.does-not-suit")
+    matter = say("elicitation.shows", reference=reference) + (
+        say("elicitation.partly") if fit else say("elicitation.not")
     )
     return Exhibit(read, quote, matter, 1 - fit)

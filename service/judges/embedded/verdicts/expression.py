@@ -48,13 +48,12 @@ def rate_grammar(
                 )
     level = factor.ladders["count"].level(len(exhibits))
     if exhibits:
-        rationale = (
-            f"{count(len(exhibits), 'obvious error', 'obvious errors').capitalize()}: {tell(exhibits)}."
-        )
+        errors = count(len(exhibits), *pair("expression.errors")).capitalize()
+        rationale = say("expression.found", errors=errors, told=tell(exhibits))
     else:
         rationale = say(
-            "expression.no-obvious-error-found",
-            count=count(len(reading.replies), *pair("expression.messages")),
+            "expression.no-error",
+            count=count(len(reading.replies), *pair("nouns.messages")),
         )
     return Finding(
         score=level,
@@ -70,7 +69,7 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
     Length does not count, in either direction."""
     total = _words(reading)
     if not total:
-        return Gap("no_text", say("expression.recommender-messages-hold-no"))
+        return Gap("no_text", say("expression.no-words"))
     lost = 0
     exhibits: list[Exhibit] = []
     said: Counter[tuple[str, ...]] = Counter()
@@ -82,10 +81,8 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
             lost += unnatural
             exhibits.append(_unnatural(read, unnatural, again=again))
     level = factor.ladders["share"].level((total - lost) / total)
-    rationale = say(
-        "expression.recommender-words-read-naturally", percent=_percent(total - lost, total), total=total
-    )
-    rationale += f"; {tell(exhibits)}." if exhibits else say("expression.no-loops-no-leftover")
+    rationale = say("expression.natural-share", percent=_percent(total - lost, total), total=total)
+    rationale += f"; {tell(exhibits)}." if exhibits else say("expression.all-natural")
     return Finding(
         score=level,
         rationale=rationale,
@@ -96,7 +93,7 @@ def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
 
 def _unnatural(read: Read, words: int, *, again: bool) -> Exhibit:
     if again:
-        return exhibit(read, 0, len(read.text), say("expression.says-earlier-reply-again"), words)
+        return exhibit(read, 0, len(read.text), say("expression.repeated"), words)
     fault = read.faults[0]
     return exhibit(
         read, fault.start, fault.end, say("expression.shows", what=table("faults")[fault.kind]), words
@@ -115,11 +112,11 @@ def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
     level = 0 if offences else max(1, factor.scale.max - len(lapses)) if lapses else factor.scale.max
     found = offences or lapses
     if found:
-        rationale = f"{'Offends' if offences else 'Lapses of courtesy'}: {tell(found)}."
+        rationale = say("expression.offends" if offences else "expression.lapses", told=tell(found))
     else:
         rationale = say(
-            "expression.nothing-recommender-offends-or",
-            count=count(len(reading.replies), *pair("expression.messages")),
+            "expression.polite",
+            count=count(len(reading.replies), *pair("nouns.messages")),
         )
     return Finding(
         score=level,

@@ -51,9 +51,7 @@ def on_ground(reading: Reading, found: Finding) -> Finding:
     if not strange:
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
-    flag = Flag(
-        LITTLE_TESTED, say("ground.measured-nearest", strange="; ".join(strange), measured=_measured(near))
-    )
+    flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
     share = agreement / home.agreement * (0.5 if len(reading.replies) < FEWEST else 1.0)
     return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
 
@@ -70,16 +68,13 @@ def nearest(reading: Reading) -> Ground | None:
 def _strange(reading: Reading, ground: Ground | None) -> Iterator[str]:
     """Tell what sets a log apart from the conversations that this judge was made for."""
     if ground is None:
-        yield say("ground.no-conversations-domain-measured", domain=reading.log.domain)
+        yield say("ground.domain", domain=reading.log.domain)
     elif ground is not grounds()[0]:
-        yield say("ground.this-judge-made-recommendations")
+        yield say("ground.films")
     if len(reading.replies) < FEWEST:
-        yield say("ground.no-conversations-single-reply")
+        yield say("ground.single-reply")
 
 
 def _measured(near: Sequence[Ground]) -> str:
-    told = (
-        say("ground.r-people-overall-label", told=each.told, agreement=each.agreement, n=each.n)
-        for each in near
-    )
+    told = (say("ground.measured", told=each.told, agreement=each.agreement, n=each.n) for each in near)
     return "; ".join(told)

@@ -17,7 +17,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
         (each, each.item.popularity) for each in listed if each.item and each.item.popularity is not None
     ]
     if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_popularity", say('items.recommended-items-without-popularity', unknown=len(listed) - len(known), total=len(listed)),
+        return Gap("missing_popularity", say('items.no-popularity', unknown=len(listed) - len(known), total=len(listed)),
                    ("items.popularity",), flags_of(reading, listed, len(known)))  # fmt: skip
     little = [each for each, popularity in known if popularity < LITTLE_KNOWN]
     level = max(
@@ -26,7 +26,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = of(
         len(little),
         len(known),
-        pair("items.items-known-popularity"),
+        pair("items.known"),
         pair("items.little-known"),
     )
     rationale += f" (“{little[0].reference}”)." if little else "."
@@ -48,7 +48,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
         found for each in listed if each.item and (found := characteristics(each.item, reading.log.domain))
     ]
     if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
-        return Gap("missing_metadata", say('items.recommended-items-without-attributes', unknown=len(listed) - len(known), total=len(listed)),
+        return Gap("missing_metadata", say('items.no-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     widths = {name: len(frozenset().union(*(found.get(name, frozenset()) for found in known)))
               for name in sorted({name for found in known for name in found})}  # fmt: skip
@@ -62,9 +62,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     )
     return Finding(
         score=level,
-        rationale=say(
-            "items.distinct-characteristics-over", count=count(len(known), *pair("items.items")), told=told
-        ),
+        rationale=say("items.distinct", count=count(len(known), *pair("nouns.items")), told=told),
         confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
         flags=flags_of(reading, listed, len(known)),
     )

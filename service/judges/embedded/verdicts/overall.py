@@ -50,11 +50,11 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     ):
         return Gap(
             UNSUPPORTED_LANGUAGE,
-            say("overall.rules-this-judge-know"),
+            say("overall.english-only"),
         )
     known = sum(note.felt is not None for note in notes)
     if not known:
-        return Gap("no_feeling_told", say("overall.no-note-user-tells"), ("messages.thoughts",))
+        return Gap("no_feeling_told", say("overall.no-feeling-told"), ("messages.thoughts",))
     weights = [
         feelings.weight(note.text) * later
         for note, later in zip(notes, later_weighs(len(notes)), strict=True)
@@ -63,7 +63,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     score = by_share(factor, min(1.0, share))
     dim = [note.exhibit(w) for w, note in zip(weights, notes, strict=True) if note.value < 1]
     glad = [note.read for note in notes if note.value == 1]
-    nouns = pair("overall.notes-user-feelings")
+    nouns = pair("overall.notes-of-feelings")
     rationale = of(len(glad), len(notes), nouns, pair("overall.content"))
     rationale += f" ({cite(glad)})" if glad else ""
     return Finding(
@@ -98,7 +98,7 @@ class _Note:
         return Exhibit(
             self.read,
             "",
-            say("overall.notes", mood=mood, excerpt=excerpt(self.text, 60)),
+            say("overall.note", mood=mood, excerpt=excerpt(self.text, 60)),
             weight * (1 - self.value),
         )
 
@@ -118,7 +118,7 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
         if isinstance(verdict, Scored) and verdict.factor in WEIGHTS:
             given.setdefault(verdict.factor, []).append(verdict)
     if not given:
-        detail = say("overall.no-scores-single-abilities", abilities=", ".join(WEIGHTS))
+        detail = say("overall.no-scores", abilities=", ".join(WEIGHTS))
         return Gap("missing_verdicts", detail, ("verdicts",))
     low, high = factor.scale.min, factor.scale.max
     scores = {
@@ -132,11 +132,11 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
     told = ", ".join(f"{_name(slug)} {value:.1f}" for slug, value in scores.items())
     rationale = say("overall.weighted-mean", told=told, mean=mean)
     if pull:
-        rationale += say("overall.which-decides-whether-user", name=_name(DECIDES), pull=pull)
+        rationale += say("overall.pull", name=_name(DECIDES), pull=pull)
     if score > HIGHEST_WITHOUT and not (
         reading.session_list or any(offered for _, offered in reading.offers)
     ):
-        rationale += say("overall.nothing-recommended-so-upper")
+        rationale += say("overall.nothing-recommended")
         score = HIGHEST_WITHOUT
     return Finding(score=score, rationale=f"{rationale}.".capitalize(), confidence=_certainty(given))
 

@@ -38,7 +38,7 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
     nothing; all of it as far as the reply serves the user, and half where most entries of a list stand bare."""
     suggesting = {index for index, (_, offered) in enumerate(reading.offers) if offered}
     if not suggesting:
-        return Gap("no_recommendation_made", say("persuasion.no-reply-recommends-item"))
+        return Gap("no_recommendation_made", say("persuasion.nothing-to-argue"))
     marks: list[Mark] = []
     wanted: set[str] = set()
     for index, each in enumerate(judged):
@@ -53,8 +53,8 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
             marks.append(_argued(reading, each, index, wanted))
         elif marks and each.exchange.wants & _ASKED and UserAct.REQUEST not in each.exchange.wants:
             marks.append(_answered(each))
-    verbs = pair("persuasion.argue-user-terms")
-    nouns = pair("persuasion.replies-suggest-or-explain")
+    verbs = pair("persuasion.argue")
+    nouns = pair("persuasion.replies")
     return by_marks(factor, marks, Wording(verbs, nouns), PERSUASION_AT_MOST)
 
 
@@ -70,16 +70,16 @@ def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mar
     explaining = _explaining(reading, index)
     worth = max((_worth(read, wanted) for read in explaining), default=0.0)
     if not worth:
-        return mark(each, 0.0, say("persuasion.suggests-without-reason"))
+        return mark(each, 0.0, say("persuasion.no-reason"))
     best = next(read for read in explaining if _worth(read, wanted) == worth)
-    matter = "" if worth == 1 else say("persuasion.not-why-suits-user", what=table("reasons")[_kind(best)])
+    matter = "" if worth == 1 else say("persuasion.partial-reason", what=table("reasons")[_kind(best)])
     if _bare_entries(each):
-        worth, matter = worth / 2, say("persuasion.leaves-most-list-without")
+        worth, matter = worth / 2, say("persuasion.bare-list")
     if _served(each) < 1:
         return mark(
             each,
             worth * _served(each),
-            say("persuasion.gives-reason-but", fault=LOSSES[_costly(each)[0]][1]),
+            say("persuasion.but", fault=LOSSES[_costly(each)[0]][1]),
         )
     return mark(each, worth, matter)
 
@@ -140,31 +140,29 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
     suggested. Whether an explanation makes another item *more* attractive than the wanted one rules cannot tell."""
     last = _last_suggestion(reading)
     if last is None:
-        return Finding(factor.scale.min, say("persuasion.nothing-suggested-so-nothing"), GUESSED)
+        return Finding(factor.scale.min, say("persuasion.nothing-suggested"), GUESSED)
     index, offered = last
     read = judged[index].exchange.reply[0]
     for reference, item in offered:
         if any(_is(reading, reference, item, target) for target in reading.log.ground_truth or ()):
             return Finding(
                 score=factor.scale.max,
-                rationale=say(
-                    "persuasion.last-suggestion-message-holds", index=read.index, reference=reference
-                ),
+                rationale=say("persuasion.wanted", index=read.index, reference=reference),
                 confidence=FOUND,
                 evidence=(_shown(judged[index].exchange.reply, reference, float(factor.scale.max)),),
             )
     reason = next((each for each in _explaining(reading, index) if _kind(each)), None)
-    where = say("persuasion.last-suggestion-message-not", index=read.index)
+    where = say("persuasion.not-wanted", index=read.index)
     if reason is None:
-        rationale = say("persuasion.nothing-said", where=where)
+        rationale = say("persuasion.unexplained", where=where)
         return Finding(factor.scale.min, rationale, sure(len(offered), 0.5, GUESSED * 2), flags=_LIMITS)
     nearest = _nearest(reading, offered)
     if nearest is None:
-        return Gap("missing_metadata", say('persuasion.how-last-suggestion-compares'), ("items",))  # fmt: skip
+        return Gap("missing_metadata", say('persuasion.no-attributes'), ("items",))  # fmt: skip
     reference, closeness = nearest
     level = factor.scale.min + (closeness >= VERY_SIMILAR)
     rationale = say(
-        "persuasion.comes-nearest-message",
+        "persuasion.nearest",
         where=where,
         reference=reference,
         closeness=closeness,
@@ -175,8 +173,7 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
     place = exhibit(reason, span.start, span.end, "") if span else None
     return Finding(
         score=level,
-        rationale=rationale
-        + (say("persuasion.about-as-attractive") if level else say("persuasion.too-far-from-wanted")),
+        rationale=rationale + (say("persuasion.attractive") if level else say("persuasion.too-far")),
         confidence=GUESSED,
         evidence=(Evidence(reason.index, place.quote if place else None, float(level), reason.message.id),),
         flags=_LIMITS,
@@ -186,7 +183,7 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
 _LIMITS = (
     Flag(
         "rules_check_little",
-        say("persuasion.likeness-attributes-stands-attraction"),
+        say("persuasion.checks-little"),
     ),
 )
 

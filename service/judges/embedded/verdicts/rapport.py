@@ -41,12 +41,12 @@ def rate_social_awareness(_reading: Reading, judged: Sequence[Judged], factor: F
     return by_marks(
         factor,
         marks,
-        Wording(pair("rapport.attend-user")),
+        Wording(pair("rapport.attends")),
         AWARENESS_AT_MOST,
         (
             Flag(
                 "rules_check_little",
-                say("rapport.words-care-slips-memory"),
+                say("rapport.checks-care"),
             ),
         ),
     )
@@ -71,12 +71,12 @@ def _attention(each: Judged) -> Mark:
     shown = _shows_something(each)
     asks = bool(each.exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER})
     if found or asks:
-        matter = say("rapport.polite-where-more-called") if shown else say("rapport.polite-no-more")
+        matter = say("rapport.only-polite") if shown else say("rapport.polite")
         return mark(each, POLITE if shown else POLITE_ENOUGH, matter)
     return mark(
         each,
         0.0 if shown else PLAIN,
-        say("rapport.passes-over-user-shows") if shown else say("rapport.without-word-user"),
+        say("rapport.passes-over") if shown else say("rapport.plain"),
     )
 
 
@@ -97,12 +97,12 @@ def rate_human_likeness(_reading: Reading, judged: Sequence[Judged], factor: Fac
     return by_marks(
         factor,
         marks,
-        Wording(pair("rapport.give-no-sign-machine")),
+        Wording(pair("rapport.human")),
         LIKENESS_AT_MOST,
         (
             Flag(
                 "rules_check_little",
-                say("rapport.only-slips-give-machine"),
+                say("rapport.checks-slips"),
             ),
         ),
     )
@@ -119,11 +119,11 @@ def _likeness(each: Judged, openings: set[tuple[str, ...]]) -> Mark:
 
 def _stiffness(each: Judged, openings: set[tuple[str, ...]]) -> Iterator[str]:
     if each.exchange.broken:
-        yield say("rapport.has-broken-stretch")
+        yield say("rapport.broken")
     if len(_opening(each)) == OPENING and _opening(each) in openings:
-        yield say("rapport.opens-same-words-as")
+        yield say("rapport.same-opening")
     if any(len(list_entries(read.text)) >= RIGID for read in each.exchange.reply):
-        yield say("rapport.list-rigid-form")
+        yield say("rapport.rigid-list")
 
 
 def _opening(each: Judged) -> tuple[str, ...]:

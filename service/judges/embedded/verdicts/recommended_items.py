@@ -29,12 +29,12 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
     """Return what a reader must know of a verdict on the list, of which so many items are known."""
     flags = []
     if reading.reads_text_lists:
-        flags.append(Flag("list_from_text", say("recommended-items.log-has-no-lists")))
+        flags.append(Flag("list_from_text", say("recommended-items.list-from-text")))
     if known < len(listed):
         flags.append(
             Flag(
                 "items_without_metadata",
-                say("recommended-items.left-out-want-data", unknown=len(listed) - known, total=len(listed)),
+                say("recommended-items.left-out", unknown=len(listed) - known, total=len(listed)),
             )
         )
     return tuple(flags)
@@ -43,11 +43,9 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
 def no_items(reading: Reading) -> Gap:
     """Why nothing can be said of a session without items."""
     if reading.reads_text_lists and not reading.log.has_lists:
-        return Gap("no_recommendation_made", say('recommended-items.no-reply-carries-list'),
+        return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),
                    ("recommendations",))  # fmt: skip
-    return Gap(
-        "missing_recommendations", say("recommended-items.session-recommends-no-item"), ("recommendations",)
-    )
+    return Gap("missing_recommendations", say("recommended-items.none"), ("recommendations",))
 
 
 def place(reading: Reading, reference: str, effect: float | None) -> Evidence:

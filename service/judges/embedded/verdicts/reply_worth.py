@@ -41,7 +41,7 @@ class Wording:
     """The words of a rationale about replies with full marks: verbs as (one, many), and what else to say."""
 
     verbs: tuple[str, str]
-    nouns: tuple[str, str] = pair("reply-worth.replies")
+    nouns: tuple[str, str] = pair("nouns.replies")
     more: str = ""
 
 

@@ -151,12 +151,12 @@ def unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap |
         return Gap("missing_preferences", say("rows.needs-preferences"), ("user.preferences",))
     thoughts = (message.thoughts or "" for message in case.log.messages)
     if Need.THOUGHTS in factor.needs and not any(map(str.strip, thoughts)):
-        return Gap("missing_thoughts", say("rows.no-message-carries-user"), ("messages.thoughts",))
+        return Gap("missing_thoughts", say("rows.needs-feelings"), ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
     if Need.VERDICTS in factor.needs and not any(others):
         return Gap(
             "missing_verdicts",
-            say("rows.no-scores-other-factors"),
+            say("rows.needs-scores"),
             ("verdicts",),
         )
     return None

@@ -27,9 +27,9 @@ async def rationale(ask: Any, request: str, reply: str, items: Iterable[Item] = 
     [
         ("Can you recommend a film with Tom Reyes?", "Copper Canyon (1950)", "Blue Harbour (1999)", "without the people"),
         ("Suggest a western starring Mei Tanaka", "Blue Harbour (1999)", "Quillon Reach (2014)", "without the people"),
-        ("List the best Quillon Reach movies", "Blue Harbour (1999)", "Quillon Reach 2 (2017)", "another series"),
-        ("Could you suggest an old western film?", "Quillon Reach (2014)", "Copper Canyon (1950)", "another time"),
-        ("Do you know of any newer movies?", "Blue Harbour (1999)", "Quillon Reach 2 (2017)", "another time"),
+        ("List the best Quillon Reach movies", "Blue Harbour (1999)", "Quillon Reach 2 (2017)", "different series"),
+        ("Could you suggest an old western film?", "Quillon Reach (2014)", "Copper Canyon (1950)", "different time"),
+        ("Do you know of any newer movies?", "Blue Harbour (1999)", "Quillon Reach 2 (2017)", "different time"),
     ],
 )  # fmt: skip
 async def test_offers_are_held_against_what_was_asked(
@@ -52,7 +52,7 @@ async def test_offers_are_held_against_what_was_asked(
 )
 async def test_what_is_no_wish_is_not_asked(ask: Any, request_: str) -> None:
     told = await rationale(ask, request_, "You should watch Copper Canyon (1950).")
-    assert not any(words in told for words in ("without the people", "another series", "another time"))
+    assert not any(words in told for words in ("without the people", "different series", "different time"))
 
 
 async def test_nothing_is_known_without_a_catalogue(ask: Any) -> None:
@@ -79,7 +79,7 @@ async def test_a_new_request_drops_the_people_of_the_last(ask: Any) -> None:
 async def test_a_wish_that_an_offer_missed_still_holds(ask: Any, then: str, missed: bool) -> None:
     script = ["U: A comedy from the nineties?", "A: You should watch Blue Harbour (1999).", f"U: {then}",
               "A: You should watch Copper Canyon (1950)."]  # fmt: skip
-    assert ("another time" in (await ask(script, "coherence", items=FILMS)).rationale) is missed
+    assert ("different time" in (await ask(script, "coherence", items=FILMS)).rationale) is missed
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_a_number_that_was_asked_for(text: str, number: int | None) -> None:
 
 async def test_another_number_than_asked_for_weakens_a_reply(ask: Any) -> None:
     three = "1. Copper Canyon (1950)\n2. Blue Harbour (1999)\n3. Quillon Reach (2014)"
-    assert "another number" in await rationale(ask, "Recommend just one western, please", three)
+    assert "different number" in await rationale(ask, "Recommend just one western, please", three)
     assert "another number" not in await rationale(ask, "Recommend three westerns, please", three)
-    assert "another number" in await rationale(ask, "Can you list 5 western movies?", three)
+    assert "different number" in await rationale(ask, "Can you list 5 western movies?", three)
 
 
 TRIP = "U: Need a quiet hotel by the sea, max 120 euros."

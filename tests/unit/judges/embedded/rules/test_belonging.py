@@ -30,7 +30,10 @@ async def test_a_reply_from_another_conversation_costs_points_and_both_texts_are
     assert isinstance(whole, Scored)
     assert isinstance(broken, Scored)
     assert "sentence encoder" not in whole.rationale
-    told = re.search(r"sentence encoder reads takes (\d\.\d\d) off the score: (.*?)\. How", broken.rationale)
+    told = re.search(
+        r"sentence encoder's reading takes (\d\.\d\d) off the score: (.*?)\. The user's next",
+        broken.rationale,
+    )
     assert told
     assert broken.score <= whole.score - float(told[1]) + 0.01
     assert "message 3 (“Your train to Boston leaves" in told[2]

@@ -57,7 +57,7 @@ async def test_an_offer_of_another_kind_misses(ask: Any, films: Any) -> None:
         items=films,
     )
     assert verdict.turns[0].score < 4
-    assert "another kind" in verdict.rationale
+    assert "different kind" in verdict.rationale
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_a_time_that_is_met_unknown_or_no_longer_wanted_costs_nothing(
     ask: Any, script: list[str]
 ) -> None:
     verdict = await ask(script, "coherence")
-    assert "another time" not in verdict.rationale
+    assert "different time" not in verdict.rationale
 
 
 async def test_the_year_of_an_item_may_come_from_its_attributes(ask: Any) -> None:
@@ -86,14 +86,14 @@ async def test_the_year_of_an_item_may_come_from_its_attributes(ask: Any) -> Non
     verdict = await ask(
         ["U: A comedy from the 80s, please", "A: How about Winter Orchard?"], "coherence", items=items
     )
-    assert "another time" in verdict.rationale
+    assert "different time" in verdict.rationale
 
 
 async def test_what_a_reply_says_of_unknown_items_is_held_against_the_wish(ask: Any) -> None:
     wish = "U: Can you recommend a light romantic comedy?"
     right = await ask([wish, 'A: "Harbour Lights" (2018), a funny romance by the sea.'], "coherence")
     wrong = await ask([wish, 'A: "Harbour Nights" (2018), a gory horror film.'], "coherence")
-    assert "another kind than the user asked for" in wrong.rationale
+    assert "different kind than the user asked for" in wrong.rationale
     assert right.score > wrong.score
 
 
@@ -111,8 +111,8 @@ async def test_users_who_say_again_what_was_passed_over_were_not_served(ask: Any
     on = await ask(
         [line.replace("{said}", "Where is Quintal?") for line in talk], "coherence", domain="travel"
     )
-    assert "leaves the user to ask the same again" in again.rationale
-    assert "leaves the user to ask the same again" not in on.rationale
+    assert "makes the user ask the same again" in again.rationale
+    assert "makes the user ask the same again" not in on.rationale
 
 
 @pytest.mark.parametrize(("domain", "misses"), [("cooking", False), ("movie", True)])

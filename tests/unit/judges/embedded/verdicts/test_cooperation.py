@@ -62,7 +62,7 @@ async def test_a_tangled_sentence_costs_manner_half_a_reply(ask: Any) -> None:
     )
     verdict = await ask(["U: What is it about?", f"A: {tangle}.", "U: ok", "A: Enjoy it!"], "concept-manner")
     assert [turn.score for turn in verdict.turns] == [3, 5]
-    assert "tangles many clauses" in verdict.rationale
+    assert "puts many clauses" in verdict.rationale
     assert verdict.level == 4  # a share of .75
 
 

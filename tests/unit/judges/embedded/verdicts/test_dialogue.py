@@ -70,7 +70,7 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
             ["U: Can you recommend a comedy?", "A: It's a great movie, at least I liked it."],
             "that nobody named",
         ),
-        (["U: So, films?", "A: Since you asked for Tom Reyes, you will like Blue Harbour."], "never said"),
+        (["U: So, films?", "A: Since you asked for Tom Reyes, you will like Blue Harbour."], "did not say"),
         (["U: Can you recommend a comedy?", "A: Sure, I can help you with that."], "promises suggestions"),
         (
             ["U: I don't want to watch horror", "A: Do you like older horror like Blue Harbour?"],
@@ -81,12 +81,12 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
                 'U: Can you recommend films similar to "Winter Orchard (2011)"?',
                 "A: 1. Winter Orchard (2011)\n2. The Long Way (2004)",
             ],
-            "has named as an example",
+            "named as an example",
         ),
         (["U: something funny", 'A: Yes, it is one. Do you know "Winter Orchard (2011)"?'], "not asked"),
         (["U: I like comedies", "A: I have not seen it. I really liked it."], "contradicts itself"),
-        ([*GOOD[:4], "U: another one please", "A: Hello! What can I help you with?"], "anew"),
-        ([*GOOD[:4], "U: Can you recommend a drama?", "A: Can you recommend a drama?"], "own words back"),
+        ([*GOOD[:4], "U: another one please", "A: Hello! What can I help you with?"], "again in the middle"),
+        ([*GOOD[:4], "U: Can you recommend a drama?", "A: Can you recommend a drama?"], "own words"),
         ([*GOOD[:2], *GOOD[:2]], "asked before"),
         (
             [*GOOD[:4], "U: Thank you. Please tell me more about it", "A: You are welcome."],
@@ -94,17 +94,20 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
         ),
         (
             [*GOOD[:4], "U: That is not what I asked for", 'A: How about "Winter Orchard (2011)"?'],
-            "suggestions alone",
+            "only with suggestions",
         ),
-        ([*GOOD[:4], "U: That is not what I asked for", "A: Nice."], "passes over"),
-        ([*GOOD[:4], "U: Thanks, bye", 'A: How about "Winter Orchard (2011)"?'], "was closing"),
+        ([*GOOD[:4], "U: That is not what I asked for", "A: Nice."], "ignores the user's objection"),
+        (
+            [*GOOD[:4], "U: Thanks, bye", 'A: How about "Winter Orchard (2011)"?'],
+            "is ending the conversation",
+        ),
         (
             [
                 *GOOD[:4],
                 'U: Is "Paper Lanterns (2015)" any good?',
                 'A: "Winter Orchard (2011)" is about a farm.',
             ],
-            "another item",
+            "different item",
         ),
         (
             [
@@ -117,9 +120,9 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
         ),
         (
             [*GOOD[:4], "U: Those sound good, any others?", 'A: "The Long Way (2004)" is great, try it.'],
-            "has offered before",
+            "it offered before",
         ),
-        (["U: A comedy from the 80s, please", 'A: How about "Winter Orchard (2011)"?'], "another time"),
+        (["U: A comedy from the 80s, please", 'A: How about "Winter Orchard (2011)"?'], "different time"),
         (
             [
                 "U: Can you recommend a film from before 1990?",
@@ -127,14 +130,14 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
                 "U: Drama",
                 'A: I would recommend "Winter Orchard (2011)".',
             ],
-            "another time",
+            "different time",
         ),
         (
             [
                 "U: Can you recommend a comedy?",
                 "A: I hope you enjoy them. Can I help you with anything else?",
             ],
-            "takes its leave while the user is still asking",
+            "ends the conversation although the user is still asking",
         ),
     ],
 )
@@ -299,7 +302,7 @@ async def test_taking_leave_after_a_polite_refusal_costs_nothing(ask: Any, refus
 async def test_offering_a_next_step_leads_on(ask: Any, question: str) -> None:
     verdict = await ask(["U: We want to go out for dinner", f"A: {question}"], "proactiveness")
     assert verdict.level == 4
-    assert "The one reply asks about wishes or offers a next step" in verdict.rationale
+    assert "The one reply asks about preferences or offers a next step" in verdict.rationale
 
 
 async def test_coherence_stays_within_a_level_of_its_count(ask: Any) -> None:

@@ -42,7 +42,7 @@ async def test_a_reason_for_what_nobody_wants_is_worth_little(ask: Any, films: A
     beside = await ask([ASKED, "A: How about Blue Harbour (1999)? It follows a diver."],
                        "concept-persuasiveness", items=films)  # fmt: skip
     assert beside.score < wanted.score
-    assert "another kind than the user asked for" in beside.rationale
+    assert "different kind than the user asked for" in beside.rationale
 
 
 async def test_a_list_with_one_reason_is_mostly_bare(ask: Any, films: Any) -> None:

@@ -60,7 +60,7 @@ async def test_a_machine_shows_by_formulas_lists_and_repetition(ask: Any, films:
     verdict = await ask(script, "concept-human-likeness", items=films)
     assert [turn.score for turn in verdict.turns] == [5, 3, 3, 5]
     assert "opens with the same words" in verdict.rationale
-    assert "rigid form" in verdict.rationale
+    assert "rigid list" in verdict.rationale
     again = await ask(
         [*script[:2], "U: And what is it about?", script[1]], "concept-human-likeness", items=films
     )
