@@ -213,6 +213,20 @@ def demanding(size: int) -> Iterator[tuple[str, str, bytes]]:
     )  # fmt: skip
 
 
+def calibrations(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Ratings for `/calibrate`, of about `size` bytes, whose names are all of their own."""
+    row = b'{"conversation":"c%d","situation":"s%d","cluster":"k%d","factor":"f","rater":"r","kind":"judge","score":3}'
+    people = b'{"conversation":"c%d","factor":"f","rater":"h","kind":"human","score":%d}'
+    labels = b",".join(people % (number, number % 5) for number in range(500))
+    yield "ratings", "/calibrate", filled(b'{"ratings":[%b,' % labels, row, b"]}", size)
+    yield "empty ratings", "/calibrate", filled(b'{"ratings":[', b"{}", b"]}", size)
+    number = size // 40
+    names = [b",".join(b'"%b%d"' % (letter, at) for at in range(number)) for letter in (b"c", b"s", b"k")]
+    columns = b'{"columns":{"conversation":[%b],"situation":[%b],"cluster":[%b],' % tuple(names)
+    rest = b'"factor":["f"],"rater":["r"],"kind":["judge"],"score":[3]}}'
+    yield "columns", "/calibrate", columns + rest
+
+
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -296,6 +310,7 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
 KINDS: dict[str, Bodies] = {
     "demanding": demanding,
     "bare": bare,
+    "calibrations": calibrations,
     "hostile": hostile,
     "largest": largest,
     "honest": honest,
@@ -320,7 +335,8 @@ def main(kind: str, sizes: list[int]) -> None:
         for name, path, body in KINDS[kind](size):
             answered = kind in ("bare", "demanding", "honest")
             _probe(app, state, name, path, body, warm=answered)
-            _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
+            if path != "/calibrate" or answered:  # no line may be as large as these
+                _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
             del body
 
 

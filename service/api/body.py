@@ -25,12 +25,12 @@ SLICE = 500
 """Entries of a long list that are checked together."""
 
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others once it is inflated: its ratings are read slice by slice."""
+"""The body of `/calibrate` may be so many times as large as others once it is inflated, if its ratings are read slice by slice."""
 
 SLICED = 1 / 3
 """The share of its memory as a whole that a list takes when it is checked in slices."""
 
-_FLAT = rb'\{(?>(?:[^{}"]|"(?>[^"\\]|\\.)*")*)\}'
+_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*"[^{}"]*+)*)\}'
 _SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -95,12 +95,24 @@ def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
 
 
 def parse_list(
-    model: type[Model], field: str, entry: TypeAdapter[list[Entry]], body: bytes, max_depth: int
+    model: type[Model],
+    field: str,
+    entry: TypeAdapter[list[Entry]],
+    body: bytes,
+    max_depth: int,
+    *,
+    most: int | None = None,
 ) -> tuple[Model, Iterator[list[Entry]]]:
     """The body as a `model` whose longest list is its `field`, and the entries of that list in slices: never
     are more than SLICE of them in memory. The model's own list holds the first slice alone.
 
-    Raises as `parse` does; for entries after the first slice when they are reached."""
+    Raises as `parse` does; for entries after the first slice when they are reached. Raises BodyTooLarge for a body of more
+    than `most` bytes that cannot be read in slices."""
+    if most is not None and len(body) > most and not _cuts(body, field):
+        raise BodyTooLarge(
+            f"The body exceeds {most} bytes. Only `{field}` one by one may have up to {RATINGS_TIMES} times as many, as objects "
+            "without lists or objects in them. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
+        )
     found = shape(body)
     cuts = _cuts(body, field) if SLICE < found.objects <= _most(model, field) else []
     if not cuts:

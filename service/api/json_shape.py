@@ -34,6 +34,7 @@ _NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
 _MOST_MEMBERS = 20
+_PART = 1 << 16
 _STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
 
@@ -64,10 +65,10 @@ def shape(body: bytes) -> Shape:
     text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
     parts = _outside_strings(text.translate(None, _NOT_STRUCTURE))
     objects, keys = parts.count(b"{"), parts.count(b":")
-    depths = np.cumsum(np.frombuffer(parts.translate(_STEPS), np.int8), dtype=np.int32)
+    steps = np.frombuffer(parts.translate(_STEPS), np.int8)
     found = Shape(
         size=len(body),
-        depth=max(0, int(depths.max(initial=0))),
+        depth=_depth(steps),
         objects=objects,
         keys=keys,
         arrays=parts.count(b"["),
@@ -78,6 +79,7 @@ def shape(body: bytes) -> Shape:
     # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
     if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):
         return found
+    depths = np.cumsum(steps, dtype=np.int8)
     return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
 
 
@@ -123,11 +125,21 @@ def _outside_strings(structure: bytes) -> bytes:
     return kept
 
 
-def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int32]) -> int:
+def _depth(steps: NDArray[np.int8]) -> int:
+    """The greatest depth that the steps lead to, found a part at a time: whole sums take four bytes a step."""
+    reached = deepest = 0
+    for start in range(0, len(steps), _PART):
+        depths = np.cumsum(steps[start : start + _PART], dtype=np.int32)
+        deepest = max(deepest, reached + int(depths.max()))
+        reached += int(depths[-1])
+    return deepest
+
+
+def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int8]) -> int:
     """The keys of the largest object: at one depth, the colons after an opening bracket belong to it up to
     the next one."""
     stays = (signs != ord("}")) & (signs != ord("]"))
-    order = np.argsort(depths[stays].astype(np.int8), kind="stable")
+    order = np.argsort(depths[stays], kind="stable")
     by_depth = signs[stays][order]
     opened = np.flatnonzero((by_depth == ord("{")) | (by_depth == ord("[")))
     return int(np.add.reduceat(by_depth == ord(":"), opened, dtype=np.int32).max(initial=0))

@@ -83,6 +83,15 @@ def test_more_rows_than_a_slice_are_all_read(client: TestClient) -> None:
     assert answer == post(client, columns=as_columns(ratings))
 
 
+def test_only_ratings_one_by_one_may_be_larger_than_other_bodies() -> None:
+    columns = {"columns": as_columns(rows(900, 60))}
+    with TestClient(create_app(Settings(workers=0, max_body=40_000))) as client:
+        assert 40_000 < len(json.dumps(columns)) < RATINGS_TIMES * 40_000
+        refused = client.post("/calibrate", json=columns)
+        assert (refused.status_code, "`ratings` one by one" in refused.json()["detail"]) == (413, True)
+        assert client.post("/calibrate", json={"ratings": rows(450, 40)}).status_code == 200
+
+
 def test_all_that_agreement_reads_is_read_here(client: TestClient) -> None:
     more = [{**row, "length": 12.5, "repeat": 0, "round": 1} for row in rows()]
     assert post(client, ratings=more)["means"] == post(client, ratings=rows())["means"]

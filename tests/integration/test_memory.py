@@ -55,3 +55,11 @@ def test_ten_megabytes_of_titles_stay_under_what_a_body_may_take_at_most() -> No
     found = probed("titles", 9_500_000)
     assert {one["status"] for one in found} == {200}
     assert max(one["grown"] for one in found) < MOST  # was 411 MB
+
+
+def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too() -> None:
+    found = {one["name"]: one for one in probed("calibrations", 30_000_000)}
+    assert {name: one["status"] for name, one in found.items()} == {
+        "ratings": 200, "empty ratings": 422, "columns": 413,
+    }  # fmt: skip
+    assert max(one["grown"] for one in found.values()) < MOST

@@ -1,6 +1,7 @@
 """Ratings and terms of `/calibrate`."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from ...calibration.estimates.sample import Target
@@ -21,7 +22,8 @@ def add_columns(table: Table, columns: CalibrationColumns) -> None:
 
 def add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
     """Add the ratings of a request that sends them one by one."""
-    table.add({name: [getattr(rating, name) for rating in ratings] for name in _COLUMNS})
+    given = set().union(*(rating.model_fields_set for rating in ratings))
+    table.add({name: list(map(attrgetter(name), ratings)) for name in _COLUMNS if name in given})
 
 
 def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:

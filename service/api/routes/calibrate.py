@@ -49,7 +49,8 @@ async def _calibrate(body: bytes, here: Services) -> Report:
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> Report:
-    asked, slices = parse_list(CalibrateRequest, "ratings", _RATINGS, body, here.limits.depth)
+    limits = here.limits
+    asked, slices = parse_list(CalibrateRequest, "ratings", _RATINGS, body, limits.depth, most=limits.body)
     terms = terms_of(asked, here.factors)
     return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,13 @@ class Vocabulary:
         self._names: list[str] = []
 
     def encode(self, names: Sequence[str | None]) -> Codes:
-        """Return the codes of some names."""
+        """Return the codes of some names: a single one, where all are equal."""
         codes = self._codes
-        found = (NONE if name is None else codes.setdefault(name, len(codes)) for name in names)
-        return np.fromiter(found, dtype=np.intp, count=len(names))
+        some = names[:1] if names.count(names[0]) == len(names) else names
+        for name in dict.fromkeys(some):
+            if name is not None:
+                codes.setdefault(name, len(codes))
+        return np.fromiter(map(codes.get, some, repeat(NONE)), dtype=np.intp, count=len(some))
 
     def code(self, name: str) -> int:
         """Return a name's code, NONE where it was never met."""
