@@ -4,6 +4,7 @@ import json
 import os
 import re
 import tarfile
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,16 @@ def test_all_artefacts_have_one_version() -> None:
         assert found, name
         assert found[1] == __version__, name
     assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
+
+
+def test_the_changelog_is_cut_for_the_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    headings = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", text, re.MULTILINE)
+    assert headings[0] == ("Unreleased", "")
+    assert headings[1][0] == __version__
+    assert date.fromisoformat(headings[1][1])
+    upgrade = (ROOT / "docs" / "publishing.md").read_text()
+    assert f"## Upgrade to {__version__}\n" in upgrade
 
 
 def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
