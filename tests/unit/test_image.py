@@ -39,6 +39,8 @@ def test_the_image_installs_the_wheel_from_what_reaches_its_build() -> None:
 
 
 def test_it_says_which_version_it_is() -> None:
+    labels = set(re.findall(r"org\.opencontainers\.image\.(\w+)=", DOCKERFILE))
+    assert labels == {"title", "description", "licenses", "version", "revision", "source"}
     assert re.findall(r"^ARG VERSION=(.+)$", DOCKERFILE, re.MULTILINE) == [__version__]
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
     assert {compose["services"][name]["image"] for name in ("crs-eval", "live")} == {

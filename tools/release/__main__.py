@@ -33,7 +33,11 @@ def release(out: Path) -> None:
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "crs-eval"
-        stage(tree, os.environ.get("REPOSITORY") or PLACEHOLDER)
+        repository = os.environ.get("REPOSITORY") or PLACEHOLDER
+        stage(tree, repository)
+        for readme in (tree / "README.md", *(tree / "clients").glob("*/README.md")):
+            where = readme.parent.relative_to(tree).as_posix()
+            readme.write_text(with_addresses(readme.read_text(), repository, where))
         for project in (tree, tree / "clients" / "python"):
             _build_python(project, out, epoch)
         build_package(tree / "clients" / "typescript", out)
@@ -72,6 +76,18 @@ def stage(tree: Path, repository: str) -> None:
         target.write_bytes(content)
         target.chmod(source.stat().st_mode & 0o755)
     (tree / ".cache").symlink_to(ROOT / ".cache")
+
+
+def with_addresses(text: str, repository: str, folder: str) -> str:
+    """Return a page of `folder` with whole addresses in place of links within the repository, for readers elsewhere."""
+
+    def address(found: re.Match[str]) -> str:
+        mark, words, path = found.groups()
+        kind = "raw" if mark else "blob"
+        place = os.path.normpath(Path(folder) / path)
+        return f"{mark}[{words}](https://{repository}/{kind}/v{__version__}/{place})"
+
+    return re.sub(r"(!?)\[([^][]*)\]\((?!https?://|#)([^()\s]+)\)", address, text)
 
 
 def _build_python(project: Path, out: Path, epoch: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from service import __version__
-from tools.release.__main__ import PLACEHOLDER, stage
+from tools.release.__main__ import PLACEHOLDER, stage, with_addresses
 from tools.release.archives import settle_tar, write_jar
 from tools.service_process import ROOT
 
@@ -70,6 +70,15 @@ def test_the_changelog_is_cut_for_the_version() -> None:
     assert date.fromisoformat(headings[1][1])
     upgrade = (ROOT / "docs" / "publishing.md").read_text()
     assert f"## Upgrade to {__version__}\n" in upgrade
+
+
+def test_pages_that_are_read_elsewhere_have_whole_addresses() -> None:
+    text = "![p](a/b.webp) [one](docs/c.md#d) [two](../x.md) [out](https://e.org/f) [here](#g)"
+    here = f"https://github.com/a/b/{{}}/v{__version__}/clients"
+    assert with_addresses(text, "github.com/a/b", "clients/go") == (
+        f"![p]({here.format('raw')}/go/a/b.webp) [one]({here.format('blob')}/go/docs/c.md#d) "
+        f"[two]({here.format('blob')}/x.md) [out](https://e.org/f) [here](#g)"
+    )
 
 
 def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
