@@ -65,9 +65,12 @@ chart: $(READY) ## pack the Helm chart into dist/
 release: $(READY) .cache/supply/bin/cyclonedx-py ## build all that is published into dist/; REPOSITORY=github.com/name/crs-eval says where it lives
 	@REPOSITORY=$(REPOSITORY) $(BIN)/python -m tools.release dist
 
+release-check: $(READY) .cache/supply/bin/cyclonedx-py ## build it twice, compare the bytes, and use each artefact from an empty project
+	@$(BIN)/python -m pytest -q --durations=12 tests/release
+
 release-contract: $(READY) ## write openapi/released/, unless an earlier release would break
 	@$(BIN)/python -m tools.contract_changes
-.PHONY: image try-image digests chart release release-contract
+.PHONY: image try-image digests chart release release-check release-contract
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/ruff format --check .
@@ -78,6 +81,7 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
 	@$(BIN)/python -m tools.lint_openapi
+	@$(BIN)/python -m tools.lint_package
 	@$(BIN)/python -m tools.prose
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check

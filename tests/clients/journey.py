@@ -31,8 +31,16 @@ SAID: dict[str, Said] = {
 }
 """By the status of the verdict that the calls in README.md and docs/clients.md get."""
 
+JOURNEYS = Path(__file__).parent / "journeys"
+
 LINES = 501
 """One more than a window."""
+
+
+KEY = "of-the-environment"
+
+WAITS_AN_HOUR = "novelty"
+"""The factor below `/hour` that a journey waits for, and gives up."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,13 @@ def travel(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> Journey:
-    """Run a client's journey."""
+    """Run a client's journey. A client that is told nothing is to ask the front below `/named`, with `KEY`."""
     with running_front(url) as front:
+        named = {"CRS_EVAL_URL": f"{front.url}/named", "CRS_EVAL_API_KEY": KEY}
         done = subprocess.run(
             [*command, url, front.url, log],
             cwd=cwd,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **named, **(environment or {})},
             capture_output=True,
             text=True,
             timeout=240,
@@ -65,10 +74,16 @@ def travel(
         return Journey(json.loads(done.stdout.splitlines()[-1]), front)
 
 
-def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
-    """Every client must tell exactly this."""
-    told, front = journey.told, journey.front
+def expect(journey: Journey, url: str, log: Mapping[str, Any], agent: str) -> None:
+    """Every client must tell exactly this; `agent` is its language and version."""
     plain = {name: _post(url, f"/{name}", {"log": log}) for name in ("score", "debate")}
+    _expect_answers(journey, plain)
+    _expect_habits(journey.told, journey.front, agent)
+    _expect_models(journey.told, plain["score"])
+
+
+def _expect_answers(journey: Journey, plain: Mapping[str, Any]) -> None:
+    told, front = journey.told, journey.front
     # All digits: a client with 32-bit numbers would round the mean.
     assert told["mean"] == plain["score"]["summaries"][0]["mean"]
     assert told["factors"] == [verdict["factor"] for verdict in plain["score"]["verdicts"]]
@@ -95,6 +110,37 @@ def expect(journey: Journey, url: str, log: Mapping[str, Any]) -> None:
     assert told["not_retried"] == 404
     # Waits of 0.75 to 1.5 s, and what starting and a busy machine add; an attempt more would wait 1.75 s at least.
     assert [0.7 < seconds < 3 for seconds in told["down"]] == [True, True]
+
+
+def _expect_habits(told: Mapping[str, Any], front: Front, agent: str) -> None:
+    assert front.agents == {f"crs-eval-client-{agent}"}
+    assert told["named"] == "coherence"
+    assert front.keys["/named/score/coherence"] == f"Bearer {KEY}"
+    # The hook is told of each attempt: method, path, number, status, whether it is followed by another.
+    path = "/busy/score/coherence"
+    assert told["hook"] == [["POST", path, 1, 429, True], ["POST", path, 2, 200, False]]
+    assert told["insisted"] == "coherence"
+    assert len(front.tries["/passing/score/coherence"]) == 2
+    # Retries and time limits of one request.
+    assert told["asked_once"] == 429
+    assert len(front.tries["/busy/score/diversity"]) == 1
+    assert told["page"] == 502
+    assert told["limited"] is True
+    assert len(front.tries["/slow/score/coherence"]) == 1
+    # Given up while it waited for an hour: at once, else the journey would not have ended.
+    assert told["stopped_waiting"] is True
+    assert len(front.tries[f"/hour/score/{WAITS_AN_HOUR}"]) == 1
+
+
+def _expect_models(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
+    """Events, results of batches and errors come as models and classes of their own."""
+    scores = {verdict["factor"]: verdict["score"] for verdict in plain["verdicts"]}
+    assert told["event"][1] == scores[told["event"][0]]
+    assert told["done"] == plain["summaries"][0]["mean"]
+    assert told["result"] == ["coherence", scores["coherence"]]
+    assert told["failed_line"] == [422, "/log/messages"]
+    assert told["kind"] is True
+    assert told["request_id"]
 
 
 def readme(language: str, url: str, said: Said) -> str:

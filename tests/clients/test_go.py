@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from service import __version__
 from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
@@ -50,7 +51,7 @@ def test_needs_the_standard_library_alone(go: Path) -> None:
 
 
 def test_the_journey(journey: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
-    expect(travel([journey], url, log_file, CLIENT), url, log)
+    expect(travel([journey], url, log_file, CLIENT), url, log, f"go/{__version__}")
 
 
 def test_its_example_runs(go: Path, url: str) -> None:

@@ -1,15 +1,18 @@
 """The Java client: compiled against openapi-generator's own jar and Debian's annotations, and run
 against a running service. The hand-written part compiles without a warning."""
 
+import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from service import __version__
 from tests.clients.journey import SAID, expect, expect_readme, readme, travel
-from tools import toolchains
+from tools import maven, toolchains
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "java"
@@ -51,7 +54,37 @@ def run(javac: Path, have: Have, tmp_path_factory: pytest.TempPathFactory) -> li
 
 
 def test_the_journey(run: list[str | Path], url: str, log: dict[str, Any], log_file: Path) -> None:
-    expect(travel([*run, "Journey"], url, log_file, CLIENT), url, log)
+    expect(travel([*run, "Journey"], url, log_file, CLIENT), url, log, f"java/{__version__}")
+
+
+def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:
+    have(toolchains.maven)
+    settings = maven.repository(tmp_path)
+    shutil.copytree(CLIENT, tmp_path / "client")
+    maven.run_maven(settings, tmp_path / "client", ["package"])
+    (jar,) = (tmp_path / "client" / "target").glob("*.jar")
+    with zipfile.ZipFile(jar) as packed:
+        assert {"crseval/client/CrsEval.class", "crseval/generated/model/Verdict.class"} <= set(
+            packed.namelist()
+        )
+
+
+def test_what_debian_does_not_package_is_named(have: Have) -> None:
+    have(toolchains.maven)
+    assert [name.split(":")[1] for name in maven.unpackaged()] == [
+        "jackson-databind",
+        "jackson-datatype-jsr310",
+    ]
+
+
+def test_packages_that_maven_lacks_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(toolchains, "MAVEN_REPOSITORY", tmp_path)
+    monkeypatch.setattr(toolchains, "javac", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))  # no apt-get either
+    with pytest.raises(
+        toolchains.UnavailableError, match=r"apt-get install maven libsurefire-java libmaven-comp"
+    ):
+        toolchains.maven()
 
 
 def test_its_example_runs(run: list[str | Path], url: str) -> None:

@@ -23,7 +23,7 @@ BY_HAND = ["crs_eval_client/easy", "crs_eval_client/__init__.py", "examples"]
 @pytest.mark.parametrize("kind", ["sync", "aio"])
 def test_the_journey(kind: str, url: str, log: dict[str, Any], log_file: Path) -> None:
     command = (sys.executable, "-W", "error", JOURNEYS / "journey.py", kind)
-    expect(travel(command, url, log_file, CLIENT, {"PYTHONPATH": str(CLIENT)}), url, log)
+    expect(travel(command, url, log_file, CLIENT, {"PYTHONPATH": str(CLIENT)}), url, log, "python/0")
 
 
 def test_its_example_runs(url: str) -> None:

@@ -1,6 +1,7 @@
 """The TypeScript client: compiled strictly, and run by Node against a running service."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from service import __version__
 from tests.clients.journey import SAID, expect, expect_readme, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
@@ -29,12 +31,14 @@ def modules(have: Have) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """docs/clients.md's program for each status of its verdict."""
+    """docs/clients.md's program for each status of its verdict, and the one of the client's own README."""
     folder = tmp_path_factory.mktemp("readme")
-    found = {status: folder / f"{status}.mts" for status in SAID}
-    for status, program in found.items():
-        text = readme("typescript", url, SAID[status])
-        program.write_text(text.replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
+    texts = {status: readme("typescript", url, said) for status, said in SAID.items()}
+    (first,) = re.findall(r"```typescript\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
+    texts["first call"] = first.replace("http://127.0.0.1:8000", url)
+    found = {name: folder / f"{name}.mts" for name in texts}
+    for name, program in found.items():
+        program.write_text(texts[name].replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
     return found
 
 
@@ -53,9 +57,8 @@ def test_all_of_it_compiles_strictly(
 
 def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
     journey = travel([node, JOURNEY], url, log_file, CLIENT)
-    expect(journey, url, log)
+    expect(journey, url, log, f"typescript/{__version__}")
     assert journey.told["stopped"] == ["verdict", "AbortError"]
-    assert journey.told["stopped_waiting"] == "TimeoutError"
 
 
 def test_its_example_runs(node: Path, url: str) -> None:
@@ -67,6 +70,10 @@ def test_its_example_runs(node: Path, url: str) -> None:
 @pytest.mark.parametrize("status", SAID)
 def test_the_program_in_the_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
     expect_readme(_run([node, programs[status]]), url, status)
+
+
+def test_the_first_call_of_its_readme(node: Path, programs: dict[str, Path]) -> None:
+    assert 0 <= float(_run([node, programs["first call"]])) <= 4
 
 
 def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_path: Path) -> None:

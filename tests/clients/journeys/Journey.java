@@ -1,7 +1,10 @@
 import com.fasterxml.jackson.databind.ObjectMapper;
+import crseval.client.Attempt;
 import crseval.client.CrsEval;
 import crseval.client.CrsEvalException;
 import crseval.client.Event;
+import crseval.client.Options;
+import crseval.client.Retries;
 import crseval.generated.ApiException;
 import crseval.generated.api.ScoreApi;
 import crseval.generated.model.BatchLine;
@@ -11,12 +14,17 @@ import crseval.generated.model.FactorScoreRequest;
 import crseval.generated.model.Log;
 import crseval.generated.model.ScoreAnswer;
 import crseval.generated.model.ScoreRequest;
+import crseval.generated.model.Verdict;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.stream.Stream;
 
 /** What the Java client does with a service. */
@@ -32,7 +40,7 @@ public final class Journey {
 
     ScoreAnswer answer = client.score(request);
     told.put("mean", answer.getSummaries().get(0).getMean());
-    told.put("factors", answer.getVerdicts().stream().map(verdict -> verdict.getFactor()).toList());
+    told.put("factors", answer.getVerdicts().stream().map(one -> one.getFactor()).toList());
     told.put("overall", client.debate(new DebateRequest().log(log)).getOverall());
 
     List<Event> events = new ArrayList<>();
@@ -40,11 +48,17 @@ public final class Journey {
     told.put("events", events.stream().map(Event::name).toList());
     ScoreAnswer whole = mapper.treeToValue(events.get(events.size() - 1).data(), ScoreAnswer.class);
     told.put("streamed", whole.getSummaries().get(0).getMean());
+    Verdict first = client.read(events.get(0), Verdict.class);
+    told.put("event", List.of(first.getFactor(), first.getScore()));
+    ScoreAnswer last = client.read(events.get(events.size() - 1), ScoreAnswer.class);
+    told.put("done", last.getSummaries().get(0).getMean());
 
     try {
       client.score(new ScoreRequest().log(log).judge("nobody"));
-    } catch (CrsEvalException error) {
+    } catch (CrsEvalException.InvalidRequest error) {
       told.put("said", error.getMessage());
+      told.put("kind", true);
+      told.put("request_id", error.requestId());
       told.put(
           "error",
           Map.of(
@@ -78,11 +92,26 @@ public final class Journey {
     Map<String, Object> full = Map.of("log", log);
     List<BatchLine> named = Stream.of("a", "b", "c").map(name -> line(name, full)).toList();
     new CrsEval(front + "/cut", null).batch(named, cut::add, done -> {});
+    Verdict verdict = client.read(cut.get(0), Verdict.class);
+    told.put("result", List.of(verdict.getFactor(), verdict.getScore()));
+    BatchResult wrong = results.stream().filter(one -> one.getStatus() != 200).findFirst().get();
+    try {
+      client.read(wrong, Verdict.class);
+    } catch (CrsEvalException error) {
+      told.put(
+          "failed_line", List.of(error.status(), error.problem().getErrors().get(0).getPointer()));
+    }
     told.put("cut", cut.stream().map(BatchResult::getCustomId).sorted().toList());
 
-    ScoreApi busy = new ScoreApi(new CrsEval(front + "/busy", null).api());
+    List<Object> hook = new ArrayList<>();
+    CrsEval refusing =
+        new CrsEval(Options.DEFAULT.withUrl(front + "/busy").withHook(seen -> hook.add(told(seen))));
+    ScoreApi busy = new ScoreApi(refusing.api());
     FactorScoreRequest one = new FactorScoreRequest().log(log);
     told.put("retried", busy.scoreFactor("coherence", one).getFactor());
+    told.put("hook", List.copyOf(hook));
+    CrsEval once = refusing.with(new Retries(1, 1, Duration.ZERO));
+    told.put("asked_once", refused(() -> new ScoreApi(once.api()).scoreFactor("diversity", one)));
     try {
       busy.scoreFactor("nonsense", one);
     } catch (ApiException error) {
@@ -90,6 +119,37 @@ public final class Journey {
     }
     ScoreApi lost = new ScoreApi(new CrsEval(front + "/lost", null).api());
     told.put("reconnected", lost.scoreFactor("coherence", one).getFactor());
+    CrsEval passing = new CrsEval(front + "/passing", null);
+    told.put("insisted", new ScoreApi(passing.api()).scoreFactor("coherence", one).getFactor());
+    told.put("named", new ScoreApi(new CrsEval().api()).scoreFactor("coherence", one).getFactor());
+    try {
+      new CrsEval(front + "/page", null, new Retries(1, 1, Duration.ZERO)).score(request);
+    } catch (CrsEvalException.ServiceFailed page) {
+      told.put("page", page.status());
+    }
+    CrsEval hasty = new CrsEval(front + "/slow", null).with(Duration.ofMillis(300));
+    try {
+      new ScoreApi(hasty.api()).scoreFactor("coherence", one);
+    } catch (ApiException late) {
+      told.put("limited", late.getCause() instanceof HttpTimeoutException);
+    }
+    CrsEval patient = new CrsEval(front + "/hour", null, new Retries(6, 3, Duration.ofHours(2)));
+    Thread waiting = Thread.currentThread();
+    Timer timer = new Timer(true);
+    timer.schedule(
+        new TimerTask() {
+          @Override
+          public void run() {
+            waiting.interrupt();
+          }
+        },
+        300);
+    try {
+      new ScoreApi(patient.api()).scoreFactor("novelty", one);
+    } catch (ApiException stopped) {
+      told.put("stopped_waiting", stopped.getCause() instanceof InterruptedException);
+      Thread.interrupted();
+    }
     List<Integer> givenUp = new ArrayList<>();
     for (String path : List.of("/hour", "/final")) {
       try {
@@ -106,6 +166,20 @@ public final class Journey {
             seconds(() -> down.score(request)),
             seconds(() -> down.batch(named, result -> {}, done -> {}))));
     System.out.println(mapper.writeValueAsString(told));
+  }
+
+  private static List<Object> told(Attempt seen) {
+    return List.of(
+        seen.method(), seen.path(), seen.number(), seen.status(), seen.pause().isPresent());
+  }
+
+  private static int refused(Asked asked) throws Exception {
+    try {
+      asked.run();
+    } catch (ApiException error) {
+      return error.getCode();
+    }
+    return 200;
   }
 
   private interface Asked {

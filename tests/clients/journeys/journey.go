@@ -22,10 +22,21 @@ func check(err error) {
 	}
 }
 
+var told = map[string]interface{}{}
+
 func batch(client *crseval.Client, lines []crseval.Line) (names []string, wrong []int, progress []int) {
 	check(client.Batch(context.Background(), lines, func(result crseval.Result, done int) error {
 		names = append(names, *result.CustomID)
 		progress = append(progress, done)
+		verdict := generated.Verdict{}
+		switch failed := result.Into(&verdict).(type) {
+		case nil:
+			told["result"] = []interface{}{verdict.Factor, verdict.Score.Get()}
+		case *crseval.Error:
+			told["failed_line"] = []interface{}{failed.Status, failed.Problem.Errors[0].Pointer}
+		default:
+			log.Fatal(failed)
+		}
 		if result.Status != 200 {
 			number, err := strconv.Atoi(*result.CustomID)
 			check(err)
@@ -37,13 +48,26 @@ func batch(client *crseval.Client, lines []crseval.Line) (names []string, wrong 
 	return names, wrong, progress
 }
 
+// scored is the factor of a verdict, and the status of the answer.
+func scored(ctx context.Context, client *crseval.Client, factor string, request generated.FactorScoreRequest) (string, int, error) {
+	verdict, response, err := client.API.ScoreAPI.ScoreFactor(ctx, factor).FactorScoreRequest(request).Execute()
+	if err != nil {
+		status := 0
+		if response != nil {
+			status = response.StatusCode
+		}
+		return "", status, crseval.AsProblem(err)
+	}
+	return verdict.Factor, response.StatusCode, nil
+}
+
 func main() {
 	url, front := os.Args[1], os.Args[2]
 	text, err := os.ReadFile(os.Args[3])
 	check(err)
 	conversation := generated.Log{}
 	check(json.Unmarshal(text, &conversation))
-	ctx, told := context.Background(), map[string]interface{}{}
+	ctx := context.Background()
 	request := *generated.NewScoreRequest(conversation)
 
 	client := crseval.Connect(url, "", crseval.Retries{})
@@ -61,10 +85,16 @@ func main() {
 	events := []string{}
 	check(client.Stream(ctx, "/score", request, func(event crseval.Event) error {
 		events = append(events, event.Name)
+		value, err := event.Value()
+		check(err)
+		if verdict, typed := value.(*generated.Verdict); typed && told["event"] == nil {
+			told["event"] = []interface{}{verdict.Factor, verdict.Score.Get()}
+		}
 		if event.Name == "done" {
 			whole := generated.ScoreAnswer{}
-			check(json.Unmarshal(event.Data, &whole))
+			check(event.Into(&whole))
 			told["streamed"] = whole.Summaries[0].Mean.Get()
+			told["done"] = told["streamed"]
 		}
 		return nil
 	}))
@@ -84,6 +114,8 @@ func main() {
 	}
 
 	told["said"] = problem.Error()
+	told["kind"] = errors.Is(err, crseval.ErrInvalid) && !errors.Is(err, crseval.ErrService)
+	told["request_id"] = problem.RequestID()
 
 	later, err := crseval.Connect(front+"/later", "", crseval.Retries{}).Score(ctx, request)
 	check(err)
@@ -103,11 +135,19 @@ func main() {
 	}
 	told["cut"], _, _ = batch(crseval.Connect(front+"/cut", "", crseval.Retries{}), named)
 
-	busy := crseval.Connect(front+"/busy", "", crseval.Retries{})
+	hook := [][]interface{}{}
+	busy := crseval.New(crseval.Options{URL: front + "/busy", Hook: func(seen crseval.Attempt) {
+		hook = append(hook, []interface{}{seen.Method, seen.Path, seen.Number, seen.Status, seen.Wait > 0})
+	}})
 	one := *generated.NewFactorScoreRequest(conversation)
 	verdict, _, err := busy.API.ScoreAPI.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
 	check(err)
-	told["retried"] = verdict.Factor
+	told["retried"], told["hook"] = verdict.Factor, hook
+	once := crseval.WithRetries(ctx, crseval.Retries{Attempts: 1})
+	_, told["asked_once"], err = scored(once, busy, "diversity", one)
+	if !errors.Is(err, crseval.ErrRateLimited) {
+		log.Fatal("not refused: ", err)
+	}
 	_, response, err := busy.API.ScoreAPI.ScoreFactor(ctx, "nonsense").FactorScoreRequest(one).Execute()
 	if err == nil {
 		log.Fatal("nonsense was judged")
@@ -118,6 +158,23 @@ func main() {
 	verdict, _, err = lost.API.ScoreAPI.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
 	check(err)
 	told["reconnected"] = verdict.Factor
+	told["insisted"], _, err = scored(ctx, crseval.Connect(front+"/passing", "", crseval.Retries{}), "coherence", one)
+	check(err)
+	told["named"], _, err = scored(ctx, crseval.Connect("", "", crseval.Retries{}), "coherence", one)
+	check(err)
+	_, told["page"], err = scored(once, crseval.Connect(front+"/page", "", crseval.Retries{}), "coherence", one)
+	if !errors.Is(err, crseval.ErrService) {
+		log.Fatal("no problem: ", err)
+	}
+	hasty, ended := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer ended()
+	_, _, err = scored(hasty, crseval.Connect(front+"/slow", "", crseval.Retries{}), "coherence", one)
+	told["limited"] = errors.Is(err, context.DeadlineExceeded)
+	patient := crseval.Connect(front+"/hour", "", crseval.Retries{Longest: 4000 * time.Second})
+	stopped, stop := context.WithCancel(ctx)
+	time.AfterFunc(300*time.Millisecond, stop)
+	_, _, err = scored(stopped, patient, "novelty", one)
+	told["stopped_waiting"] = errors.Is(err, context.Canceled)
 	givenUp := []int{}
 	for _, path := range []string{"hour", "final"} {
 		refused := crseval.Connect(front+"/"+path, "", crseval.Retries{}).API.ScoreAPI

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 import {
-  batch, connect, CrsEvalError, debateOneLog, scoreFactor, scoreLog, stream,
-  UnreachableError, type BatchLine, type Log, type ScoreAnswer,
+  batch, connect, CrsEvalError, debateOneLog, InvalidRequestError, scoreFactor, scoreLog, ServiceError, stream,
+  UnreachableError, withOptions, type Attempt, type Log,
 } from '../../../clients/typescript/src/index.ts';
 
 const [url, front, path] = process.argv.slice(2) as [string, string, string];
@@ -18,7 +18,10 @@ told['overall'] = (await debateOneLog({ client, body: { log }, throwOnError: tru
 
 const events = await Array.fromAsync(stream(client, '/score', { log }));
 told['events'] = events.map((event) => event.name);
-told['streamed'] = (events.at(-1)?.data as ScoreAnswer).summaries[0]?.mean;
+for (const event of events) {
+  if (event.name === 'verdict') told['event'] ??= [event.data.factor, event.data.score];
+  if (event.name === 'done') told['streamed'] = told['done'] = event.data.summaries[0]?.mean;
+}
 
 const hurry = new AbortController();
 const heard: string[] = [];
@@ -39,15 +42,22 @@ told['error'] = {
   retryable: wrong.error?.retryable,
 };
 
+try {
+  await scoreLog({ client, body: { log, judge: 'nobody' }, throwOnError: true });
+} catch (error) {
+  told['kind'] = error instanceof InvalidRequestError;
+  told['request_id'] = (error as InvalidRequestError).request_id;
+}
+
 told['said'] = CrsEvalError.of(422, JSON.stringify(wrong.error)).message;
 
 const later = connect({ url: `${front}/later` });
 told['later'] = (await scoreLog({ client: later, body: { log } })).data?.summaries[0]?.mean;
 
 const short = { log: { messages: log.messages.slice(0, 2) } };
-const lines: BatchLine[] = Array.from({ length: 501 }, (_, i) => ({
+const lines = Array.from({ length: 501 }, (_, i) => ({
   custom_id: String(i),
-  path: '/score/coherence',
+  path: '/score/coherence' as const,
   body: i === 7 ? { log: { messages: [] } } : short,
 }));
 const progress: number[] = [];
@@ -55,15 +65,22 @@ const plain = connect({ url: `${front}/plain` });
 const results = await Array.fromAsync(batch(plain, lines, { progress: (done) => progress.push(done) }));
 told['lines'] = new Set(results.map((result) => result.custom_id)).size;
 told['progress'] = progress;
-told['wrong_lines'] = results.filter((result) => result.status !== 200).map((result) => Number(result.custom_id));
+const wrongLines = results.filter((result) => result.error !== undefined);
+told['wrong_lines'] = wrongLines.map((result) => Number(result.custom_id));
+told['failed_line'] = wrongLines.flatMap(({ error }) => [error?.status, error?.errors[0]?.pointer]);
 
-const named = ['a', 'b', 'c'].map((custom_id) => ({ custom_id, path: '/score/coherence', body: { log } }));
+const named = ['a', 'b', 'c'].map((custom_id) => ({ custom_id, path: '/score/coherence' as const, body: { log } }));
 const cut = await Array.fromAsync(batch(connect({ url: `${front}/cut` }), named));
 told['cut'] = cut.map((result) => result.custom_id).sort();
+told['result'] = [cut[0]?.answer?.factor, cut[0]?.answer?.score];
 
-const busy = connect({ url: `${front}/busy` });
+const attempts: Attempt[] = [];
+const busy = connect({ url: `${front}/busy`, hook: (attempt) => attempts.push(attempt) });
 const again = await scoreFactor({ client: busy, path: { factor: 'coherence' }, body: { log } });
 told['retried'] = again.data?.factor;
+told['hook'] = attempts.map(({ method, path, number, status, wait }) => [method, path, number, status ?? 0, wait !== undefined]);
+const once = withOptions(busy, { retries: { attempts: 1 } });
+told['asked_once'] = (await scoreFactor({ client: once, path: { factor: 'diversity' }, body: { log } })).response?.status;
 const nonsense = await scoreFactor({ client: busy, path: { factor: 'nonsense' }, body: { log } });
 told['not_retried'] = nonsense.response?.status;
 
@@ -71,6 +88,15 @@ const body = { log };
 const coherence = { factor: 'coherence' };
 const lost = connect({ url: `${front}/lost` });
 told['reconnected'] = (await scoreFactor({ client: lost, path: coherence, body })).data?.factor;
+const passing = connect({ url: `${front}/passing` });
+told['insisted'] = (await scoreFactor({ client: passing, path: coherence, body })).data?.factor;
+told['named'] = (await scoreFactor({ client: connect(), path: coherence, body })).data?.factor;
+const proxied = connect({ url: `${front}/page`, retries: { attempts: 1 } });
+const page = (await scoreFactor({ client: proxied, path: coherence, body })).error;
+told['page'] = page instanceof ServiceError && page.status;
+const hasty = withOptions(connect({ url: `${front}/slow` }), { timeout: 0.3 });
+const late = await scoreFactor({ client: hasty, path: coherence, body });
+told['limited'] = (late.error as unknown as Error).name === 'TimeoutError';
 const refused = ['hour', 'final'].map((name) => connect({ url: `${front}/${name}` }));
 told['given_up'] = await Promise.all(
   refused.map(async (one) => (await scoreFactor({ client: one, path: coherence, body })).response?.status),
@@ -88,7 +114,7 @@ told['down'] = await Promise.all([
 ]);
 
 const patient = connect({ url: `${front}/hour`, retries: { longest: 4000 } });
-const waiting = scoreFactor({ client: patient, path: { factor: 'empathy' }, body, signal: AbortSignal.timeout(200) });
-told['stopped_waiting'] = ((await waiting).error as unknown as Error).name;
+const waiting = scoreFactor({ client: patient, path: { factor: 'novelty' }, body, signal: AbortSignal.timeout(200) });
+told['stopped_waiting'] = ((await waiting).error as unknown as Error).name === 'TimeoutError';
 
 console.log(JSON.stringify(told));

@@ -3,12 +3,28 @@ do it."""
 
 import asyncio
 import json
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
-from crs_eval_client import AsyncCrsEval, CrsEval, CrsEvalError, UnreachableError
+import httpx
+from crs_eval_client import (
+    AsyncCrsEval,
+    Attempt,
+    CrsEval,
+    CrsEvalError,
+    Event,
+    InvalidRequestError,
+    Result,
+    Retries,
+    ScoreAnswer,
+    ServiceError,
+    UnreachableError,
+    Verdict,
+)
 from crs_eval_client.generated.models import Log
 
 
@@ -19,6 +35,40 @@ def lines(log: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return made
 
 
+def seen(attempt: Attempt) -> list[Any]:
+    return [attempt.method, attempt.path, attempt.number, attempt.status or 0, attempt.wait is not None]
+
+
+def interrupt(seconds: float) -> None:
+    """Sleep as the client would, until the user presses a key."""
+    waiter = threading.get_ident()
+    threading.Timer(0.3, signal.pthread_kill, [waiter, signal.SIGINT]).start()
+    time.sleep(seconds)
+
+
+def read(events: list[Event]) -> dict[str, Any]:
+    first, last = events[0].value, events[-1].value
+    assert isinstance(first, Verdict)
+    assert isinstance(last, ScoreAnswer)
+    return {
+        "events": [event.name for event in events],
+        "streamed": events[-1].data["summaries"][0]["mean"],
+        "event": [first.factor, first.score],
+        "done": last.summaries[0].mean,
+    }
+
+
+def result(found: Result) -> list[Any]:
+    assert isinstance(found.answer, Verdict)
+    return [found.answer.factor, found.answer.score]
+
+
+def wrong_lines(results: list[Result]) -> dict[str, Any]:
+    wrong = {int(one.custom_id or -1): one.error for one in results if one.error is not None}
+    errors = [[error.status, error.errors[0]["pointer"]] for error in wrong.values()]
+    return {"wrong_lines": list(wrong), "failed_line": errors[0]}
+
+
 def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     with CrsEval(url) as client:
@@ -27,12 +77,11 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
         told["factors"] = [verdict.factor for verdict in answer.verdicts]
         told["overall"] = client.debate(log).overall
         events = list(client.stream("/score", log))
-        told["events"] = [event.name for event in events]
-        told["streamed"] = events[-1].data["summaries"][0]["mean"]
+        told |= read(events)
         try:
             client.score(log, judge="nobody")
-        except CrsEvalError as error:
-            told["said"] = str(error)
+        except InvalidRequestError as error:
+            told |= {"said": str(error), "kind": True, "request_id": error.request_id}
             told["error"] = {
                 "status": error.status,
                 "pointer": error.errors[0]["pointer"],
@@ -44,19 +93,27 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
         progress: list[int] = []
         results = list(client.batch(lines(log, 501), progress=progress.append))
         told |= {"lines": len({result.custom_id for result in results}), "progress": progress}
-        told["wrong_lines"] = [int(r.custom_id or -1) for r in results if r.status != 200]
+        told |= wrong_lines(results)
     with CrsEval(f"{front}/cut") as client:
         body = {"log": log}
         named = [{"custom_id": name, "path": "/score/coherence", "body": body} for name in "abc"]
-        told["cut"] = sorted(result.custom_id or "" for result in client.batch(named))
-    with CrsEval(f"{front}/busy") as client:
+        results = list(client.batch(named))
+        told |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
+    attempts: list[Attempt] = []
+    with CrsEval(f"{front}/busy", hook=attempts.append) as client:
         told["retried"] = client.score_factor("coherence", log).factor
+        told["hook"] = [seen(attempt) for attempt in attempts]
+        try:
+            client.with_options(retries=Retries(attempts=1)).score_factor("diversity", log)
+        except CrsEvalError as error:
+            told["asked_once"] = error.status
         try:
             client.score_factor("nonsense", log)
         except CrsEvalError as error:
             told["not_retried"] = error.status
     with CrsEval(f"{front}/lost") as client:
         told["reconnected"] = client.score_factor("coherence", log).factor
+    told |= troubles(front, log)
     told["given_up"] = []
     for path in ("hour", "final"):
         with CrsEval(f"{front}/{path}") as client:
@@ -75,6 +132,54 @@ def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
+def troubles(front: str, log: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    with CrsEval(f"{front}/passing") as client:
+        told["insisted"] = client.score_factor("coherence", log).factor
+    with CrsEval() as client:
+        told["named"] = client.score_factor("coherence", log).factor
+    with CrsEval(f"{front}/page", retries=Retries(attempts=1)) as client:
+        try:
+            client.score(log)
+        except ServiceError as error:
+            told["page"] = error.status
+    with CrsEval(f"{front}/slow") as client:
+        try:
+            client.with_options(timeout=0.3).score_factor("coherence", log)
+        except httpx.TimeoutException:
+            told["limited"] = True
+    with CrsEval(f"{front}/hour", retries=Retries(longest=4000), sleep=interrupt) as client:
+        try:
+            client.score_factor("novelty", log)
+        except KeyboardInterrupt:
+            told["stopped_waiting"] = True
+    return told
+
+
+async def asynchronous_troubles(front: str, log: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    async with AsyncCrsEval(f"{front}/passing") as client:
+        told["insisted"] = (await client.score_factor("coherence", log)).factor
+    async with AsyncCrsEval() as client:
+        told["named"] = (await client.score_factor("coherence", log)).factor
+    async with AsyncCrsEval(f"{front}/page", retries=Retries(attempts=1)) as client:
+        try:
+            await client.score(log)
+        except ServiceError as error:
+            told["page"] = error.status
+    async with AsyncCrsEval(f"{front}/slow") as client:
+        try:
+            await client.with_options(timeout=0.3).score_factor("coherence", log)
+        except httpx.TimeoutException:
+            told["limited"] = True
+    async with AsyncCrsEval(f"{front}/hour", retries=Retries(longest=4000)) as client:
+        try:
+            await asyncio.wait_for(client.score_factor("novelty", log), 0.3)
+        except TimeoutError:
+            told["stopped_waiting"] = True
+    return told
+
+
 async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     async with AsyncCrsEval(url) as client:
@@ -83,12 +188,11 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
         told["factors"] = [verdict.factor for verdict in answer.verdicts]
         told["overall"] = (await client.debate(log)).overall
         events = [event async for event in client.stream("/score", log)]
-        told["events"] = [event.name for event in events]
-        told["streamed"] = events[-1].data["summaries"][0]["mean"]
+        told |= read(events)
         try:
             await client.score(log, judge="nobody")
-        except CrsEvalError as error:
-            told["said"] = str(error)
+        except InvalidRequestError as error:
+            told |= {"said": str(error), "kind": True, "request_id": error.request_id}
             told["error"] = {
                 "status": error.status,
                 "pointer": error.errors[0]["pointer"],
@@ -98,21 +202,29 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
         told["later"] = (await client.score(log)).summaries[0].mean
     async with AsyncCrsEval(f"{front}/plain") as client:
         progress: list[int] = []
-        results = [result async for result in client.batch(lines(log, 501), progress=progress.append)]
+        results = [one async for one in client.batch(lines(log, 501), progress=progress.append)]
         told |= {"lines": len({result.custom_id for result in results}), "progress": progress}
-        told["wrong_lines"] = [int(r.custom_id or -1) for r in results if r.status != 200]
+        told |= wrong_lines(results)
     async with AsyncCrsEval(f"{front}/cut") as client:
         body = {"log": log}
         named = [{"custom_id": name, "path": "/score/coherence", "body": body} for name in "abc"]
-        told["cut"] = sorted([result.custom_id or "" async for result in client.batch(named)])
-    async with AsyncCrsEval(f"{front}/busy") as client:
+        results = [one async for one in client.batch(named)]
+        told |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
+    attempts: list[Attempt] = []
+    async with AsyncCrsEval(f"{front}/busy", hook=attempts.append) as client:
         told["retried"] = (await client.score_factor("coherence", log)).factor
+        told["hook"] = [seen(attempt) for attempt in attempts]
+        try:
+            await client.with_options(retries=Retries(attempts=1)).score_factor("diversity", log)
+        except CrsEvalError as error:
+            told["asked_once"] = error.status
         try:
             await client.score_factor("nonsense", log)
         except CrsEvalError as error:
             told["not_retried"] = error.status
     async with AsyncCrsEval(f"{front}/lost") as client:
         told["reconnected"] = (await client.score_factor("coherence", log)).factor
+    told |= await asynchronous_troubles(front, log)
     told["given_up"] = []
     for path in ("hour", "final"):
         async with AsyncCrsEval(f"{front}/{path}") as client:

@@ -4,12 +4,13 @@ import json
 import os
 import re
 import tarfile
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from service import __version__
-from tools.release.__main__ import PLACEHOLDER, stage
+from tools.release.__main__ import PLACEHOLDER, stage, with_addresses
 from tools.release.archives import settle_tar, write_jar
 from tools.service_process import ROOT
 
@@ -59,6 +60,25 @@ def test_all_artefacts_have_one_version() -> None:
         assert found, name
         assert found[1] == __version__, name
     assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
+
+
+def test_the_changelog_is_cut_for_the_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    headings = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", text, re.MULTILINE)
+    assert headings[0] == ("Unreleased", "")
+    assert headings[1][0] == __version__
+    assert date.fromisoformat(headings[1][1])
+    upgrade = (ROOT / "docs" / "publishing.md").read_text()
+    assert f"## Upgrade to {__version__}\n" in upgrade
+
+
+def test_pages_that_are_read_elsewhere_have_whole_addresses() -> None:
+    text = "![p](a/b.webp) [one](docs/c.md#d) [two](../x.md) [out](https://e.org/f) [here](#g)"
+    here = f"https://github.com/a/b/{{}}/v{__version__}/clients"
+    assert with_addresses(text, "github.com/a/b", "clients/go") == (
+        f"![p]({here.format('raw')}/go/a/b.webp) [one]({here.format('blob')}/go/docs/c.md#d) "
+        f"[two]({here.format('blob')}/x.md) [out](https://e.org/f) [here](#g)"
+    )
 
 
 def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:

@@ -1,0 +1,138 @@
+"""The package of the TypeScript client as npm publishes it: linted, and used in Node 20 and in a browser."""
+
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import async_playwright
+
+from tests.browser.conftest import FLAGS
+from tests.clients.journey import JOURNEYS
+from tests.registries import CORE
+from tools import lint_package, toolchains
+from tools.ensure_chromium import ADVICE, NEEDED, find_chromium
+from tools.release.npm import build_package
+from tools.service_process import running_service
+
+Have = Callable[[Callable[[], Path]], Path]
+
+
+@pytest.fixture(scope="module")
+def archive(have: Have, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `npm publish` would send."""
+    have(toolchains.node_modules)
+    folder = tmp_path_factory.mktemp("package")
+    ignored = shutil.ignore_patterns("dist", "node_modules")
+    shutil.copytree(toolchains.TYPESCRIPT, folder / "client", ignore=ignored)
+    return build_package(folder / "client", folder)
+
+
+@pytest.fixture(scope="module")
+def project(archive: Path) -> Path:
+    """A project in which the package is installed, with the journey beside it."""
+    folder = archive.parent / "project"
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    (folder / "node_modules").mkdir()
+    (folder / "package").rename(folder / "node_modules" / "crs-eval-client")
+    shutil.copy(JOURNEYS / "built.mjs", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(project: Path) -> Iterator[str]:
+    """The project served to browsers: its address, which is not that of the service."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        extensions_map = {".js": "text/javascript", ".mjs": "text/javascript", ".html": "text/html"}  # noqa: RUF012
+
+        def log_message(self, *_: Any) -> None:
+            """Nothing: the test's output is not a log."""
+
+    where = "/node_modules/crs-eval-client/dist/index.js"
+    imports = json.dumps({"imports": {"crs-eval-client": where}})
+    (project / "index.html").write_text(f'<!doctype html><script type="importmap">{imports}</script>')
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=project)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def url(page: str) -> Iterator[str]:
+    """A service that lets pages of the project's address ask."""
+    with running_service({"CORS_ORIGINS": page}) as service:
+        yield service
+
+
+def test_publint_and_attw_find_nothing(have: Have, archive: Path, tmp_path: Path) -> None:
+    have(toolchains.linters)
+    assert lint_package.faults(archive) == []
+    broken = tmp_path / "broken.tgz"
+    with tarfile.open(archive) as whole, tarfile.open(broken, "w:gz") as packed:
+        for member in whole.getmembers():
+            if not member.name.endswith("/index.d.ts"):
+                packed.addfile(member, whole.extractfile(member))
+    assert len(lint_package.faults(broken)) == 2
+
+
+def test_it_runs_in_the_oldest_node(have: Have, project: Path, url: str, log: dict[str, Any]) -> None:
+    node = have(toolchains.oldest_node)
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    least = json.loads((toolchains.TYPESCRIPT / "package.json").read_text())["engines"]["node"]
+    assert version.startswith("v20.")
+    assert least == ">=20.3"
+    program = (
+        "import * as made from 'crs-eval-client'; import { walk } from './built.mjs';"
+        f"console.log(JSON.stringify(await walk(made, '{url}', {json.dumps(log)})));"
+    )
+    (project / "main.mjs").write_text(program)
+    done = subprocess.run(
+        [node, "main.mjs"], cwd=project, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    _expect(json.loads(done.stdout))
+
+
+async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) -> None:
+    """From a page of another origin, with a key: the service allows both after a preflight."""
+    path = find_chromium()
+    if path is None:
+        if os.environ.get(NEEDED):
+            pytest.fail(ADVICE)
+        pytest.skip(ADVICE)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        opened = await browser.new_page()
+        await opened.goto(page)
+        told = await opened.evaluate(
+            """async ([url, log]) => {
+                const [made, { walk }] = await Promise.all([import('crs-eval-client'), import('/built.mjs')]);
+                return walk(made, url, log);
+            }""",
+            [url, log],
+        )
+        await browser.close()
+    _expect(told)
+
+
+def _expect(told: dict[str, Any]) -> None:
+    assert 0 <= told.pop("mean") <= 4
+    assert told == {
+        "events": ["verdict"] * len(CORE) + ["done"],
+        "lines": [["a", "coherence"], ["b", "coherence"]],
+        "error": [True, "/judge", True],
+        "down": True,
+        "stopped": "TimeoutError",
+    }
