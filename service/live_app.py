@@ -29,8 +29,9 @@ from .live.outputs.lines import Lines
 from .live.outputs.output import Output
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
-from .live.routes import probes
+from .live.routes import page, probes, summary
 from .live.services import LiveServices
+from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
 from .live.worker import Worker, working
 from .llm.stack import Stack
@@ -89,7 +90,7 @@ def build_live(settings: Settings) -> Live:
     conversations = build_conversations(settings)
     measured = LiveTelemetry(telemetry.meter, telemetry.recorder)
     drift = Drift(conversations, settings.live_baseline, measured.noticed)
-    outputs = [*build_outputs(settings), drift]
+    outputs = [*build_outputs(settings), drift, Summary(conversations)]
     judging = Judging(state["services"], settings.live_factors, keep_text=settings.live_keep_text)
     worker = Worker(conversations, judging, outputs, idle=settings.live_idle, heard=measured.heard())
     return Live(conversations, outputs, worker, state, stack, registry, telemetry)
@@ -200,7 +201,7 @@ def _application(lifespan: Any = None) -> FastAPI:
         separate_input_output_schemas=False,
         telemetry=NO_TELEMETRY,
     )
-    for module in (conversation_routes, prometheus, probes):
+    for module in (conversation_routes, summary, prometheus, probes, page):
         app.include_router(module.router)
     problems.install(app)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]

@@ -1,14 +1,18 @@
 """Errors as `application/problem+json` (RFC 9457), whatever raised them."""
 
 import math
+from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..errors import CrsEvalError, Internal, MethodNotAllowed, NotFound
+from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
+from .validation_errors import field_errors
 from .wire.problem import Problem, ProblemError
 
 MEDIA_TYPE = "application/problem+json"
@@ -62,6 +66,7 @@ def install(app: FastAPI) -> None:
     """Answer every error that a route or the router raises with a problem."""
     app.add_exception_handler(CrsEvalError, _own)
     app.add_exception_handler(HTTPException, _routing)
+    app.add_exception_handler(RequestValidationError, _parameters)
 
 
 async def _own(request: Request, error: Exception) -> Response:
@@ -89,3 +94,12 @@ async def _routing(request: Request, error: Exception) -> Response:
     else:
         translated = Internal("The request could not be served. Its id leads to the service's log.")
     return problem_response(translated, request_id_of(request.scope))
+
+
+async def _parameters(request: Request, error: Exception) -> Response:
+    """Return what FastAPI raises: a part of the path or of the query that is wrong. Bodies are read by `parse`."""
+    assert isinstance(error, RequestValidationError)
+    told: list[Any] = [{**fault, "loc": fault["loc"][1:]} for fault in error.errors()]
+    faults = field_errors(BaseModel, told)
+    detail = f"{faults[0].pointer}: {faults[0].detail}"
+    return problem_response(InvalidRequest(detail, errors=faults), request_id_of(request.scope))

@@ -12,6 +12,8 @@ router = APIRouter(include_in_schema=False)
 FOLDER = Path(__file__).parents[2] / "web" / "page"
 _FILES = {
     "page.js": "text/javascript",
+    "live.css": "text/css",
+    "live.js": "text/javascript",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
     "examples.json": "application/json",
@@ -19,7 +21,7 @@ _FILES = {
     "report.html": "text/plain",
 }
 # No inline script or style, nothing from elsewhere: what a log says can run nothing and fetch nothing.
-_POLICY = (
+POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -28,7 +30,7 @@ _POLICY = (
 @router.get("/")
 async def get_page(request: Request) -> Response:
     """The page."""
-    headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"}
     return await file_response(request, FOLDER / "index.html", "text/html", headers)
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
-from ...store.conversations.protocol import Unreachable
+from ...store.conversations.protocol import Level, Unreachable
 from ..services import Here
 from .conversations import unreachable
 
@@ -21,14 +21,24 @@ class LiveHealth(Outgoing):
     version: str
 
 
-class LiveReadiness(Outgoing):
-    """Messages can be taken."""
+class LiveLevel(Outgoing):
+    """The amounts that wait."""
 
-    status: str = Field(examples=["ready"])
     open: int = Field(description="Conversations that are not judged yet.")
     due: int = Field(description="Those of them that are to be judged now.")
     queued: int = Field(description="Posts that no worker has taken yet.")
     undelivered: int = Field(description="Events that the slowest output has not taken yet.")
+
+    @classmethod
+    def of(cls, level: Level) -> "LiveLevel":
+        """The level of a store."""
+        return cls(open=level.open, due=level.due, queued=level.queued, undelivered=level.undelivered)
+
+
+class LiveReadiness(LiveLevel):
+    """Messages can be taken."""
+
+    status: str = Field(examples=["ready"])
 
 
 @router.get("/healthz", summary="Is the process alive?")
@@ -46,9 +56,7 @@ async def get_readiness(here: Here) -> LiveReadiness:
         level = await here.conversations.level()
     except Unreachable:
         raise unreachable() from None
-    return LiveReadiness(
-        status="ready", open=level.open, due=level.due, queued=level.queued, undelivered=level.undelivered
-    )
+    return LiveReadiness(status="ready", **dict(LiveLevel.of(level)))
 
 
 @router.get("/openapi.json", summary="The contract")

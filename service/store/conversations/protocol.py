@@ -70,6 +70,16 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Shelved:
+    """The newest of what is known under a name: a short `head` for lists, and all of it. `number` grows from event to event."""
+
+    name: str
+    number: int
+    head: bytes
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Level:
     """The amounts that wait: `open` conversations, `due` ones, entries in the queue, and events that outputs have not taken."""
 
@@ -145,6 +155,18 @@ class Conversations(Protocol):
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
         """Keep a value where it still is what it was before; False where another worker was quicker."""
+        ...
+
+    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+        """Put rows on a shelf that holds the `most` newest. An older row, and one of a conversation forgotten since, is left out."""
+        ...
+
+    async def shelf(self, shelf: str) -> Sequence[bytes]:
+        """The heads on a shelf, the newest first."""
+        ...
+
+    async def shelved(self, shelf: str, name: str) -> bytes | None:
+        """All that a shelf holds under a name."""
         ...
 
     async def level(self) -> Level: ...

@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from ..redis import connect
 from . import persistence, scripts
-from .protocol import DELETED, Due, Entry, Level, Sent, Told, Unreachable
+from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, Unreachable
 
 GROUP: Final = "workers"
 TIMEOUT: Final = 10.0
@@ -23,6 +23,9 @@ TIMEOUT: Final = 10.0
 MOST_DEAD: Final = 10_000
 SCANNED: Final = 500
 HOUR: Final = 3_600_000
+PLACE_BITS: Final = 20
+"""The number of an event is its millisecond, times two to this power, and its place in it."""
+
 _AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
 _T = TypeVar("_T")
 
@@ -52,7 +55,7 @@ class RedisConversations:
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "SPEND", "SAVE")
+        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "SPEND", "SAVE", "SHELVE")
         self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
         self._claims: dict[str, float] = {}
 
@@ -166,6 +169,24 @@ class RedisConversations:
         arguments: list[Any] = [value, int(before is not None), before or b""]
         return bool(await self._asked(lambda: self._scripts["SAVE"](keys=[key], args=arguments)))
 
+    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+        parts = [part for one in rows for part in (one.name, one.number >> PLACE_BITS, one.head, one.content)]
+        await self._run("SHELVE", [shelf, most, *parts])
+
+    async def shelf(self, shelf: str) -> Sequence[bytes]:
+        async def read() -> Sequence[bytes]:
+            names = await self._redis.zrange(self._name(f"shelf:{shelf}"), 0, -1, desc=True)
+            heads = await self._redis.hmget(self._name(f"heads:{shelf}"), names) if names else []
+            return [head for head in heads if head is not None]  # one may be forgotten in between
+
+        return await self._asked(read)
+
+    async def shelved(self, shelf: str, name: str) -> bytes | None:
+        found: bytes | None = await self._asked(
+            lambda: self._redis.hget(self._name(f"contents:{shelf}"), name)
+        )
+        return found
+
     async def level(self) -> Level:
         async def count() -> Level:
             pipe = self._redis.pipeline(transaction=False)
@@ -257,7 +278,7 @@ def _ms(seconds: float) -> int:
 def _number(place: bytes) -> int:
     """The place of an entry as one number that grows."""
     milliseconds, _, count = place.partition(b"-")
-    return (int(milliseconds) << 20) + int(count)
+    return (int(milliseconds) << PLACE_BITS) + int(count)
 
 
 def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:

@@ -119,9 +119,37 @@ local id = ARGV[1]
 redis.call('SET', P .. 'gone:' .. id, whole(now), 'PX', ARGV[2])
 redis.call('DEL', P .. 'c:' .. id, P .. 'm:' .. id, P .. 'r:' .. id)
 redis.call('ZREM', P .. 'due', id)
+for _, shelf in ipairs(redis.call('SMEMBERS', P .. 'shelves')) do
+  redis.call('ZREM', P .. 'shelf:' .. shelf, id)
+  redis.call('HDEL', P .. 'heads:' .. shelf, id)
+  redis.call('HDEL', P .. 'contents:' .. shelf, id)
+end
 return 1
 """
 )
+
+SHELVE: Final = """
+-- ARGV: shelf, most, then names, times, heads and contents. An older row than the one that is there is left out.
+local P, shelf = KEYS[1], ARGV[1]
+local order, heads, contents = P .. 'shelf:' .. shelf, P .. 'heads:' .. shelf, P .. 'contents:' .. shelf
+redis.call('SADD', P .. 'shelves', shelf)
+for i = 3, #ARGV - 3, 4 do
+  local name, at = ARGV[i], tonumber(ARGV[i + 1])
+  local gone = redis.call('GET', P .. 'gone:' .. name)
+  local known = redis.call('ZSCORE', order, name)
+  if not (gone and at <= tonumber(gone)) and not (known and at < tonumber(known)) then
+    redis.call('ZADD', order, ARGV[i + 1], name)
+    redis.call('HSET', heads, name, ARGV[i + 2])
+    redis.call('HSET', contents, name, ARGV[i + 3])
+  end
+end
+for _, name in ipairs(redis.call('ZRANGE', order, 0, -1 - tonumber(ARGV[2]))) do
+  redis.call('ZREM', order, name)
+  redis.call('HDEL', heads, name)
+  redis.call('HDEL', contents, name)
+end
+return 1
+"""
 
 SPEND: Final = """
 local n = redis.call('INCR', KEYS[1])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ConfigurationError
-from .protocol import DELETED, Due, Entry, Level, Sent, Told
+from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told
 
 OFTEN: Final = 0.05
 """Seconds between two looks for something new."""
@@ -216,6 +216,7 @@ class SqliteConversations:
         with self._step():
             self._db.execute("delete from conversations where name = ?", (conversation,))
             self._drop_content(conversation)
+            self._db.execute("delete from shelves where name = ?", (conversation,))
             for table in ("events", "dead"):
                 self._db.execute(f"delete from {table} where conversation = ?", (conversation,))  # noqa: S608
             for place, content in self._db.execute("select place, content from queue").fetchall():
@@ -246,6 +247,29 @@ class SqliteConversations:
                 return bool(self._db.execute(added, (name, value)).rowcount)
             changed = "update kept set value = ? where name = ? and value = ?"
             return bool(self._db.execute(changed, (value, name, before)).rowcount)
+
+    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+        with self._step():
+            self._db.executemany(
+                "insert into shelves select ?, ?, ?, ?, ? where exists (select 1 from events where number = ?) "
+                "on conflict do update set number = excluded.number, head = excluded.head, content = excluded.content "
+                "where excluded.number >= number",
+                [(shelf, one.name, one.number, one.head, one.content, one.number) for one in rows],
+            )
+            self._db.execute(
+                "delete from shelves where shelf = ?1 and number <= "
+                "(select number from shelves where shelf = ?1 order by number desc limit 1 offset ?2)",
+                (shelf, most),
+            )
+
+    async def shelf(self, shelf: str) -> Sequence[bytes]:
+        query = "select head from shelves where shelf = ? order by number desc"
+        return [head for (head,) in self._db.execute(query, (shelf,))]
+
+    async def shelved(self, shelf: str, name: str) -> bytes | None:
+        query = "select content from shelves where shelf = ? and name = ?"
+        row = self._db.execute(query, (shelf, name)).fetchone()
+        return row[0] if row else None
 
     async def level(self) -> Level:
         now = self._clock()

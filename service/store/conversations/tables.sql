@@ -21,3 +21,8 @@ create table if not exists dead (
 );
 create table if not exists kept (name text primary key, value blob not null);
 create table if not exists spent (name text primary key, until real not null, number integer not null);
+create table if not exists shelves (
+    shelf text not null, name text not null, number integer not null, head blob not null, content blob not null,
+    primary key (shelf, name)
+);
+create index if not exists shelved on shelves (shelf, number);

@@ -8,7 +8,7 @@ import pytest
 from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
 from service.live.intake import UnreadableError, sent
-from service.store.conversations.protocol import DELETED, JUDGED, Due, Entry
+from service.store.conversations.protocol import DELETED, JUDGED, Due, Entry, Shelved, Told
 from tests.integration.live.conftest import Place
 
 IDLE = Idle(600.0, {"quick": 60.0})
@@ -288,3 +288,36 @@ def test_a_whole_log_in_a_line_is_a_conversation_that_is_over() -> None:
     assert (found.conversation, found.complete) == ("old", True)
     assert json.loads(found.facts["accepted"]) == {"accepted": True}
     assert not sent(Entry("7", json.dumps({**line, "complete": False}).encode()), IDLE).complete
+
+
+async def told(place: Place, *names: str) -> list[Told]:
+    """Judge conversations and return the events, not yet delivered."""
+    await add(place, *(post(name, "m1:hello", complete=True) for name in names))
+    await place.later(6)
+    for one in await due(place):
+        assert await judge(place, one)
+    return list(await place.conversations.undelivered("one", 100, 0.05))
+
+
+async def test_a_shelf_holds_the_newest_and_forgets(place: Place) -> None:
+    events_ = await told(place, "a", "b", "c")
+    rows = [Shelved(one.conversation, one.number, one.conversation.encode(), b"all") for one in events_]
+    here = place.conversations
+    await here.shelve("judged", rows, 10)
+    await here.shelve("judged", rows, 10)
+    assert sorted(await here.shelf("judged")) == [b"a", b"b", b"c"]
+    assert await here.shelved("judged", "a") == b"all"
+    await here.forget("b")
+    await here.shelve("judged", rows, 10)  # one worker had it in its hands
+    assert sorted(await here.shelf("judged")) == [b"a", b"c"]
+    assert await here.shelved("judged", "b") is None
+
+
+async def test_a_shelf_that_is_full_drops_the_oldest(place: Place) -> None:
+    heads = []
+    for name in ("a", "b", "c"):
+        (one,) = await told(place, name)
+        await place.conversations.shelve("judged", [Shelved(name, one.number, name.encode(), b"")], 2)
+        await place.conversations.delivered("one", [one])
+        heads.append(await place.conversations.shelf("judged"))
+    assert list(heads[-1]) == [b"c", b"b"]

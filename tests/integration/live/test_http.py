@@ -1,10 +1,7 @@
 """`crs-eval live` as a process: messages over HTTP, keys, probes, metrics, events on the conversation's trace, deletion."""
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,10 +14,10 @@ import pytest
 
 from tests.integration.live.conftest import PERSISTENT
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
+from tests.live_process import running_live
 from tests.otlp_receiver import OtlpReceiver
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
-from tools.service_process import answers, free_port
 
 ROOT = Path(__file__).parents[3]
 TRACE = {"trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "span_id": "00f067aa0ba902b7"}
@@ -66,7 +63,6 @@ class Running:
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("live")
     keys = ",".join(f"{name}:{name}:{sha256(name.encode()).hexdigest()}" for name in ("score", "admin"))
-    port = free_port()
     with RedisServer(folder, *PERSISTENT) as redis, Receiver(200) as webhook, OtlpReceiver() as receiver:
         settings = {
             "LIVE_REDIS_URL": redis.url,
@@ -78,36 +74,14 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             "LIVE_SETTLE": "1s",
             "API_KEYS": keys,
         }
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-        environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-        environment |= {"PYTHONPATH": str(ROOT), "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
-        with (folder / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "service.cli.program", "live", "--port", str(port)],
-                env=environment, stdout=log, stderr=log,
-            )  # fmt: skip
-        try:
-            deadline = time.monotonic() + PATIENCE
-            while not answers(port):
-                assert time.monotonic() < deadline, (folder / "log").read_text()
-                time.sleep(0.1)
-            with httpx2.Client(
-                base_url=f"http://127.0.0.1:{port}",
-                headers={"Authorization": "Bearer score"},
-                timeout=PATIENCE,
-            ) as client:
-                yield Running(
-                    client,
-                    folder / "results.db",
-                    folder / "lines.ndjson",
-                    folder / "log",
-                    webhook,
-                    receiver,
-                    redis,
-                )
-        finally:
-            process.terminate()
-            process.wait(PATIENCE)
+        with (
+            running_live(settings, folder, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url) as url,
+            httpx2.Client(
+                base_url=url, headers={"Authorization": "Bearer score"}, timeout=PATIENCE
+            ) as client,
+        ):
+            files = (folder / "results.db", folder / "lines.ndjson", folder / "log")
+            yield Running(client, *files, webhook, receiver, redis)
 
 
 ADMIN = {"Authorization": "Bearer admin"}
@@ -154,6 +128,24 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
     assert all(SECRET_TEXT.encode() not in raw for raw in live.receiver.raw)
 
 
+def test_the_summary_tells_the_last_judgements_and_the_trend(live: Running) -> None:
+    live.post("s1", "A slow drama, please.", "Try this one.", system="summed", complete=True)
+    live.post("s2", "A slow drama, please.", "Cars are fast.", system="summed", complete=True)
+    deadline = time.monotonic() + PATIENCE
+    while len((found := live.client.get("/live/summary?system=summed").json())["conversations"]) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert {one["conversation"] for one in found["conversations"]} == {"s1", "s2"}
+    assert [one["mean"] for one in found["worst"]] == sorted(one["mean"] for one in found["worst"])
+    (series,) = found["trend"]
+    assert (series["system"], series["factor"], series["judge"]) == ("summed", "coherence", "builtin")
+    assert sum(point["n"] for point in series["points"]) == 2
+    judged = live.client.get("/live/conversations/s1").json()
+    assert [verdict["factor"] for verdict in judged["verdicts"]] == ["coherence"]
+    assert live.client.get("/live/conversations/nobody").status_code == 404
+    assert live.client.get("/live/summary?by=minute").json()["errors"][0]["pointer"] == "/by"
+
+
 def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
     live.post("gone", "A slow drama, please.", "Try this one.", complete=True)
     live.wait_for("select count(*) from conversations where conversation = 'gone'", [(1,)])
@@ -161,6 +153,7 @@ def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
     assert live.client.delete("/live/conversations/gone", headers=ADMIN).status_code == 204
     live.wait_for("select count(*) from conversations where conversation = 'gone'", [(0,)])
     live.wait_for("select count(*) from verdicts where conversation = 'gone'", [(0,)])
+    assert live.client.get("/live/conversations/gone").status_code == 404
     deadline = time.monotonic() + PATIENCE
     while not any(b'"conversation.deleted"' in body for _, body in live.webhook.came):
         assert time.monotonic() < deadline
@@ -180,6 +173,7 @@ def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
         ("c9", {"messages": [{"role": "user", "content": "x", "index": -1}]}, "/messages/0/index"),
         ("c9", {"complete": True, "trace": {"trace_id": "x", "span_id": "y"}}, "/trace/trace_id"),
         ("a%00b", {"complete": True}, "/conversation"),
+        ("a" * 301, {"complete": True}, "/conversation"),
     ],
 )
 def test_a_wrong_body_is_a_problem_that_names_the_field(

@@ -1,0 +1,160 @@
+"""`GET /live/summary` and `GET /live/conversations/{conversation}`: what was judged of late."""
+
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from ...api.openapi_parts import problems
+from ...api.wire.model import Outgoing
+from ...errors import NotFound
+from ...store.conversations.protocol import Unreachable
+from ..conversation import Ended
+from ..result import LiveResult
+from ..services import Here
+from ..summary.output import ALARMS, CONVERSATIONS, MOST, SYSTEMS, key_of
+from ..summary.trend import DAY, HOUR, Sums, Trend
+from .conversations import unreachable
+from .probes import LiveLevel
+
+router = APIRouter(tags=["live"])
+SPANS = {"hour": HOUR, "day": DAY}
+Name = Annotated[str, Path(description="The producer's name for the conversation.", max_length=300)]
+
+
+class LiveHead(Outgoing):
+    """One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1."""
+
+    conversation: str
+    revision: int
+    system: str
+    domain: str
+    ended: Ended
+    judged_at: datetime
+    messages: int
+    replies: int
+    mean: float | None
+    failure: str | None
+
+
+class LivePoint(Outgoing):
+    """The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval (Student's t),
+    which need two conversations."""
+
+    at: datetime
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+
+
+class LiveSeries(Outgoing):
+    """The trend of one factor of one system, by one judge."""
+
+    system: str
+    factor: str
+    judge: str
+    points: list[LivePoint]
+
+
+class LiveAlarm(Outgoing):
+    """A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it."""
+
+    id: str
+    at: datetime
+    system: str
+    factor: str
+    change: str
+    evaluator_revision: str
+    expected: float
+    margin: float
+    mean: float
+    conversations: int
+    shown: list[str]
+
+
+class LiveSummary(Outgoing):
+    """The last judgements, the worst of them, the trend of each factor, alarms, and what waits."""
+
+    at: datetime
+    level: LiveLevel
+    systems: list[str] = Field(description="Systems that were seen, the last first.")
+    conversations: list[LiveHead] = Field(description="The newest first.")
+    worst: list[LiveHead] = Field(
+        description=f"Of the last {MOST} that are over, those with the lowest mean first."
+    )
+    trend: list[LiveSeries]
+    alarms: list[LiveAlarm] = Field(description="The newest first.")
+
+
+@router.get("/live/summary", summary="What was judged of late", responses=problems(422, 500))
+async def get_summary(
+    here: Here,
+    system: Annotated[str | None, Query(description="This system alone.", max_length=300)] = None,
+    by: Annotated[Literal["hour", "day"], Query(description="The span of a point.")] = "hour",
+    limit: Annotated[
+        int, Query(description="So many judgements, and so many of the worst.", ge=1, le=MOST)
+    ] = 20,
+) -> LiveSummary:
+    """Reads what every worker judged, without the database: the last 500 conversations, hours of two days, days of four weeks."""
+    try:
+        level = await here.conversations.level()
+        rows = [json.loads(head) for head in await here.conversations.shelf(CONVERSATIONS)]
+        alarms = [json.loads(head) for head in await here.conversations.shelf(ALARMS)]
+        systems: list[str] = json.loads(await here.conversations.load(SYSTEMS) or b"[]")[::-1]
+        trends = {
+            name: Trend.load(await here.conversations.load(key_of(name)))
+            for name in systems
+            if system in (None, name)
+        }
+    except Unreachable:
+        raise unreachable() from None
+    heads = [LiveHead(**row) for row in rows if system in (None, row["system"])]
+    over = [one for one in heads if one.mean is not None and one.ended is not Ended.IN_PROGRESS]
+    return LiveSummary(
+        at=datetime.now(UTC),
+        level=LiveLevel.of(level),
+        systems=systems,
+        conversations=heads[:limit],
+        worst=sorted(over, key=lambda one: one.mean or 0.0)[:limit],
+        trend=[series for name, trend in trends.items() for series in _series(name, trend, SPANS[by])],
+        alarms=[LiveAlarm(**_known(alarm)) for alarm in alarms if system in (None, alarm["system"])],
+    )
+
+
+@router.get(
+    "/live/conversations/{conversation}",
+    summary="The last judgement of a conversation",
+    response_model=LiveResult,
+    responses=problems(404, 422, 500),
+)
+async def get_judgement(conversation: Name, here: Here) -> Response:
+    """Its verdicts, while it is among the last 500."""
+    try:
+        found = await here.conversations.shelved(CONVERSATIONS, conversation)
+    except Unreachable:
+        raise unreachable() from None
+    if found is None:
+        raise NotFound("No such conversation is among the last that were judged.")
+    return Response(found, media_type="application/json")
+
+
+def _known(alarm: dict[str, Any]) -> dict[str, Any]:
+    return {name: alarm[name] for name in LiveAlarm.model_fields}
+
+
+def _series(system: str, trend: Trend, span: int) -> list[LiveSeries]:
+    return [
+        LiveSeries(
+            system=system, factor=factor, judge=judge, points=[_point(at, sums) for at, sums in points]
+        )
+        for factor, judge, points in trend.points(span)
+    ]
+
+
+def _point(at: int, sums: Sums) -> LivePoint:
+    low, high = sums.interval() or (None, None)
+    return LivePoint(at=datetime.fromtimestamp(at, UTC), n=sums.number, mean=sums.mean, low=low, high=high)

@@ -1,0 +1,107 @@
+"""The summary as an output: reads every judgement and every alarm, and keeps them with the conversations."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...store.conversations.protocol import (
+    ALARM,
+    JUDGED,
+    RECOVERED,
+    Conversations,
+    Shelved,
+    Told,
+    Unreachable,
+)
+from ..outputs.output import OutputDown
+from .trend import Trend
+
+CONVERSATIONS: Final = "judged"
+ALARMS: Final = "alarms"
+SYSTEMS: Final = "systems"
+"""The names under which it is kept."""
+
+MOST: Final = 500
+MOST_ALARMS: Final = 50
+MOST_SYSTEMS: Final = 50
+HEAD: Final = (
+    "conversation",
+    "revision",
+    "system",
+    "domain",
+    "ended",
+    "judged_at",
+    "messages",
+    "replies",
+    "mean",
+    "failure",
+)
+
+
+class Summary:
+    """Keeps the last judgements and alarms, and the trend of each system. Somebody who came back is in the trend once."""
+
+    name = "summary"
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+
+    async def prepare(self) -> None:
+        pass
+
+    async def tidy(self) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+    async def take(self, told: Sequence[Told]) -> None:
+        judged = [(one, json.loads(one.content)) for one in told if one.kind == JUDGED]
+        alarms = [(one, json.loads(one.content)) for one in told if one.kind in (ALARM, RECOVERED)]
+        systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        for one, event in judged:
+            if event["revision"] == 1 and event["ended"] != "in_progress":
+                systems.setdefault(event["system"], []).append((one.number, event))
+        try:
+            if judged:
+                rows = [
+                    Shelved(one.conversation, one.number, _head(event), one.content) for one, event in judged
+                ]
+                await self._conversations.shelve(CONVERSATIONS, rows, MOST)
+            if alarms:
+                rows = [Shelved(event["id"], one.number, one.content, b"") for one, event in alarms]
+                await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
+            if systems:
+                await self._name(systems)
+            for system, events in systems.items():
+                await self._add(system, events)
+        except Unreachable as error:
+            raise OutputDown(str(error)) from None
+
+    async def _add(self, system: str, events: Sequence[tuple[int, dict[str, Any]]]) -> None:
+        saved = False
+        while not saved:
+            before = await self._conversations.load(key_of(system))
+            trend = Trend.load(before)
+            trend.see(events)
+            saved = await self._conversations.save(key_of(system), trend.dump(), before)
+
+    async def _name(self, systems: Sequence[str] | dict[str, Any]) -> None:
+        """Note which systems there are, those seen last in the end."""
+        while True:
+            before = await self._conversations.load(SYSTEMS)
+            known: list[str] = json.loads(before) if before else []
+            if set(systems) <= set(known):
+                return
+            known = [*known, *(one for one in systems if one not in known)][-MOST_SYSTEMS:]
+            if await self._conversations.save(SYSTEMS, json.dumps(known).encode(), before):
+                return
+
+
+def key_of(system: str) -> str:
+    """The name under which a system's trend is kept."""
+    return f"trend:{system}"
+
+
+def _head(event: dict[str, Any]) -> bytes:
+    return json.dumps({name: event[name] for name in HEAD}).encode()

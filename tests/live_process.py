@@ -1,0 +1,40 @@
+"""`crs-eval live` as a process on a free port."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.patience import PATIENCE
+from tools.service_process import ROOT, answers, free_port
+
+
+@contextlib.contextmanager
+def running_live(settings: Mapping[str, str], folder: Path, **more: str) -> Iterator[str]:
+    """Runs it with these settings (names without the prefix), and `more` of the environment; yields its base URL. Its log is
+    the file `log` of `folder`."""
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+    environment |= {"PYTHONPATH": str(ROOT), **more}
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli.program", "live", "--port", str(port)],
+            env=environment,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+        )
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while not answers(port):
+                assert process.poll() is None, (folder / "log").read_text()
+                assert time.monotonic() < deadline, (folder / "log").read_text()
+                time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
