@@ -36,7 +36,7 @@ export function compareView({ show }: Desk): View {
   form.addEventListener("toggle", fold);
 
   async function run(signal: AbortSignal) {
-    const given = sources.read();
+    const given = await sources.read(signal);
     const cases = casesOf(given);
     const asked = options.read();
     if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");

@@ -53,7 +53,7 @@ export function scoreView({ picker }: Desk): JudgingView {
   const options = new Options();
   const slot = h("div", { class: "slot" });
   const results = new Results("judged", h("p", { class: "empty" }, "Scores and verdicts appear here as they arrive, beside the conversation."));
-  const work = new Work("Judge", judge, { failing: results, point: (pointer) => picker.point(pointer) });
+  const work = new Work("Judge", judge, { failing: results, point: (pointer) => picker.point(pointer), reread: () => { picker.reread(); void work.start(); } });
   let begun = false;
   /** Set while the conversation is the one in the address. */
   let addressed = false;
@@ -82,7 +82,7 @@ export function scoreView({ picker }: Desk): JudgingView {
     begun = true;
     if (location.hash.includes("?") && !addressed) history.replaceState(null, "", "#score");
     addressed = false;
-    const logs = picker.read();
+    const logs = await picker.read(signal);
     const log = logs[0] as Log;
     const asked = options.read();
     if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
