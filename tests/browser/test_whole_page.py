@@ -26,7 +26,7 @@ async def fill_score(page: Page) -> None:
     await page.locator(".options > summary").locator("visible=true").click()
     await (
         page.get_by_role("region", name="Judge a conversation")
-        .get_by_text("Factors: the twelve of CoRE")
+        .get_by_text("Factors: the usual twelve")
         .click()
     )
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")

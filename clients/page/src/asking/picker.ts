@@ -57,6 +57,13 @@ export class Picker {
     return this.#read.content.logs;
   }
 
+  /** Take a text that was pasted somewhere else. */
+  paste(text: string) {
+    this.#name = null;
+    this.text.value = text;
+    this.text.focus();
+  }
+
   /** Let the service import the text that stands there now, whatever its form. */
   reread() {
     this.#foreign = this.text.value;

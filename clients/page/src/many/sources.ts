@@ -76,6 +76,14 @@ export class Sources {
     await this.#tell();
   }
 
+  /** Take a text that was pasted beside every field, for the first system that has none. */
+  paste(text: string) {
+    const row = this.#rows.find((one) => !one.text.value.trim()) ?? this.#add();
+    row.text.value = text;
+    row.text.focus();
+    void this.#tell();
+  }
+
   /** What stands in the texts. Throws an InputError where that is nothing, and what the service says of other formats. */
   async read(signal?: AbortSignal): Promise<Source[]> {
     const given = this.#rows.filter(({ text }, index) => index === 0 || text.value.trim());

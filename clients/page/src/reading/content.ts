@@ -1,7 +1,7 @@
 /** The content of a file or of a text field as conversations: read here where it is in the form of the contract, else by the
  * service, which knows every format of `crs-eval import`. */
 
-import type { ImportAnswer, ImportRequest, Log } from "../../../typescript/src/index.ts";
+import { CrsEvalError, type ImportAnswer, type ImportRequest, type Log } from "../../../typescript/src/index.ts";
 import { importFile } from "../asking/api.ts";
 import { InputError } from "../basics/problem.ts";
 import { ownLogs } from "./logs.ts";
@@ -24,8 +24,15 @@ export async function read(given: Given, name: string | null, reading: Reading |
   if (isText && !given.trim()) throw new InputError("There is no conversation yet: paste one, drop a file, or pick an example.");
   const own = isText && !reading ? ownLogs(given) : null;
   if (own) return { logs: own, told: "" };
-  const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
-  return { logs: answer.logs, told: accountOf(answer) };
+  try {
+    const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
+    return { logs: answer.logs, told: accountOf(answer) };
+  } catch (error) {
+    // Of what is nearly a log of ours, the contract says best what is wrong, and where.
+    const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? ownLogs(given, true) : null;
+    if (nearly) return { logs: nearly, told: "" };
+    throw error;
+  }
 }
 
 /** A file's content: unpacked where it is gzip, as text where it is UTF-8. */

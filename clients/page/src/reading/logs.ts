@@ -14,13 +14,13 @@ const ASKED = [
   "list_source", "grouping", "variant", "judging", "factor_judging", "expected", "anchors", "verdicts",
 ] satisfies (keyof ScoreRequest)[];
 
-/** The conversations in a text; null where it is in another format. The service checks what they hold. Throws an InputError for a
- * request that says more than its log. */
-export function ownLogs(text: string): Log[] | null {
+/** The conversations in a text; null where it is in another format: of speakers, too, unless `anyone` may speak. The service checks
+ * what they hold. Throws an InputError for a request that says more than its log. */
+export function ownLogs(text: string, anyone = false): Log[] | null {
   const values = parseValues(text);
   if (!values?.length) return null;
   if (values.length > 1 && values.every(isMessage)) return [fromChat(values)];
-  const logs = values.map((value, index) => logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : ""));
+  const logs = values.map((value, index) => logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : "", anyone));
   return logs.includes(null) ? null : logs.flatMap((one) => one ?? []);
 }
 
@@ -37,21 +37,21 @@ function parseValues(text: string): unknown[] | null {
   }
 }
 
-function logsOf(value: unknown, place: string): Log[] | null {
+function logsOf(value: unknown, place: string, anyone: boolean): Log[] | null {
   if (Array.isArray(value) && value.length) {
     if (value.every(isMessage)) return [fromChat(value)];
-    const inner = value.map((one) => logsOf(one, place));
+    const inner = value.map((one) => logsOf(one, place, anyone));
     return inner.includes(null) ? null : inner.flatMap((one) => one ?? []);
   }
   if (!isObject(value)) return null;
   if (isObject(value.log)) {
     const beside = ASKED.filter((name) => name in value);
     if (beside.length) throw new InputError(`${place}This is a request with ${beside.join(", ")} beside its log. The page takes the log alone: take the rest out, and choose it under Options.`);
-    return logsOf(value.log, place);
+    return logsOf(value.log, place, anyone);
   }
-  if (Array.isArray(value.logs)) return logsOf(value.logs, place);
+  if (Array.isArray(value.logs)) return logsOf(value.logs, place, anyone);
   const messages: unknown = value.messages;
-  return Array.isArray(messages) && messages.every(isRoled) ? [{ ...value, messages: messages.map(plainMessage) as Message[] }] : null;
+  return Array.isArray(messages) && messages.every(anyone ? isObject : isRoled) ? [{ ...value, messages: messages.map(plainMessage) as Message[] }] : null;
 }
 
 function isObject(value: unknown): value is Fields {
