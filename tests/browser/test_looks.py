@@ -16,6 +16,8 @@ from tests.browser.conftest import Conduct, fill_sources, first_example, pick
 LOGS = Path(__file__).parent.parent.parent / "examples" / "logs"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = (1440, 1024, 390)
+ALSO = {390: 360, 1440: 2560}
+"""Widths that nothing may run over either, by the one that is looked at."""
 WIDE = 900
 """Pixels from which conversation and verdicts stand side by side."""
 INSIDERS = ("a log of ours", "twelve of core", "the twelve of CoRE")
@@ -34,10 +36,10 @@ def lines(logs: list[dict[str, Any]]) -> str:
 async def check(page: Page) -> None:
     """In light and in dark: axe finds nothing, and nothing is wider than the screen."""
     await page.evaluate(AXE_SCRIPT)
+    size = page.viewport_size
+    assert size
     for scheme in SCHEMES:
         await page.emulate_media(color_scheme=scheme)
-        size = page.viewport_size
-        assert size
         assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         told = [
@@ -46,6 +48,9 @@ async def check(page: Page) -> None:
             for node in one["nodes"]
         ]
         assert not told, scheme
+    if other := ALSO.get(size["width"]):
+        await page.set_viewport_size({"width": other, "height": 900})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= other
 
 
 async def top(place: Locator) -> float:
@@ -227,12 +232,18 @@ async def kept(page: Page, width: int) -> None:
 
 async def refused(page: Page, width: int) -> None:
     await judge(
-        page, {"messages": [{"role": "user", "contents": "hi"}, {"role": "assistant", "content": "Yes?"}]}
+        page,
+        {
+            "messages": [
+                {"role": "user", "content": "hi", "mood": "calm"},
+                {"role": "assistant", "content": "Yes?"},
+            ]
+        },
     )
     alert = page.locator(".results").get_by_role("alert").first
     await expect(alert).to_contain_text("Status 422")
     await expect(page.locator(".example-note")).to_be_visible()
-    await alert.get_by_role("button", name="Show it in the text").click()
+    await alert.get_by_role("button", name="Show it in the text").first.click()
     await expect(page.get_by_label("Conversation", exact=True)).to_be_focused()
     await alert.get_by_role("button", name="Leave out what does not fit").click()
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts")

@@ -7,6 +7,7 @@ import { contentOf, read, type Content } from "../reading/content.ts";
 import { locate } from "../reading/pointing.ts";
 import { allExamples } from "./catalogue.ts";
 import { Formats } from "./formats.ts";
+import { LongText } from "./long_text.ts";
 
 /** How much (characters) an excerpt shows around what it points at. */
 const AROUND = 40;
@@ -15,10 +16,10 @@ export const FILES = ".json,.jsonl,.ndjson,.csv,.tsv,.txt,.md,.gz,application/js
 
 /** A text of conversations. */
 export class Picker {
-  readonly text = h("textarea", {
+  readonly text = new LongText({
     rows: 5, dir: "auto", spellcheck: "false", autocomplete: "off",
     placeholder: "User: Any quiet film about the sea?\nAssistant: Try Paper Lanterns (2014).\n\nor a log, chat messages, a trace, a table",
-  });
+  }, () => { this.#name = null; });
   readonly element: HTMLElement;
   /** Called when somebody picked an example or opened a file. */
   onPick: () => void = () => {};
@@ -36,11 +37,10 @@ export class Picker {
   constructor(label: string) {
     const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.#open(file.files) });
     this.element = h("div", { class: "picker" },
-      field(label, this.text, "Paste a log, chat messages, a transcript, or any export that crs-eval import reads; or drop a file here."),
-      this.#told, this.#problem,
+      field(label, this.text.area, "Paste a log, chat messages, a transcript, or any export that crs-eval import reads; or drop a file here."),
+      this.text.note, this.#told, this.#problem,
       h("div", { class: "ways" }, field("Open a file", file),
         h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)), this.#formats.element);
-    this.text.addEventListener("input", () => { this.#name = null; });
     takeFiles(this.element, (files) => void this.#open(files));
     void this.#list();
   }
@@ -61,7 +61,7 @@ export class Picker {
   paste(text: string) {
     this.#name = null;
     this.text.value = text;
-    this.text.focus();
+    this.text.area.focus();
   }
 
   /** Let the service import the text that stands there now, whatever its form. */
@@ -92,10 +92,11 @@ export class Picker {
   }
 
   #select(start: number, end: number) {
-    this.text.focus();
-    this.text.setSelectionRange(start, end);
+    this.text.show();
+    this.text.area.focus();
+    this.text.area.setSelectionRange(start, end);
     const lines = this.text.value.slice(0, start).split("\n").length - 1;
-    this.text.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(this.text).lineHeight) - this.text.clientHeight / 3);
+    this.text.area.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(this.text.area).lineHeight) - this.text.area.clientHeight / 3);
   }
 
   async #open(files: FileList | null) {

@@ -4,6 +4,7 @@ import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts
 import { FILES, takeFiles } from "../asking/picker.ts";
 import { field, h } from "../basics/dom.ts";
 import { Formats } from "../asking/formats.ts";
+import { LongText } from "../asking/long_text.ts";
 import { InputError, problemPlace, showProblem } from "../basics/problem.ts";
 import { contentOf, read, type Content } from "../reading/content.ts";
 import { casesOf, pairing, type Source } from "./pairing.ts";
@@ -14,7 +15,7 @@ const PAUSE = 300;
 interface Row {
   element: HTMLElement;
   name: HTMLInputElement;
-  text: HTMLTextAreaElement;
+  text: LongText;
   fallback: string | null;
   /** The file that the text came from. */
   file: string | null;
@@ -38,7 +39,7 @@ export class Sources {
     this.element = h("div", { class: "sources" },
       field("Open files", files, "Logs, or anything that crs-eval import reads; a file or more for each system. Files can be dropped here."),
       this.#list,
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.focus() }, "Add another system")), this.#formats.element, this.#told, this.#problem);
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.area.focus() }, "Add another system")), this.#formats.element, this.#told, this.#problem);
     takeFiles(this.element, (dropped) => void this.#open(dropped));
     this.#add();
   }
@@ -50,9 +51,9 @@ export class Sources {
       this.#timer = setTimeout(() => void this.#tell(), PAUSE);
     };
     const name = h("input", { type: "text", placeholder: "from the logs", autocomplete: "off", oninput: later });
-    const text = h("textarea", { rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off", oninput: () => { row.file = null; later(); } });
+    const text = new LongText({ rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off" }, () => { row.file = null; later(); });
     const element = h("div", { class: "source" },
-      field(this.#rows.length ? `Conversations of system ${letter}` : "Conversations", text), field(`Name of system ${letter}`, name));
+      field(this.#rows.length ? `Conversations of system ${letter}` : "Conversations", text.area), text.note, field(`Name of system ${letter}`, name));
     const row: Row = { element, name, text, fallback: letter, file: null, content: null };
     this.#rows.push(row);
     this.#list.append(element);
@@ -80,7 +81,7 @@ export class Sources {
   paste(text: string) {
     const row = this.#rows.find((one) => !one.text.value.trim()) ?? this.#add();
     row.text.value = text;
-    row.text.focus();
+    row.text.area.focus();
     void this.#tell();
   }
 

@@ -22,14 +22,14 @@ export type Given = string | Uint8Array<ArrayBuffer>;
 export async function read(given: Given, name: string | null, reading: Reading | null, signal?: AbortSignal): Promise<Content> {
   const isText = typeof given === "string";
   if (isText && !given.trim()) throw new InputError("There is no conversation yet: paste one, drop a file, or pick an example.");
-  const own = isText && !reading ? ownLogs(given) : null;
+  const own = isText && !reading ? await ownLogs(given) : null;
   if (own) return { logs: own, told: "" };
   try {
     const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
     return { logs: answer.logs, told: accountOf(answer) };
   } catch (error) {
     // Of what is nearly a log of ours, the contract says best what is wrong, and where.
-    const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? ownLogs(given, true) : null;
+    const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? await ownLogs(given, true) : null;
     if (nearly) return { logs: nearly, told: "" };
     throw error;
   }

@@ -1,6 +1,7 @@
 /** Reads what people paste, where that is a log of the contract or chat messages: the service takes both as they are. */
 
 import type { Log, Message, ScoreRequest } from "../../../typescript/src/index.ts";
+import { pacer } from "../basics/dom.ts";
 import { InputError } from "../basics/problem.ts";
 import { asContract } from "./parts.ts";
 
@@ -16,21 +17,34 @@ const ASKED = [
 
 /** The conversations in a text; null where it is in another format: of speakers, too, unless `anyone` may speak. The service checks
  * what they hold. Throws an InputError for a request that says more than its log. */
-export function ownLogs(text: string, anyone = false): Log[] | null {
-  const values = parseValues(text);
+export async function ownLogs(text: string, anyone = false): Promise<Log[] | null> {
+  const values = await parseValues(text);
   if (!values?.length) return null;
   if (values.length > 1 && values.every(isMessage)) return [fromChat(values)];
-  const logs = values.map((value, index) => logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : "", anyone));
-  return logs.includes(null) ? null : logs.flatMap((one) => one ?? []);
+  const pace = pacer();
+  const logs: Log[] = [];
+  for (const [index, value] of values.entries()) {
+    const found = logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : "", anyone);
+    if (!found) return null;
+    logs.push(...found);
+    await pace();
+  }
+  return logs;
 }
 
 /** A text of JSON, or of a value in each line; null for any other. */
-function parseValues(text: string): unknown[] | null {
+async function parseValues(text: string): Promise<unknown[] | null> {
+  const pace = pacer();
   try {
     return [JSON.parse(text)];
   } catch {
+    const values: unknown[] = [];
     try {
-      return text.split(/\r?\n/).filter((line) => line.trim()).map((line) => JSON.parse(line) as unknown);
+      for (const line of text.split(/\r?\n/)) {
+        if (line.trim()) values.push(JSON.parse(line));
+        await pace();
+      }
+      return values;
     } catch {
       return null;
     }
