@@ -1,16 +1,15 @@
 """docs/importing.md, the part that the formats themselves say: what each reads and what of its sample a log keeps."""
 
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from service.cli.importing.account import kept_of
-from service.cli.importing.format import Format, Line
-from service.cli.importing.formats import formats
-from service.cli.importing.imported import Imported, Wanted
-from service.cli.importing.importer import Import
+from service.importing.format import Format, Line
+from service.importing.formats import formats
+from service.importing.imported import Imported, Wanted
+from service.importing.importer import Import
+from service.importing.kept import kept_of
 from tools.marked_part import with_part
 
 PAGE = Path(__file__).parent.parent / "docs" / "importing.md"
@@ -49,11 +48,8 @@ def _row(known: Format) -> str:
 
 
 def _of_sample(known: Format) -> tuple[list[Imported], Counter[str]]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "sample"
-        path.write_text(known.sample(SAID))
-        under_way = Import([str(path)], known.name, Wanted(names=_NAMES))
-        return list(under_way.logs()), under_way.left
+    under_way = Import([("sample", known.sample(SAID).encode())], known.name, Wanted(names=_NAMES))
+    return list(under_way.logs()), under_way.left
 
 
 def _named(counts: "Counter[str]") -> str:

@@ -31,9 +31,10 @@ import httpx2
 from crs_eval.cli.conversations import exit_of
 from crs_eval.cli.exits import CommandError, Exit
 from crs_eval.cli.files import read_lines
-from crs_eval.cli.inputs import Fault, Source, line_entries, source_of, told_faults
+from crs_eval.cli.inputs import Source, source_of, told_faults
 from crs_eval.cli.records import Record, write_records
 from crs_eval.cli.run import Job
+from crs_eval.importing.entries import Fault, line_entries
 
 PART = 100
 """Logs of one part; /batch asks for windows of at most 500 lines."""

@@ -21,6 +21,7 @@ TAGS = [
         "compare": "Preferences between two conversations.",
         "calibrate": "Means that people would give, from a few ratings and a judge's scores of everything.",
         "alignment": "Alignment of a recommender's behaviour with that of people.",
+        "import": "Conversations in other formats, read as logs.",
         "factors": "The rubrics, and what requests may name.",
         "operations": "Probes and figures for those who run the service.",
     }.items()

@@ -23,4 +23,4 @@ class Patience:
         if self._ended.is_set():
             raise CallerGone("The caller closed the connection.")
         if time.monotonic() > self._deadline:
-            raise DeadlineExceeded(f"The statistics were not ready in time. {self._advice}")
+            raise DeadlineExceeded(f"The answer was not ready in time. {self._advice}")

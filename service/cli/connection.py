@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from ..importing.entries import plain_name
 from .exits import CommandError, Exit
-from .files import plain_name, read_content
+from .files import read_content
 from .private_service import MisconfiguredError, running
 
 PREFIX = "CRS_EVAL_"

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
+from ..importing.entries import Fault
 from . import options
 from .exits import CommandError, Exit
-from .inputs import Fault, Json, Source, entries, read_logs, told_faults
+from .inputs import Json, Source, entries, read_logs, told_faults
 from .judge_commands import console, split
 
 METRIC_COLUMNS = (

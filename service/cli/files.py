@@ -13,7 +13,6 @@ from .exits import CommandError
 STDIN = "-"
 GZIP = b"\x1f\x8b"
 """What a gzip file begins with, whatever its name."""
-GZIP_SUFFIX = ".gz"
 _PIECE = 1024 * 1024
 
 
@@ -78,8 +77,3 @@ def _told(place: str) -> Iterator[None]:
         raise FileError(place, f"damaged gzip: {error}") from None
     except OSError as error:
         raise FileError(place, f"it cannot be read: {error.strerror or error}") from None
-
-
-def plain_name(path: Path) -> Path:
-    """The path without `.gz`: what says the format of the content."""
-    return path.with_suffix("") if path.suffix == GZIP_SUFFIX else path

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from ..importing.entries import Fault
 from .exits import CommandError
 from .files import STDIN
-from .inputs import Fault, Json, entries
+from .inputs import Json, entries
 from .reading import without_collection
 from .records import Record, parse_record
 

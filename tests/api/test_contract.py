@@ -46,6 +46,14 @@ KNOWN: dict[str, Any] = {
 }
 SOME: dict[str, Any] = {"text": "Hm.", "items": ["Dust Hymnal (1969)"], "name": "search"}
 """A value for every field that a part of some type needs."""
+OF_ONE_PATH: dict[str, dict[str, Any]] = {
+    "/import": {
+        "text": "User: Hi\nBot: Try Dust Hymnal (1969)",
+        "format": "auto",
+        **dict.fromkeys(("base64", "map", "roles", "encoding")),
+    }
+}
+"""Members of a body without which it says nothing, or contradicts itself."""
 AnyCase = Case[Any]
 
 
@@ -72,6 +80,7 @@ def with_known_names(case: AnyCase) -> AnyCase:
         body.update(method="implicit", pairs=pairs, candidate_log=None, reference_log=None)
     if case.operation.path == "/calibrate":
         _reconcile(body)
+    body.update(OF_ONE_PATH.get(case.operation.path, {}))
     body.pop("verdicts", None)
     _one_way_to_judge(body)
     _sound_parts(body)

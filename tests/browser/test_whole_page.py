@@ -2,14 +2,10 @@
 
 import gzip
 import hashlib
-import json
 from collections.abc import AsyncIterator, Iterator
-from itertools import product
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import Conduct, pick
@@ -17,75 +13,6 @@ from tools.service_process import running_service
 
 FOLDER = Path(__file__).parent.parent.parent / "service" / "web" / "page"
 KEY = "s3cret-of-the-team"
-WIDTHS = (360, 390, 1024, 1440, 2560)
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-
-
-async def fill_score(page: Page) -> None:
-    await pick(page, "broken")
-    await page.locator(".options > summary").locator("visible=true").click()
-    await (
-        page.get_by_role("region", name="Judge a conversation")
-        .get_by_text("Factors: the twelve of CoRE")
-        .click()
-    )
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
-    await page.locator(".message .chip").first.click()
-
-
-async def fill_debate(page: Page) -> None:
-    await pick(page, "good")
-    await page.get_by_role("button", name="Debate", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("Debated in")
-
-
-async def fill_simulate(page: Page) -> None:
-    await page.get_by_role("button", name="Begin").click()
-    await expect(page.get_by_label("Your reply")).to_be_focused()
-
-
-async def fill_compare(page: Page) -> None:
-    logs = json.loads((FOLDER / "examples.json").read_text())
-    text = json.dumps([one["request"]["log"] for one in logs])
-    await page.get_by_label("Conversations", exact=True).fill(text)
-    await page.get_by_role("button", name="Compare", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text(f"{len(logs)} conversations judged")
-
-
-async def fill_label(page: Page) -> None:
-    await page.get_by_role("link", name="Compare").click()
-    await fill_compare(page)
-    await page.get_by_role("link", name="Label").click()
-    await page.get_by_label("Your name").fill("anna")
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Conversation 1 of")).to_be_visible()
-
-
-VIEWS = {
-    "score": fill_score,
-    "debate": fill_debate,
-    "simulate": fill_simulate,
-    "compare": fill_compare,
-    "label": fill_label,
-}
-
-
-@pytest.mark.parametrize("view", VIEWS)
-async def test_axe_finds_nothing_and_nothing_runs_over(page: Page, view: str) -> None:
-    await page.goto(f"{page.url}#{view}")
-    await VIEWS[view](page)
-    await page.evaluate(AXE_SCRIPT)
-    for width, scheme in product(WIDTHS, SCHEMES):
-        await page.set_viewport_size({"width": width, "height": 900})
-        await page.emulate_media(color_scheme=scheme)
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width
-        found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        told = [
-            (one["id"], node["html"], node["failureSummary"])
-            for one in found["violations"]
-            for node in one["nodes"]
-        ]
-        assert not told, (width, scheme)
 
 
 def test_the_page_is_small() -> None:

@@ -65,6 +65,7 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
         assert client.metrics(**shown["MetricsRequest"]).rows
         assert client.agreement(**shown["AgreementRequest"]).rows
         assert client.calibrate(**shown["CalibrateRequest"]).means
+        assert client.import_file(**shown["ImportRequest"]).logs
         assert client.compare(**shown["CompareRequest"]).preferences
         assert client.alignment(**shown["AlignmentRequest"]).pairs
         assert client.simulate(**shown["SimulateRequest"]).message
@@ -77,7 +78,7 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
     methods = {name for name in vars(CrsEval) if not name.startswith("_")}
     extra = {"close", "with_options", "stream", "batch", "score_many", "converse"}
     assert methods - extra == {name for name in vars(AsyncCrsEval) if not name.startswith("_")} - extra
-    assert len(methods - extra) == 14
+    assert len(methods - extra) == 15
 
 
 def test_events_and_results_come_as_models(url: str, log: dict[str, Any]) -> None:

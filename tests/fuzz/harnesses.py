@@ -22,13 +22,13 @@ from service.api.wire.simulate import SimulateRequest
 from service.app import create_app
 from service.catalogue.file import read_items
 from service.cli.exits import CommandError
-from service.cli.importing.formats import AUTO, format_names
-from service.cli.importing.imported import Wanted
-from service.cli.importing.importer import Import
 from service.cli.inputs import read_logs
 from service.domain.rubric import Factor
 from service.errors import ConfigurationError, InvalidRequest, MalformedBody
 from service.factors import load_factors
+from service.importing.formats import AUTO, format_names
+from service.importing.imported import OptionError, Wanted
+from service.importing.importer import Import
 from service.judges.llm.answer import Reading, read_answer
 from service.llm.objects import objects_in
 from service.main import read_settings
@@ -92,12 +92,12 @@ def importers(data: bytes) -> None:
     """Other formats, by the first byte, or told apart: logs that are logs, faults that can be told, or a refusal."""
     names = [AUTO, *format_names()]
     name = names[data[0] % len(names)] if data else AUTO
-    under_way = Import([_file(data[1:])], name, Wanted())
+    under_way = Import([("data", data[1:])], name, Wanted())
     try:
         for made in under_way.logs():
             assert made.log["messages"]
             json.dumps([made.log, *made.labels])
-    except CommandError as error:
+    except OptionError as error:
         assert str(error)
     assert all(map(str, [*under_way.faults, *under_way.told]))
 

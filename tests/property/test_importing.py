@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.cli.importing.format import Format, Limit, Line
-from service.cli.importing.formats import formats
-from tests.unit.cli.importing.importing import read, said_in
+from service.importing.format import Format, Limit, Line
+from service.importing.formats import formats
+from tests.unit.importing.importing import read, said_in
 
 ALL = formats()
 _BOTH: list[Literal["user", "assistant"]] = ["user", "assistant"]

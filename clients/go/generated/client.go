@@ -63,6 +63,8 @@ type APIClient struct {
 
 	FactorsAPI *FactorsAPIService
 
+	ImportAPI *ImportAPIService
+
 	MetricsAPI *MetricsAPIService
 
 	OperationsAPI *OperationsAPIService
@@ -95,6 +97,7 @@ func NewAPIClient(cfg *Configuration) *APIClient {
 	c.DebateAPI = (*DebateAPIService)(&c.common)
 	c.EvaluateAPI = (*EvaluateAPIService)(&c.common)
 	c.FactorsAPI = (*FactorsAPIService)(&c.common)
+	c.ImportAPI = (*ImportAPIService)(&c.common)
 	c.MetricsAPI = (*MetricsAPIService)(&c.common)
 	c.OperationsAPI = (*OperationsAPIService)(&c.common)
 	c.ScoreAPI = (*ScoreAPIService)(&c.common)

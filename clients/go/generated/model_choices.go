@@ -32,6 +32,8 @@ type Choices struct {
 	Catalogs []string `json:"catalogs"`
 	// Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.
 	Languages []string `json:"languages"`
+	// What `format` of `/import` may be.
+	Formats []string `json:"formats"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -41,7 +43,7 @@ type _Choices Choices
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewChoices(defaultJudge string, judges []string, roles []string, recommenders []string, catalogs []string, languages []string) *Choices {
+func NewChoices(defaultJudge string, judges []string, roles []string, recommenders []string, catalogs []string, languages []string, formats []string) *Choices {
 	this := Choices{}
 	this.DefaultJudge = defaultJudge
 	this.Judges = judges
@@ -49,6 +51,7 @@ func NewChoices(defaultJudge string, judges []string, roles []string, recommende
 	this.Recommenders = recommenders
 	this.Catalogs = catalogs
 	this.Languages = languages
+	this.Formats = formats
 	return &this
 }
 
@@ -204,6 +207,30 @@ func (o *Choices) SetLanguages(v []string) {
 	o.Languages = v
 }
 
+// GetFormats returns the Formats field value
+func (o *Choices) GetFormats() []string {
+	if o == nil {
+		var ret []string
+		return ret
+	}
+
+	return o.Formats
+}
+
+// GetFormatsOk returns a tuple with the Formats field value
+// and a boolean to check if the value has been set.
+func (o *Choices) GetFormatsOk() ([]string, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Formats, true
+}
+
+// SetFormats sets field value
+func (o *Choices) SetFormats(v []string) {
+	o.Formats = v
+}
+
 func (o Choices) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -220,6 +247,7 @@ func (o Choices) ToMap() (map[string]interface{}, error) {
 	toSerialize["recommenders"] = o.Recommenders
 	toSerialize["catalogs"] = o.Catalogs
 	toSerialize["languages"] = o.Languages
+	toSerialize["formats"] = o.Formats
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -239,6 +267,7 @@ func (o *Choices) UnmarshalJSON(data []byte) (err error) {
 		"recommenders",
 		"catalogs",
 		"languages",
+		"formats",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -274,6 +303,7 @@ func (o *Choices) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "recommenders")
 		delete(additionalProperties, "catalogs")
 		delete(additionalProperties, "languages")
+		delete(additionalProperties, "formats")
 		o.AdditionalProperties = additionalProperties
 	}
 

@@ -5,7 +5,7 @@ import { setKey } from "./asking/api.ts";
 import { offerChoices } from "./asking/choice.ts";
 import { Picker } from "./asking/picker.ts";
 import { h } from "./basics/dom.ts";
-import { watchKeys } from "./basics/keys.ts";
+import { watchKeys, writes } from "./basics/keys.ts";
 import { PastRuns } from "./kept/list.ts";
 import { latest, type Run } from "./kept/runs.ts";
 import type { Answer } from "./many/rows.ts";
@@ -76,6 +76,13 @@ function reopen(run: Run) {
   void view.open?.(run.content);
 }
 
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  const view = current();
+  if (!text.trim() || !view?.pasted || writes(event.target) || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  view.pasted(text);
+});
 const key = document.getElementById("key") as HTMLInputElement;
 key.addEventListener("input", () => setKey(key.value));
 key.addEventListener("change", () => void offerChoices());

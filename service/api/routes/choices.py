@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from pydantic import Field
 
+from ...importing.formats import AUTO, format_names
 from ...judges.embedded.observations.wording import language
 from ..openapi_parts import problems
 from ..plans.debate import Debates
@@ -30,6 +31,9 @@ class Choices(Outgoing):
         description="Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.",
         examples=[["en"]],
     )
+    formats: list[str] = Field(
+        description="What `format` of `/import` may be.", examples=[["auto", "chat", "csv"]]
+    )
 
 
 @router.get(
@@ -45,4 +49,5 @@ async def list_choices(here: Here, debates: Debates, simulations: Simulations) -
         recommenders=sorted(simulations.recommenders),
         catalogs=sorted(here.catalogues),
         languages=list(language.READ),
+        formats=[AUTO, *format_names()],
     )

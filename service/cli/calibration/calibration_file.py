@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...importing.entries import json_fault
 from ..exits import CommandError
 from ..files import read_text
-from ..inputs import Json, json_fault
+from ..inputs import Json
 from .calibrating import Material, Wishes
 
 LABELS = "labels"

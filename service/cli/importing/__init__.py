@@ -1,1 +1,1 @@
-"""Conversations in other formats as logs, with the labels that came along kept apart."""
+"""`crs-eval import`: files in other formats to logs."""

@@ -2,21 +2,21 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from click import Choice
 
+from ...importing.entries import json_fault
+from ...importing.formats import AUTO, format_names
 from ..exits import CommandError, Exit
 from ..files import STDIN, read_text
-from ..inputs import Fault, json_fault
 from ..judge_commands import console
-from .formats import AUTO, format_names
 
 if TYPE_CHECKING:
-    from .imported import Imported
+    from ...importing.imported import Imported
 
 
 def import_logs(
@@ -76,22 +76,28 @@ def import_logs(
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. What cannot be read is named, what is left out is counted."""
+    from ...api.plans.importing import sound
+    from ...importing.entries import Fault
+    from ...importing.imported import OptionError, Wanted
+    from ...importing.importer import Import
+    from ...importing.reading import mapping
     from .account import account
-    from .imported import Wanted
-    from .importer import Import
-    from .reading import mapping
+    from .contents import contents
 
-    wanted = Wanted(
-        system,
-        domain,
-        _names(names),
-        mapping.fields(mapping.pairs(fields, "--map")),
-        mapping.roles(mapping.pairs(roles, "--roles")),
-        encoding,
-    )
-    under_way = Import(files, source, wanted)
-    faults = under_way.faults
-    made = _sound(under_way.logs(), faults)
+    faults: list[Fault] = []
+    try:
+        wanted = Wanted(
+            system,
+            domain,
+            _names(names),
+            mapping.fields(mapping.pairs(fields, "map")),
+            mapping.roles(mapping.pairs(roles, "roles")),
+            encoding,
+        )
+        under_way = Import(contents(files, faults), source, wanted, faults)
+        made = sound(under_way.logs(), faults)
+    except OptionError as error:
+        raise CommandError(f"--{error.option} {error}") from None
     shown = console()
     for line in (*under_way.told, *map(str, faults)):
         shown.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -102,32 +108,6 @@ def import_logs(
     for line in account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left):
         shown.print(line, markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(Exit.PASS)
-
-
-def _sound(found: "Iterable[Imported]", faults: list[Fault]) -> "list[Imported]":
-    """Those that are logs of ours under ids of their own; others are added to `faults`."""
-    from pydantic import ValidationError
-
-    from ...api.wire.log import Log
-
-    made: list[Imported] = []
-    places: dict[str, str] = {}
-    for imported in found:
-        name = imported.log.get("id")
-        try:
-            Log.model_validate_json(json.dumps(imported.log))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            faults.append(Fault(imported.place, f"{place}: {first['msg']}"))
-            continue
-        if name in places:
-            faults.append(Fault(imported.place, f"its id {name!r} is that of {places[name]}"))
-            continue
-        if name is not None:
-            places[name] = imported.place
-        made.append(imported)
-    return made
 
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...importing.entries import Fault
 from ..exits import CommandError
-from ..inputs import Fault, entries, told_faults
+from ..inputs import entries, told_faults
 from ..judge_commands import console, split
 from ..options import ASKING
 from .drawing import Design

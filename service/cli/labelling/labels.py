@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
-from ..files import plain_name, read_text
-from ..inputs import Fault, Json, entries, files_of, told_faults
+from ..files import read_text
+from ..inputs import Json, entries, files_of, told_faults
 from .item_keys import key_content
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
 

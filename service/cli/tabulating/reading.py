@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ...importing.entries import plain_name
 from ..exits import CommandError
-from ..files import plain_name
 from ..inputs import Source
 from ..records import Record
 from ..scores import MEAN_OF_FACTORS, OVERALL, Run, load_run, overall

@@ -10,11 +10,12 @@ import pytest
 from service.cli.configuration import load_configuration
 from service.cli.exits import CommandError
 from service.cli.files import FileError, read_content
-from service.cli.importing.imported import Wanted
-from service.cli.importing.importer import Import
+from service.cli.importing.contents import contents
 from service.cli.inputs import read_logs
 from service.cli.records import stored_records
 from service.cli.scores import is_results, load_run
+from service.importing.imported import Wanted
+from service.importing.importer import Import
 from tests.unit.cli.making import record
 
 LINES = "".join(
@@ -70,7 +71,7 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     toml = _put(tmp_path / "crs-eval.toml", gzip.compress(b"[gate]\nminimum_n = 7\n"))
     assert load_configuration(toml).gate.minimum_n == 7
     rows = _put(tmp_path / "own.csv.gz", gzip.compress(b"conversation,role,content\nc1,user,Hi\n"))
-    assert [one.log["id"] for one in Import([str(rows)], "csv", Wanted()).logs()] == ["c1"]
+    assert [one.log["id"] for one in Import(contents([str(rows)], []), "csv", Wanted()).logs()] == ["c1"]
 
 
 def test_a_file_that_may_not_be_read_says_so(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 /** What the page asks the service, through its generated client. */
 
 import {
-  batch, calibrateJudges, connect, CrsEvalError, listChoices, listFactors, simulateUser, stream, UnreachableError,
-  type BatchLine, type BatchResult, type CalibrateAnswer, type CalibrateRequest, type Choices, type Event, type FactorInfo, type SimulateAnswer, type SimulateRequest, type StreamPath,
+  batch, calibrateJudges, connect, CrsEvalError, importLogs, listChoices, listFactors, simulateUser, stream, UnreachableError,
+  type BatchLine, type BatchResult, type CalibrateAnswer, type CalibrateRequest, type Choices, type Event, type FactorInfo, type ImportAnswer, type ImportRequest, type SimulateAnswer, type SimulateRequest, type StreamPath,
   type ScoreRequest,
 } from "../../../typescript/src/index.ts";
 
@@ -38,6 +38,11 @@ export async function factors(): Promise<FactorInfo[]> {
 
 export function choices(): Promise<Choices> {
   return answerOf(listChoices({ client }));
+}
+
+/** The conversations of a file in another format. */
+export function importFile(body: ImportRequest, signal?: AbortSignal): Promise<ImportAnswer> {
+  return answerOf(importLogs({ client, body, ...(signal ? { signal } : {}) }));
 }
 
 /** What people would give, by labels beside verdicts. */

@@ -5,13 +5,14 @@ import { h, told } from "../basics/dom.ts";
 import { problemPlace, showProblem } from "../basics/problem.ts";
 import { allFactors } from "./catalogue.ts";
 import { Choice, judgeChoice, onChoices } from "./choice.ts";
+import { Panels, type Judges } from "./panels.ts";
 import { listIn, Ways, type Way } from "./ways.ts";
 
 const DEFAULT = "core";
-const DEFAULT_TOLD = "Factors: the twelve of CoRE";
+const DEFAULT_TOLD = "Factors: the usual twelve";
 
 /** What a request says beside its log. */
-export type Asked = { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } & Way;
+export type Asked = { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } & Way & Judges;
 
 /** A choice of factors, grouped by protocol, of a judge and of a catalogue. */
 export class Options {
@@ -19,6 +20,7 @@ export class Options {
   readonly #judge = judgeChoice("Judge");
   readonly #catalog = new Choice("Catalogue", "none", "the items that can be recommended");
   readonly #ways = new Ways();
+  readonly #panels = new Panels();
   readonly #boxes = h("div", { class: "boxes" });
   readonly #problem = problemPlace();
   readonly #summary = h("summary", {}, DEFAULT_TOLD);
@@ -35,7 +37,7 @@ export class Options {
     const own = h("details", { class: "factors" }, h("summary", {}, "Factors of your own"),
       h("label", {}, "As JSON: slug, definition and levels of each; a model judges them", this.#rubrics));
     this.element = h("details", { class: "options" }, h("summary", {}, "Options: judge, factors, ways of judging"),
-      h("div", { class: "row" }, this.#judge.element, this.#catalog.element), factors, own, this.#ways.element);
+      h("div", { class: "row" }, this.#judge.element, this.#catalog.element), factors, own, this.#panels.element, this.#ways.element);
   }
 
   async #list() {
@@ -77,11 +79,12 @@ export class Options {
 
   /** What a request says beside the log. Throws an InputError for what cannot be read. */
   read(): Asked {
-    const judge = this.#judge.value;
+    const panels = this.#panels.read();
+    const judge = panels.panel ? "" : this.#judge.value;
     const catalog = this.#catalog.value;
     const rubrics = listIn<Rubric>(this.#rubrics.value, "factors of your own");
     return {
-      factors: this.#factors(), ...(rubrics.length ? { rubrics } : {}), ...(judge ? { judge } : {}), ...(catalog ? { catalog } : {}), ...this.#ways.read(),
+      factors: this.#factors(), ...(rubrics.length ? { rubrics } : {}), ...(judge ? { judge } : {}), ...(catalog ? { catalog } : {}), ...panels, ...this.#ways.read(),
     };
   }
 }

@@ -2,49 +2,89 @@
 
 import type { Log } from "../../../typescript/src/index.ts";
 import { field, h, told } from "../basics/dom.ts";
-import { parseLogs } from "../reading/logs.ts";
+import { showProblem, problemPlace } from "../basics/problem.ts";
+import { contentOf, read, type Content } from "../reading/content.ts";
 import { locate } from "../reading/pointing.ts";
 import { allExamples } from "./catalogue.ts";
+import { Formats } from "./formats.ts";
+import { LongText } from "./long_text.ts";
 
 /** How much (characters) an excerpt shows around what it points at. */
 const AROUND = 40;
 const LONGEST = 160;
-export const FILES = ".json,.jsonl,.ndjson,.txt,.md,application/json";
+export const FILES = ".json,.jsonl,.ndjson,.csv,.tsv,.txt,.md,.gz,application/json";
 
 /** A text of conversations. */
 export class Picker {
-  readonly text = h("textarea", {
+  readonly text = new LongText({
     rows: 5, dir: "auto", spellcheck: "false", autocomplete: "off",
-    placeholder: "User: Any quiet film about the sea?\nAssistant: Try Paper Lanterns (2014).\n\nor a log, or a list of chat messages, as JSON",
-  });
+    placeholder: "User: Any quiet film about the sea?\nAssistant: Try Paper Lanterns (2014).\n\nor a log, chat messages, a trace, a table",
+  }, () => { this.#name = null; });
   readonly element: HTMLElement;
   /** Called when somebody picked an example or opened a file. */
   onPick: () => void = () => {};
+  readonly #formats = new Formats();
+  readonly #told = h("p", { class: "hint", role: "note", hidden: true });
+  readonly #problem = problemPlace();
+  /** The name of the file that the text came from. */
+  #name: string | null = null;
+  /** The text that is to be imported although it is in our own form. */
+  #foreign: string | null = null;
+  /** What was read of a text in another format, so that it is not sent twice. */
+  #read: { key: string; content: Content } | null = null;
   readonly #examples = h("div", { class: "row examples", role: "group", "aria-label": "Examples" });
 
   constructor(label: string) {
     const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.#open(file.files) });
     this.element = h("div", { class: "picker" },
-      field(label, this.text, "Paste a log, chat messages or a transcript, or drop a file here."),
+      field(label, this.text.area, "Paste a log, chat messages, a transcript, or any export that crs-eval import reads; or drop a file here."),
+      this.text.note, this.#told, this.#problem,
       h("div", { class: "ways" }, field("Open a file", file),
-        h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)));
+        h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)), this.#formats.element);
     takeFiles(this.element, (files) => void this.#open(files));
     void this.#list();
   }
 
-  /** The logs in the text. Throws an InputError where there are none. */
-  read(): Log[] {
-    return parseLogs(this.text.value);
+  /** The logs in the text. Throws an InputError where there are none, and what the service says of another format. */
+  async read(signal?: AbortSignal): Promise<Log[]> {
+    const reading = this.#formats.read() ?? (this.#foreign === this.text.value ? {} : null);
+    const key = JSON.stringify([this.text.value, this.#name, reading]);
+    if (this.#read?.key !== key) {
+      const content = await read(this.text.value, this.#name, reading, signal);
+      this.#read = { key, content };
+      this.#tell(content.told);
+    }
+    return this.#read.content.logs;
+  }
+
+  /** Take a text that was pasted somewhere else. */
+  paste(text: string) {
+    this.#name = null;
+    this.text.value = text;
+    this.text.area.focus();
+  }
+
+  /** Let the service import the text that stands there now, whatever its form. */
+  reread() {
+    this.#foreign = this.text.value;
+  }
+
+  #tell(text: string) {
+    this.#told.textContent = text;
+    this.#told.hidden = !text;
   }
 
   write(logs: Log[]) {
+    this.#name = null;
+    this.#tell("");
     this.text.value = logs.length === 1 ? JSON.stringify(logs[0], null, 2) : logs.map((log) => JSON.stringify(log)).join("\n");
   }
 
   /** Where in the text a problem's pointer leads. */
   point(pointer: string): { excerpt: string; show: () => void } | null {
     const text = this.text.value;
-    const span = locate(text, pointer);
+    // What was imported stands elsewhere in its text, or nowhere.
+    const span = this.#told.hidden ? locate(text, pointer) : null;
     if (!span) return null;
     const start = Math.max(text.lastIndexOf("\n", span.start) + 1, span.start - AROUND);
     const shown = text.slice(start, Math.min(span.end + AROUND, start + LONGEST)).split("\n").slice(0, 3).join("\n");
@@ -52,17 +92,32 @@ export class Picker {
   }
 
   #select(start: number, end: number) {
-    this.text.focus();
-    this.text.setSelectionRange(start, end);
+    this.text.show();
+    this.text.area.focus();
+    this.text.area.setSelectionRange(start, end);
     const lines = this.text.value.slice(0, start).split("\n").length - 1;
-    this.text.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(this.text).lineHeight) - this.text.clientHeight / 3);
+    this.text.area.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(this.text.area).lineHeight) - this.text.area.clientHeight / 3);
   }
 
   async #open(files: FileList | null) {
-    const texts = await Promise.all([...(files ?? [])].map((file) => file.text()));
-    if (texts.length === 1) this.text.value = texts[0] ?? "";
-    // Files one below the other, so that what is no log is told where it is read.
-    else if (texts.length) this.text.value = texts.map((text) => oneLine(text)).join("\n");
+    this.#problem.replaceChildren();
+    try {
+      const given = await Promise.all([...(files ?? [])].map(async (file) => ({ name: file.name, content: await contentOf(file) })));
+      const [only] = given;
+      if (!only) return;
+      if (given.length === 1 && typeof only.content === "string") {
+        this.text.value = only.content;
+        this.#name = only.name;
+        this.#tell("");
+        return;
+      }
+      const reading = this.#formats.read();
+      const contents = await Promise.all(given.map(({ name, content }) => read(content, name, reading)));
+      this.write(contents.flatMap(({ logs }) => logs));
+      this.#tell(contents.map(({ told }) => told).filter(Boolean).join(" "));
+    } catch (error) {
+      showProblem(this.#problem, error);
+    }
   }
 
   async #list() {
@@ -73,6 +128,7 @@ export class Picker {
   }
 
   #pick(request: object) {
+    this.#name = null;
     this.text.value = JSON.stringify(request, null, 2);
     this.onPick();
   }
@@ -87,13 +143,4 @@ export function takeFiles(element: HTMLElement, take: (files: FileList | null) =
     element.classList.remove("over");
     take(event.dataTransfer?.files ?? null);
   });
-}
-
-/** A file that is one JSON value on one line; any other, lines for example, as it is. */
-function oneLine(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text.trim();
-  }
 }

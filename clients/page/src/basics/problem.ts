@@ -10,6 +10,8 @@ export class InputError extends Error {}
 export interface Remedies {
   /** Try once more. */
   retry?: () => void;
+  /** Read the text as a format of somebody else's, and leave out what does not fit. */
+  reread?: () => void;
   /** Show where in the text a pointer leads, or null where it leads nowhere. */
   point?: (pointer: string) => { excerpt: string; show: () => void } | null;
 }
@@ -29,7 +31,7 @@ function problemOf(error: unknown): Partial<Problem> {
   throw error;
 }
 
-function told(problem: Partial<Problem>, { retry, point }: Remedies): HTMLElement {
+function told(problem: Partial<Problem>, { retry, point, reread }: Remedies): HTMLElement {
   const facts = [
     problem.status ? `Status ${problem.status}` : "",
     problem.request_id ? `request ${problem.request_id}` : "",
@@ -42,6 +44,8 @@ function told(problem: Partial<Problem>, { retry, point }: Remedies): HTMLElemen
     errors.length  // of which the detail repeats the first
       ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`, where(one.pointer, point))))
       : problem.status !== 401 && h("p", {}, problem.detail),
+    problem.status === 422 && reread && errors.some((one) => one.pointer.startsWith("/log"))
+      ? h("p", {}, h("button", { type: "button", onclick: reread }, "Leave out what does not fit")) : null,
     problem.retryable && retry ? h("p", {}, h("button", { type: "button", onclick: retry }, "Try again")) : null,
     facts.length ? h("p", { class: "hint" }, facts.join(" · ")) : null);
 }

@@ -30,7 +30,7 @@ export function copies(log: Log, asked: object, answer: unknown): HTMLElement[] 
   const link = small ? button("Copy link", () => addressOf(log)) : h("span", { class: "hint" }, "The conversation is too long for a link (8 KB).");
   return [
     link, button("Copy JSON", () => JSON.stringify(answer, null, 2)), button("Copy as curl", () => asCurl(body)),
-    button("Copy as Python", () => asPython(log, asked)), told,
+    button("Copy as Python", () => asPython(log, asked)), button("Copy as TypeScript", () => asTypeScript(body)), told,
   ];
 }
 
@@ -48,6 +48,18 @@ function asPython(log: Log, asked: object): string {
     `with CrsEval(${JSON.stringify(url)}${hasKey() ? ', api_key=os.environ["CRS_EVAL_KEY"]' : ""}) as client:`,
     "    answer = client.score(log, **asked)",
     "    for verdict in answer.verdicts:", "        print(verdict.factor, verdict.score, verdict.rationale)", "",
+  ].join("\n");
+}
+
+/** By the client in `clients/typescript`. */
+function asTypeScript(body: object): string {
+  const options = hasKey() ? `{ url: ${JSON.stringify(url)}, apiKey: process.env.CRS_EVAL_KEY }` : `{ url: ${JSON.stringify(url)} }`;
+  return [
+    'import { connect, scoreLog, type ScoreRequest } from "crs-eval-client";', "",
+    `const body: ScoreRequest = ${JSON.stringify(body, null, 2)};`,
+    `const client = connect(${options});`,
+    "const { data } = await scoreLog({ client, body, throwOnError: true });",
+    "for (const verdict of data.verdicts) console.log(verdict.factor, verdict.score, verdict.rationale);", "",
   ].join("\n");
 }
 

@@ -1,9 +1,12 @@
 /** Where the conversations of systems come from: texts and files, any number of them. */
 
+import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
 import { FILES, takeFiles } from "../asking/picker.ts";
 import { field, h } from "../basics/dom.ts";
-import { InputError } from "../basics/problem.ts";
-import { parseLogs } from "../reading/logs.ts";
+import { Formats } from "../asking/formats.ts";
+import { LongText } from "../asking/long_text.ts";
+import { InputError, problemPlace, showProblem } from "../basics/problem.ts";
+import { contentOf, read, type Content } from "../reading/content.ts";
 import { casesOf, pairing, type Source } from "./pairing.ts";
 
 /** How long (ms) nobody writes before it is told what was read. */
@@ -12,8 +15,12 @@ const PAUSE = 300;
 interface Row {
   element: HTMLElement;
   name: HTMLInputElement;
-  text: HTMLTextAreaElement;
+  text: LongText;
   fallback: string | null;
+  /** The file that the text came from. */
+  file: string | null;
+  /** What was read of the text, and of which. */
+  content: { key: string; content: Content } | null;
 }
 
 /** Rows of a text and a name each. */
@@ -21,15 +28,18 @@ export class Sources {
   readonly element: HTMLElement;
   readonly #list = h("div", { class: "source-list" });
   readonly #told = h("p", { class: "hint", "aria-live": "polite" });
+  readonly #problem = problemPlace();
+  readonly #formats = new Formats();
   readonly #rows: Row[] = [];
   #timer = 0;
+  #turn = 0;
 
   constructor() {
     const files = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.#open(files.files) });
     this.element = h("div", { class: "sources" },
-      field("Open files", files, "Logs, JSON lines or transcripts; a file or more for each system. Files can be dropped here."),
+      field("Open files", files, "Logs, or anything that crs-eval import reads; a file or more for each system. Files can be dropped here."),
       this.#list,
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.focus() }, "Add another system")), this.#told);
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.area.focus() }, "Add another system")), this.#formats.element, this.#told, this.#problem);
     takeFiles(this.element, (dropped) => void this.#open(dropped));
     this.#add();
   }
@@ -38,45 +48,78 @@ export class Sources {
     const letter = String.fromCharCode(65 + (this.#rows.length % 26));
     const later = () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#tell(), PAUSE);
+      this.#timer = setTimeout(() => void this.#tell(), PAUSE);
     };
     const name = h("input", { type: "text", placeholder: "from the logs", autocomplete: "off", oninput: later });
-    const text = h("textarea", { rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off", oninput: later });
+    const text = new LongText({ rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off" }, () => { row.file = null; later(); });
     const element = h("div", { class: "source" },
-      field(this.#rows.length ? `Conversations of system ${letter}` : "Conversations", text), field(`Name of system ${letter}`, name));
-    const row: Row = { element, name, text, fallback: letter };
+      field(this.#rows.length ? `Conversations of system ${letter}` : "Conversations", text.area), text.note, field(`Name of system ${letter}`, name));
+    const row: Row = { element, name, text, fallback: letter, file: null, content: null };
     this.#rows.push(row);
     this.#list.append(element);
     return row;
   }
 
   async #open(files: FileList | null) {
-    for (const file of files ?? []) {
-      const row = this.#rows.find(({ text }) => !text.value.trim()) ?? this.#add();
-      row.text.value = await file.text();
-      row.fallback = file.name.replace(/\.[^.]*$/, "");
+    this.#problem.replaceChildren();
+    try {
+      for (const file of files ?? []) {
+        const given = await contentOf(file);
+        const text = typeof given === "string" ? given : (await read(given, file.name, this.#formats.read())).logs.map((log) => JSON.stringify(log)).join("\n");
+        const row = this.#rows.find((one) => !one.text.value.trim()) ?? this.#add();
+        row.text.value = text;
+        row.file = file.name;
+        row.fallback = file.name.replace(/\.[^.]*$/, "");
+      }
+    } catch (error) {
+      showProblem(this.#problem, error);
     }
-    this.#tell();
+    await this.#tell();
   }
 
-  /** What stands in the texts. Throws an InputError where that is nothing. */
-  read(): Source[] {
+  /** Take a text that was pasted beside every field, for the first system that has none. */
+  paste(text: string) {
+    const row = this.#rows.find((one) => !one.text.value.trim()) ?? this.#add();
+    row.text.value = text;
+    row.text.area.focus();
+    void this.#tell();
+  }
+
+  /** What stands in the texts. Throws an InputError where that is nothing, and what the service says of other formats. */
+  async read(signal?: AbortSignal): Promise<Source[]> {
     const given = this.#rows.filter(({ text }, index) => index === 0 || text.value.trim());
-    return given.map(({ name, text, fallback }) => ({ logs: parseLogs(text.value), name: name.value.trim(), fallback: given.length > 1 ? fallback : null }));
+    const sources: Source[] = [];
+    for (const row of given) {
+      const { logs } = await this.#content(row, signal);
+      sources.push({ logs, name: row.name.value.trim(), fallback: given.length > 1 ? row.fallback : null });
+    }
+    return sources;
+  }
+
+  /** What stands in a row, read once. */
+  async #content(row: Row, signal?: AbortSignal): Promise<Content> {
+    const reading = this.#formats.read();
+    const key = JSON.stringify([row.file, reading]) + row.text.value;
+    if (row.content?.key !== key) row.content = { key, content: await read(row.text.value, row.file, reading, signal) };
+    return row.content.content;
   }
 
   /** Say what was read, before anything is judged. */
-  #tell() {
+  async #tell() {
+    const turn = ++this.#turn;
     this.#told.textContent = "";
     this.#told.classList.remove("warning");
     if (!this.#rows.some(({ text }) => text.value.trim())) return;
     try {
-      const sources = this.read();
+      const sources = await this.read();
+      if (turn !== this.#turn) return;  // somebody wrote on
       const cases = casesOf(sources);
       const systems = [...Map.groupBy(cases, ({ system }) => system)].map(([system, members]) => `${system ?? "no system named"} ${members.length}`);
-      this.#told.textContent = `${cases.length} ${cases.length === 1 ? "conversation" : "conversations"} (${systems.join(", ")})${pairing(cases, sources.length)}.`;
+      const accounts = this.#rows.map(({ content }) => content?.content.told).filter(Boolean);
+      this.#told.textContent = [`${cases.length} ${cases.length === 1 ? "conversation" : "conversations"} (${systems.join(", ")})${pairing(cases, sources.length)}.`, ...accounts].join(" ");
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
+      if (turn !== this.#turn) return;
+      if (!(error instanceof InputError || error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
       this.#told.textContent = error.message;
       this.#told.classList.add("warning");
     }

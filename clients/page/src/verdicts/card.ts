@@ -1,8 +1,8 @@
 /** One verdict to read: its head is its bar; evidence, flags and facts come with it. */
 
-import type { Verdict } from "../../../typescript/src/index.ts";
+import type { MemberVerdict, Verdict } from "../../../typescript/src/index.ts";
 import { h, number } from "../basics/dom.ts";
-import { citedBy, factsOf, levelClass, scoreText, shareOf, UNREAD } from "./facts.ts";
+import { citedBy, factsOf, judgeText, levelClass, scoreText, shareOf, UNREAD } from "./facts.ts";
 
 export interface Reactions {
   /** A verdict was selected; null: none. */
@@ -19,6 +19,7 @@ export function card(verdict: Verdict, name: string, said: Set<string>, select: 
     h("h3", {}, h("button", { type: "button", class: `head bar ${verdict.status}`, "aria-pressed": "false", onclick: () => select() }, ...barOf(verdict, name))),
     unread ? null : h("p", { class: "rationale", dir: "auto" }, verdict.rationale ?? verdict.reason?.detail),
     !unread && verdict.reason?.missing.length ? h("p", { class: "hint" }, `It would need: ${verdict.reason.missing.join(", ")}.`) : null,
+    members(verdict),
     evidence(verdict, () => select(true), onMessage),
     flags.length ? h("ul", { class: "flags", "aria-label": "Flags" }, ...flags.map((flag) => h("li", {}, h("code", {}, flag.code), ` ${flag.detail}`))) : null,
     unread ? null : h("p", { class: "facts" }, factsOf(verdict).join(" · ")));
@@ -41,6 +42,27 @@ function barOf(verdict: Verdict, name: string): HTMLElement[] {
 /** A bar without a verdict: `value` says why. */
 export function emptyBar(name: string, state: string, value: string): HTMLElement {
   return h("p", { class: `bar ${state}` }, h("span", { class: "name" }, name), h("span", { class: "track" }), h("span", { class: "value" }, value));
+}
+
+/** What each member of a panel gave, and why; nothing where one judge did. */
+function members({ panel, samples }: Verdict): HTMLElement | null {
+  if (!panel?.length) return null;
+  const apart = samples.spread === null ? "" : `, spread ${number(samples.spread)}`;
+  return h("details", { class: "members" }, h("summary", {}, `${panel.length} judges: ${panel.map((one) => (one.score === null ? one.status.replaceAll("_", " ") : number(one.score))).join(", ")}${apart}`),
+    h("ul", {}, ...panel.map((one) => {
+      const share = shareOf(one);
+      return h("li", {},
+        h("p", {}, h("span", { class: `badge-score ${share === null ? "" : levelClass(share)}` }, one.score === null ? "n/a" : number(one.score)), " ", h("strong", {}, judgeText(one.judge)), h("span", { class: "hint" }, ` ${memberFacts(one)}`)),
+        h("p", { dir: "auto" }, one.rationale ?? one.reason?.detail));
+    })));
+}
+
+/** How sure a member is, in a few words. */
+function memberFacts({ status, confidence, samples: { requested, n, spread } }: MemberVerdict): string {
+  return [
+    status === "scored" ? "" : status.replaceAll("_", " "), confidence === null ? "" : `confidence ${number(confidence)}`,
+    requested > 1 ? `${n} of ${requested} draws, spread ${spread === null ? "unknown" : number(spread)}` : "",
+  ].filter(Boolean).join(", ");
 }
 
 function evidence(verdict: Verdict, select: () => void, onMessage?: (place: number) => void): HTMLElement | null {

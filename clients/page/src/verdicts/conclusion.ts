@@ -65,7 +65,7 @@ function means(answer: Answer): HTMLElement[] {
   const debated = "overall" in answer ? [meanLine(answer.overall, 0, 100, "by debate")] : [];
   const summaries = "summaries" in answer ? answer.summaries ?? [] : [];
   return [...debated, ...summaries.map((one) => meanLine(one.mean, one.scale.min, one.scale.max,
-    `${one.protocol}: mean of ${one.assessed} assessed${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))];
+    `mean of ${one.assessed} factors (${one.protocol})${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))];
 }
 
 export function meanLine(mean: number | null, min: number, max: number, said: string): HTMLElement {

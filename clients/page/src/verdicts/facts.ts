@@ -52,7 +52,7 @@ export function judgeText(judge: JudgeRef): string {
 
 /** Those who gave these verdicts. */
 export function judgesOf(verdicts: Verdict[]): string[] {
-  return [...new Set(verdicts.map((verdict) => judgeText(verdict.judge)))];
+  return [...new Set(verdicts.flatMap((verdict) => (verdict.panel?.length ? verdict.panel : [verdict]).map((one) => judgeText(one.judge))))];
 }
 
 export function usageText(usage: Usage): string {
@@ -69,8 +69,8 @@ export function factsOf(verdict: Verdict): string[] {
     verdict.confidence === null ? "" : `confidence ${number(verdict.confidence)}`,
     verdict.calibrated ? `people would give ${number(verdict.calibrated.score)} of ${verdict.calibrated.scale.max}` : "",
     verdict.cached ? "cache hit" : "not from the cache",
-    requested > 1 ? `${n} of ${requested} draws, spread ${spread === null ? "unknown" : number(spread)}` : "",
-    judgeText(verdict.judge),
+    verdict.panel?.length ? "" : requested > 1 ? `${n} of ${requested} draws, spread ${spread === null ? "unknown" : number(spread)}` : "",
+    verdict.panel?.length ? "" : judgeText(verdict.judge),
     usageText(verdict.usage),
     `revision ${verdict.evaluator_revision}`,
   ].filter(Boolean);

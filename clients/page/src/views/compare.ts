@@ -36,7 +36,7 @@ export function compareView({ show }: Desk): View {
   form.addEventListener("toggle", fold);
 
   async function run(signal: AbortSignal) {
-    const given = sources.read();
+    const given = await sources.read(signal);
     const cases = casesOf(given);
     const asked = options.read();
     if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
@@ -88,7 +88,7 @@ export function compareView({ show }: Desk): View {
     h("h1", { id: "compare-title", tabindex: -1 }, "Compare conversations and systems"),
     h("p", { class: "lead" }, "Judge many conversations at once: see which are worst, and which of several systems is better, and how sure that is."),
     form, work.element, results.element);
-  return { element, open, start: () => void work.start() };
+  return { element, open, start: () => void work.start(), pasted: (text) => sources.paste(text) };
 }
 
 /** What is shown of many conversations: findings above, the table of them below. */

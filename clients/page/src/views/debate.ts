@@ -25,10 +25,10 @@ export function debateView({ picker }: Desk): View {
   const most = h("input", { type: "number", min: 1, max: 10, value: ROUNDS });
   const slot = h("div", { class: "slot" });
   const results = new Results("debate", h("p", { class: "empty" }, "Rounds appear here as they end: how the scores move, and what each role says."));
-  const work = new Work("Debate", debate, { failing: results, point: (pointer) => picker.point(pointer) });
+  const work = new Work("Debate", debate, { failing: results, point: (pointer) => picker.point(pointer), reread: () => { picker.reread(); void work.start(); } });
 
   async function debate(signal: AbortSignal) {
-    const log = picker.read()[0] as Log;
+    const log = (await picker.read(signal))[0] as Log;
     const max_rounds = most.valueAsNumber || ROUNDS;
     const timeline = new Timeline(max_rounds);
     let verdicts = 0;
@@ -69,5 +69,5 @@ export function debateView({ picker }: Desk): View {
     h("p", { class: "lead" }, "Four roles look at the same verdicts from where they stand, hear each other, and come to one score."),
     h("div", { class: "setup" }, slot, h("div", { class: "asking" }, work.element, h("div", { class: "row" }, judge.element, field("Rounds at most", most)))),
     results.element);
-  return { element, slot, open, start: () => void work.start() };
+  return { element, slot, open, start: () => void work.start(), pasted: (text) => picker.paste(text) };
 }

@@ -53,7 +53,7 @@ export function scoreView({ picker }: Desk): JudgingView {
   const options = new Options();
   const slot = h("div", { class: "slot" });
   const results = new Results("judged", h("p", { class: "empty" }, "Scores and verdicts appear here as they arrive, beside the conversation."));
-  const work = new Work("Judge", judge, { failing: results, point: (pointer) => picker.point(pointer) });
+  const work = new Work("Judge", judge, { failing: results, point: (pointer) => picker.point(pointer), reread: () => { picker.reread(); void work.start(); } });
   let begun = false;
   /** Set while the conversation is the one in the address. */
   let addressed = false;
@@ -82,7 +82,7 @@ export function scoreView({ picker }: Desk): JudgingView {
     begun = true;
     if (location.hash.includes("?") && !addressed) history.replaceState(null, "", "#score");
     addressed = false;
-    const logs = picker.read();
+    const logs = await picker.read(signal);
     const log = logs[0] as Log;
     const asked = options.read();
     if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
@@ -149,7 +149,7 @@ export function scoreView({ picker }: Desk): JudgingView {
     h("div", { class: "setup" }, slot, h("div", { class: "asking" }, work.element, options.element)),
     results.element);
   return {
-    element, slot, start: () => void work.start(), shown: welcome, picked: () => void work.start(),
+    element, slot, start: () => void work.start(), pasted: (text) => picker.paste(text), shown: welcome, picked: () => void work.start(),
     open: (content) => drawWhole(content as Judgement, nameOf((content as Judgement).log ?? { messages: [] }, 0)),
     show: (log, answer, name) => void drawWhole({ log, asked: {}, answer }, name),
     judge(log) {

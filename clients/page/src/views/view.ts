@@ -26,6 +26,8 @@ export interface View {
   shown?: () => void | Promise<void>;
   /** Called whenever it comes into sight again. */
   again?: () => void;
+  /** Take a text that was pasted beside every field. */
+  pasted?: (text: string) => void;
   /** Called when an example was picked while the view is in sight. */
   picked?: () => void;
 }

@@ -24,6 +24,7 @@ from ..generated.models import (
     EvaluateAnswer,
     FactorInfo,
     FactorsAnswer,
+    ImportAnswer,
     MetricsAnswer,
     ProfileAnswer,
     ScoreAnswer,
@@ -114,6 +115,10 @@ class AsyncCrsEval:
     async def agreement(self, **request: Any) -> AgreementAnswer:
         """Measure how far raters agree: `ratings`, and what else the route takes."""
         return AgreementAnswer.from_dict(await self._post("/agreement", plain(request)))
+
+    async def import_file(self, **request: Any) -> ImportAnswer:
+        """Read a file in another format as logs: `text` or `base64`, and what else the route takes."""
+        return ImportAnswer.from_dict(await self._post("/import", plain(request)))
 
     async def calibrate(self, **request: Any) -> CalibrateAnswer:
         """Estimate what people would give: `ratings` or `columns`, and what else the route takes."""

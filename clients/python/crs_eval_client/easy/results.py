@@ -12,6 +12,7 @@ from ..generated.models import (
     CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
+    ImportAnswer,
     Message,
     MetricsAnswer,
     ProfileAnswer,
@@ -30,6 +31,7 @@ Answer = (
     | CompareAnswer
     | DebateAnswer
     | EvaluateAnswer
+    | ImportAnswer
     | MetricsAnswer
     | ProfileAnswer
     | ScoreAnswer
@@ -44,6 +46,7 @@ ANSWERS: dict[str, Any] = {
     "/simulate/profile": ProfileAnswer,
     "/computational-metrics": MetricsAnswer,
     "/agreement": AgreementAnswer,
+    "/import": ImportAnswer,
     "/calibrate": CalibrateAnswer,
     "/compare": CompareAnswer,
     "/behavior-alignment": AlignmentAnswer,

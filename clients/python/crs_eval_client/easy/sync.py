@@ -23,6 +23,7 @@ from ..generated.models import (
     EvaluateAnswer,
     FactorInfo,
     FactorsAnswer,
+    ImportAnswer,
     MetricsAnswer,
     ProfileAnswer,
     ScoreAnswer,
@@ -122,6 +123,10 @@ class CrsEval:
     def agreement(self, **request: Any) -> AgreementAnswer:
         """Measure how far raters agree: `ratings`, and what else the route takes."""
         return AgreementAnswer.from_dict(self._post("/agreement", plain(request)))
+
+    def import_file(self, **request: Any) -> ImportAnswer:
+        """Read a file in another format as logs: `text` or `base64`, and what else the route takes."""
+        return ImportAnswer.from_dict(self._post("/import", plain(request)))
 
     def calibrate(self, **request: Any) -> CalibrateAnswer:
         """Estimate what people would give: `ratings` or `columns`, and what else the route takes."""

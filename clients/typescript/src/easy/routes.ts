@@ -1,6 +1,6 @@
 import type {
   AgreementAnswer, AlignmentAnswer, CalibrateAnswer, CompareAnswer, DebateAnswer, DebateRequest, EvaluateAnswer,
-  EvaluateRequest, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest, SimulateAnswer,
+  EvaluateRequest, ImportAnswer, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest, SimulateAnswer,
   SimulateRequest, Verdict,
 } from '../generated/index.ts';
 
@@ -13,6 +13,7 @@ export interface Answers {
   '/simulate/profile': ProfileAnswer;
   '/computational-metrics': MetricsAnswer;
   '/agreement': AgreementAnswer;
+  '/import': ImportAnswer;
   '/calibrate': CalibrateAnswer;
   '/compare': CompareAnswer;
   '/behavior-alignment': AlignmentAnswer;

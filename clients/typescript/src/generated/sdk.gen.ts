@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -191,6 +191,23 @@ export const compareLogs = <ThrowOnError extends boolean = false>(options: Optio
 export const behaviorAlignment = <ThrowOnError extends boolean = false>(options: Options<BehaviorAlignmentData, ThrowOnError>): RequestResult<BehaviorAlignmentResponses, BehaviorAlignmentErrors, ThrowOnError> => (options.client ?? client).post<BehaviorAlignmentResponses, BehaviorAlignmentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/behavior-alignment',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read conversations in another format
+ *
+ * Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that
+ * `crs-eval import` reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is
+ * kept.
+ */
+export const importLogs = <ThrowOnError extends boolean = false>(options: Options<ImportLogsData, ThrowOnError>): RequestResult<ImportLogsResponses, ImportLogsErrors, ThrowOnError> => (options.client ?? client).post<ImportLogsResponses, ImportLogsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/import',
     ...options,
     headers: {
         'Content-Type': 'application/json',

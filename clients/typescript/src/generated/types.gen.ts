@@ -1043,6 +1043,10 @@ export type Choices = {
      * Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.
      */
     languages: Array<string>;
+    /**
+     * What `format` of `/import` may be.
+     */
+    formats: Array<string>;
 };
 
 /**
@@ -1877,6 +1881,93 @@ export type Health = {
      * The version of the service.
      */
     version: string;
+};
+
+/**
+ * Logs for the other routes, and an account of what became of the data.
+ */
+export type ImportAnswer = {
+    /**
+     * The conversations that are measured.
+     */
+    logs: Array<Log>;
+    /**
+     * How many entries were taken for which format.
+     */
+    formats: {
+        [key: string]: number;
+    };
+    /**
+     * An encoding or a delimiter that was recognised.
+     */
+    noted: Array<string>;
+    /**
+     * How often logs hold each field.
+     */
+    kept: {
+        [key: string]: number;
+    };
+    /**
+     * How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` keeps those in a file.
+     */
+    left_out: {
+        [key: string]: number;
+    };
+    /**
+     * The first 100 places that could not be read.
+     */
+    unreadable: Array<Unreadable>;
+};
+
+/**
+ * Formats that conversations are read from, as `--from` names them.
+ */
+export type ImportFormat = 'auto' | 'anthropic' | 'chat' | 'concept' | 'convapparel' | 'crsarena' | 'csv' | 'dialoguekit' | 'exchanges' | 'ievalm' | 'inspired' | 'langchain' | 'langfuse' | 'langsmith' | 'messages' | 'multiwoz' | 'music-crs' | 'openai-chat' | 'openai-responses' | 'opendialkg' | 'opentelemetry' | 'phoenix' | 'rasa' | 'redial' | 'sgd' | 'sharegpt' | 'transcript';
+
+/**
+ * The content of one file in any format that `crs-eval import` reads: `text`, or the bytes as `base64`.
+ */
+export type ImportRequest = {
+    /**
+     * The content as text.
+     */
+    text?: string | null;
+    /**
+     * The content as bytes in base64, for files that are not UTF-8.
+     */
+    base64?: string | null;
+    /**
+     * The file's name: a conversation without an id of its own goes by it.
+     */
+    name?: string | null;
+    /**
+     * `auto` unless said: formats are told apart by entry.
+     */
+    format?: ImportFormat | null;
+    /**
+     * Their field by ours, as in `{"content": "utterance"}`; theirs may be a path such as `message.text`.
+     */
+    map?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Who speaks by which name.
+     */
+    roles?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Which recommender spoke, where the data does not say.
+     */
+    system?: string | null;
+    /**
+     * The domain, where the data does not say.
+     */
+    domain?: string | null;
+    /**
+     * Of bytes that are not UTF-8, UTF-16 or Windows-1252.
+     */
+    encoding?: string | null;
 };
 
 /**
@@ -3865,6 +3956,20 @@ export type TurnScore = {
 export type Unit = 'share' | 'turns' | 'points' | 'ratio';
 
 /**
+ * A place that could not be read.
+ */
+export type Unreadable = {
+    /**
+     * The file, and the line or entry in it.
+     */
+    place: string;
+    /**
+     * What happened, for a person.
+     */
+    detail: string;
+};
+
+/**
  * Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend.
  */
 export type Usage = {
@@ -5032,6 +5137,82 @@ export type BehaviorAlignmentResponses = {
 };
 
 export type BehaviorAlignmentResponse = BehaviorAlignmentResponses[keyof BehaviorAlignmentResponses];
+
+export type ImportLogsData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: ImportRequest;
+    path?: never;
+    query?: never;
+    url: '/import';
+};
+
+export type ImportLogsErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+    /**
+     * The answer did not come in time.
+     */
+    504: Problem;
+};
+
+export type ImportLogsError = ImportLogsErrors[keyof ImportLogsErrors];
+
+export type ImportLogsResponses = {
+    /**
+     * Successful Response
+     */
+    200: ImportAnswer;
+};
+
+export type ImportLogsResponse = ImportLogsResponses[keyof ImportLogsResponses];
 
 export type ListFactorsData = {
     body?: never;

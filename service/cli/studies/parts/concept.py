@@ -8,8 +8,8 @@ from typing import Any
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
+from ....importing.entries import plain_name
 from ...exits import CommandError
-from ...files import plain_name
 from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job

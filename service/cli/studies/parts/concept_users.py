@@ -5,9 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ....importing.entries import plain_name
 from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
-from ...files import plain_name, read_text
+from ...files import read_text
 from ...inputs import Json, Source
 
 if TYPE_CHECKING:

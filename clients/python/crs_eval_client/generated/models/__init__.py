@@ -74,6 +74,14 @@ from .flag import Flag
 from .form import Form
 from .grouping import Grouping
 from .health import Health
+from .import_answer import ImportAnswer
+from .import_answer_formats import ImportAnswerFormats
+from .import_answer_kept import ImportAnswerKept
+from .import_answer_left_out import ImportAnswerLeftOut
+from .import_format import ImportFormat
+from .import_request import ImportRequest
+from .import_request_map_type_0 import ImportRequestMapType0
+from .import_request_roles_type_0 import ImportRequestRolesType0
 from .interval import Interval
 from .item import Item
 from .item_attributes_type_0 import ItemAttributesType0
@@ -170,6 +178,7 @@ from .summary_dimensions import SummaryDimensions
 from .target import Target
 from .turn_score import TurnScore
 from .unit import Unit
+from .unreadable import Unreadable
 from .usage import Usage
 from .used_strategy import UsedStrategy
 from .user import User
@@ -255,6 +264,14 @@ __all__ = (
     "Form",
     "Grouping",
     "Health",
+    "ImportAnswer",
+    "ImportAnswerFormats",
+    "ImportAnswerKept",
+    "ImportAnswerLeftOut",
+    "ImportFormat",
+    "ImportRequest",
+    "ImportRequestMapType0",
+    "ImportRequestRolesType0",
     "Interval",
     "Item",
     "ItemAttributesType0",
@@ -351,6 +368,7 @@ __all__ = (
     "Target",
     "TurnScore",
     "Unit",
+    "Unreadable",
     "Usage",
     "UsedStrategy",
     "User",

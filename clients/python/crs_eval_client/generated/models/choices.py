@@ -22,6 +22,7 @@ class Choices:
         catalogs (list[str]): What `catalog` may be.
         languages (list[str]): Languages that the judge `builtin` reads (BCP 47). A model reads those that it was
             trained on.
+        formats (list[str]): What `format` of `/import` may be.
     """
 
     default_judge: str
@@ -30,6 +31,7 @@ class Choices:
     recommenders: list[str]
     catalogs: list[str]
     languages: list[str]
+    formats: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,6 +47,8 @@ class Choices:
 
         languages = self.languages
 
+        formats = self.formats
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -55,6 +59,7 @@ class Choices:
                 "recommenders": recommenders,
                 "catalogs": catalogs,
                 "languages": languages,
+                "formats": formats,
             }
         )
 
@@ -75,6 +80,8 @@ class Choices:
 
         languages = cast(list[str], d.pop("languages"))
 
+        formats = cast(list[str], d.pop("formats"))
+
         choices = cls(
             default_judge=default_judge,
             judges=judges,
@@ -82,6 +89,7 @@ class Choices:
             recommenders=recommenders,
             catalogs=catalogs,
             languages=languages,
+            formats=formats,
         )
 
         choices.additional_properties = d

@@ -40,7 +40,8 @@ import crseval.generated.ApiClient;
   Choices.JSON_PROPERTY_ROLES,
   Choices.JSON_PROPERTY_RECOMMENDERS,
   Choices.JSON_PROPERTY_CATALOGS,
-  Choices.JSON_PROPERTY_LANGUAGES
+  Choices.JSON_PROPERTY_LANGUAGES,
+  Choices.JSON_PROPERTY_FORMATS
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class Choices {
@@ -67,6 +68,10 @@ public class Choices {
   public static final String JSON_PROPERTY_LANGUAGES = "languages";
   @jakarta.annotation.Nonnull
   private List<String> languages = new ArrayList<>();
+
+  public static final String JSON_PROPERTY_FORMATS = "formats";
+  @jakarta.annotation.Nonnull
+  private List<String> formats = new ArrayList<>();
 
   public Choices() { 
   }
@@ -255,6 +260,38 @@ public class Choices {
   }
 
 
+  public Choices formats(@jakarta.annotation.Nonnull List<String> formats) {
+    this.formats = formats;
+    return this;
+  }
+
+  public Choices addFormatsItem(String formatsItem) {
+    if (this.formats == null) {
+      this.formats = new ArrayList<>();
+    }
+    this.formats.add(formatsItem);
+    return this;
+  }
+
+  /**
+   * What &#x60;format&#x60; of &#x60;/import&#x60; may be.
+   * @return formats
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FORMATS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<String> getFormats() {
+    return formats;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FORMATS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFormats(@jakarta.annotation.Nonnull List<String> formats) {
+    this.formats = formats;
+  }
+
+
   /**
    * Return true if this Choices object is equal to o.
    */
@@ -272,12 +309,13 @@ public class Choices {
         Objects.equals(this.roles, choices.roles) &&
         Objects.equals(this.recommenders, choices.recommenders) &&
         Objects.equals(this.catalogs, choices.catalogs) &&
-        Objects.equals(this.languages, choices.languages);
+        Objects.equals(this.languages, choices.languages) &&
+        Objects.equals(this.formats, choices.formats);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(defaultJudge, judges, roles, recommenders, catalogs, languages);
+    return Objects.hash(defaultJudge, judges, roles, recommenders, catalogs, languages, formats);
   }
 
   @Override
@@ -290,6 +328,7 @@ public class Choices {
     sb.append("    recommenders: ").append(toIndentedString(recommenders)).append("\n");
     sb.append("    catalogs: ").append(toIndentedString(catalogs)).append("\n");
     sb.append("    languages: ").append(toIndentedString(languages)).append("\n");
+    sb.append("    formats: ").append(toIndentedString(formats)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -381,6 +420,15 @@ public class Choices {
         joiner.add(String.format(java.util.Locale.ROOT, "%slanguages%s%s=%s", prefix, suffix,
             "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
             ApiClient.urlEncode(ApiClient.valueToString(getLanguages().get(i)))));
+      }
+    }
+
+    // add `formats` to the URL query string
+    if (getFormats() != null) {
+      for (int i = 0; i < getFormats().size(); i++) {
+        joiner.add(String.format(java.util.Locale.ROOT, "%sformats%s%s=%s", prefix, suffix,
+            "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
+            ApiClient.urlEncode(ApiClient.valueToString(getFormats().get(i)))));
       }
     }
 

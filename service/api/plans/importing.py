@@ -1,0 +1,126 @@
+"""A checked request as an import, and imports as logs that the other routes take."""
+
+import binascii
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...errors import FieldError, InvalidRequest
+from ...importing.entries import NAMELESS, Fault, Json
+from ...importing.formats import AUTO
+from ...importing.imported import Imported, OptionError, Wanted
+from ...importing.importer import Import
+from ...importing.kept import kept_of, named
+from ...importing.reading import mapping
+from ..json_shape import DEEPEST, check_shape, shape
+from ..patience import Patience
+from ..wire.importing import MOST_UNREADABLE, ImportRequest
+from ..wire.log import Log
+
+_TOLD = 20
+_FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
+
+
+@dataclass(frozen=True)
+class Account:
+    """Logs of one file, and what became of its data."""
+
+    logs: Sequence[Json]
+    formats: Mapping[str, int]
+    noted: Sequence[str]
+    kept: Mapping[str, int]
+    left_out: Mapping[str, int]
+    unreadable: Sequence[Fault]
+
+
+def import_file(asked: ImportRequest, patience: Patience) -> Account:
+    """Read the content that was sent. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
+    and what `patience` raises."""
+    pointer = "/text" if asked.base64 is None else "/base64"
+    content = _content(asked)
+    try:
+        check_shape(shape(content), DEEPEST)
+    except InvalidRequest as error:
+        [fault] = error.errors
+        raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
+    try:
+        under_way = Import([(asked.name or NAMELESS[-1], content)], str(asked.format or AUTO), _wanted(asked))
+        made = sound(_patiently(under_way.logs(), patience), under_way.faults)
+    except OptionError as error:
+        raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
+    if not made:
+        raise _nothing(pointer, under_way.faults)
+    labels = sum((named(row) for one in made for row in one.labels), Counter[str]())
+    return Account(
+        logs=[one.log for one in made],
+        formats=under_way.taken,
+        noted=under_way.noted,
+        kept=sum((kept_of(one, labels=False) for one in made), Counter[str]()),
+        left_out=sum((Counter(one.left) for one in made), under_way.left + labels),
+        unreadable=under_way.faults[:MOST_UNREADABLE],
+    )
+
+
+def sound(found: Iterable[Imported], faults: list[Fault]) -> list[Imported]:
+    """Those that are logs of the contract under ids of their own; others are added to `faults`."""
+    made: list[Imported] = []
+    places: dict[str, str] = {}
+    for imported in found:
+        name = imported.log.get("id")
+        try:
+            Log.model_validate_json(json.dumps(imported.log))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            faults.append(Fault(imported.place, f"{place}: {first['msg']}"))
+            continue
+        if name in places:
+            faults.append(Fault(imported.place, f"its id {name!r} is that of {places[name]}"))
+            continue
+        if name is not None:
+            places[name] = imported.place
+        made.append(imported)
+    return made
+
+
+def _content(asked: ImportRequest) -> bytes:
+    """The bytes to read. Raises InvalidRequest unless there is exactly one content."""
+    if asked.text is not None and asked.base64 is None:
+        return asked.text.encode()
+    if asked.text is not None or asked.base64 is None:
+        raise InvalidRequest.at("/text", "one content is needed", "send `text`, or `base64`, and not both")
+    try:
+        return binascii.a2b_base64(asked.base64, strict_mode=True)
+    except binascii.Error:
+        raise InvalidRequest.at(
+            "/base64", "not base64", "encode the bytes with the standard alphabet and padding"
+        ) from None
+
+
+def _wanted(asked: ImportRequest) -> Wanted:
+    return Wanted(
+        asked.system,
+        asked.domain,
+        {},
+        mapping.fields(asked.map or {}),
+        mapping.roles(asked.roles or {}),
+        asked.encoding,
+    )
+
+
+def _patiently(found: Iterator[Imported], patience: Patience) -> Iterator[Imported]:
+    for imported in found:
+        patience.check()
+        yield imported
+
+
+def _nothing(pointer: str, faults: Sequence[Fault]) -> InvalidRequest:
+    """Return the refusal of a content that holds no conversation: each place, and why."""
+    told: Sequence[Any] = faults[:_TOLD] or [Fault("the content", "it holds no conversation")]
+    return InvalidRequest(
+        f"{pointer}: {told[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in told]
+    )

@@ -1,0 +1,100 @@
+"""Body and answer of `/import`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from ...importing.formats import AUTO, format_names
+from .choices import choice
+from .log import Log
+from .model import MOST, Incoming, Outgoing
+
+EXAMPLE_REQUEST: dict[str, Any] = {
+    "text": "User: A quiet film, please.\nBot: Try Paper Lanterns (2009): slow, and set by the sea.\n",
+    "name": "session-12.txt",
+}
+EXAMPLE_ANSWER: dict[str, Any] = {
+    "logs": [
+        {
+            "id": "session-12",
+            "messages": [
+                {"role": "user", "content": "A quiet film, please."},
+                {"role": "assistant", "content": "Try Paper Lanterns (2009): slow, and set by the sea."},
+            ],
+        }
+    ],
+    "formats": {"transcript": 1},
+    "noted": [],
+    "kept": {"id": 1, "messages": 2},
+    "left_out": {},
+    "unreadable": [],
+}
+
+if TYPE_CHECKING:
+    ImportFormat = str
+else:
+    ImportFormat = choice(
+        "ImportFormat",
+        [AUTO, *format_names()],
+        "Formats that conversations are read from, as `--from` names them.",
+    )
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+MOST_UNREADABLE = 100
+
+
+class ImportRequest(Incoming):
+    """The content of one file in any format that `crs-eval import` reads: `text`, or the bytes as `base64`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
+
+    text: str | None = Field(None, min_length=1, description="The content as text.")
+    base64: str | None = Field(
+        None, min_length=1, description="The content as bytes in base64, for files that are not UTF-8."
+    )
+    name: Name | None = Field(
+        None,
+        description="The file's name: a conversation without an id of its own goes by it.",
+        examples=["session-12.txt"],
+    )
+    format: ImportFormat | None = Field(
+        None, description="`auto` unless said: formats are told apart by entry."
+    )
+    map: dict[Name, Name] | None = Field(
+        None,
+        description='Their field by ours, as in `{"content": "utterance"}`; theirs may be a path such as `message.text`.',
+        examples=[{"role": "speaker", "content": "utterance"}],
+    )
+    roles: dict[Name, Name] | None = Field(
+        None, description="Who speaks by which name.", examples=[{"buyer": "user", "seller": "assistant"}]
+    )
+    system: Name | None = Field(None, description="Which recommender spoke, where the data does not say.")
+    domain: Name | None = Field(None, description="The domain, where the data does not say.")
+    encoding: Name | None = Field(
+        None, description="Of bytes that are not UTF-8, UTF-16 or Windows-1252.", examples=["shift_jis"]
+    )
+
+
+class Unreadable(Outgoing):
+    """A place that could not be read."""
+
+    place: str = Field(description="The file, and the line or entry in it.", examples=["logs.jsonl:12"])
+    detail: str
+
+
+class ImportAnswer(Outgoing):
+    """Logs for the other routes, and an account of what became of the data."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
+
+    logs: list[Log] = Field(min_length=1, max_length=MOST)
+    formats: dict[str, int] = Field(description="How many entries were taken for which format.")
+    noted: list[str] = Field(description="An encoding or a delimiter that was recognised.")
+    kept: dict[str, int] = Field(description="How often logs hold each field.")
+    left_out: dict[str, int] = Field(
+        description="How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` "
+        "keeps those in a file."
+    )
+    unreadable: list[Unreadable] = Field(
+        description=f"The first {MOST_UNREADABLE} places that could not be read."
+    )

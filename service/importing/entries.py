@@ -1,0 +1,146 @@
+"""JSON values of a text, each with the place where it stands; what cannot be read is named."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+GZIP_SUFFIX = ".gz"
+NAMELESS = ("stdin", "text")
+"""Places without a file: what is read there has no name from it."""
+_HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_TOO_LARGE = re.compile(r"\d[eE]\+?\d{3}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One JSON value and where it stands (`logs.jsonl:12`)."""
+
+    place: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that could not be read: where, and why."""
+
+    place: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.detail}"
+
+
+def plain_name(path: Path) -> Path:
+    """The path without `.gz`: what says the format of the content."""
+    return path.with_suffix("") if path.suffix == GZIP_SUFFIX else path
+
+
+def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
+    """Every JSON value in a text, decoded with `surrogateescape`. What cannot be read is added to `faults`."""
+    if not text.strip():
+        faults.append(Fault(name, "empty"))
+        return
+    whole = _whole(text)
+    if whole is None:
+        # Only line feeds end a line: JSON strings may hold the other separators that splitlines() knows.
+        found = _lines(name, text.split("\n"), faults, sound=not _suspect(text))
+    elif isinstance(whole, list):
+        found = (Entry(f"{name}[{index}]", value) for index, value in enumerate(whole))
+    else:
+        found = iter([Entry(name, whole)])
+    yield from found if whole is None else _sound(found, text, faults)
+
+
+def _whole(text: str) -> Any:
+    """The text as one JSON value; None where it is none, JSON Lines for example."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
+    """The JSON value of each line that holds one, for files that are larger than memory. Lines that cannot be
+    read are added to `faults`."""
+    decoded = (line.decode("utf-8-sig", "surrogateescape") for line in lines)
+    return _lines(name, decoded, faults)
+
+
+def json_fault(error: ValueError | RecursionError) -> str:
+    """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return str(error).partition(";")[0]
+
+
+def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool = False) -> Iterator[Entry]:
+    """The value of each line; `sound` says that the whole text is free of what JSON cannot carry."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{name}:{number}"
+        try:
+            entry = Entry(place, json.loads(line))
+        except (ValueError, RecursionError) as error:
+            faults.append(Fault(place, bad_byte(line) or f"not JSON: {json_fault(error)}"))
+            continue
+        if sound:
+            yield entry
+        else:
+            yield from _sound(iter([entry]), line, faults)
+
+
+def bad_byte(text: str) -> str | None:
+    """Return where text that was decoded with `surrogateescape` held a byte that is not UTF-8; None where it is sound."""
+    found = re.search("[\udc80-\udcff]", text)
+    if found is None:
+        return None
+    return f"not UTF-8 at byte {len(text[: found.start()].encode('utf-8', 'surrogatepass'))}"
+
+
+def _sound(found: Iterator[Entry], text: str, faults: list[Fault]) -> Iterator[Entry]:
+    """The entries of this text that JSON can carry; others are added to `faults`."""
+    if not _suspect(text):
+        yield from found
+        return
+    for entry in found:
+        wrong = next(_unsound(entry.value, ""), None)
+        if wrong is None:
+            yield entry
+        else:
+            faults.append(Fault(entry.place, wrong))
+
+
+def _suspect(text: str) -> bool:
+    """Return whether something may stand here that JSON cannot carry: half a surrogate pair, a byte that is not UTF-8,
+    NaN, 1e999. Quick, since nearly every text is sound."""
+    if "NaN" in text or "Infinity" in text or _TOO_LARGE.search(text):
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return "\\u" in text and _HALF_A_PAIR.search(text) is not None
+
+
+def _unsound(value: Any, pointer: str) -> Iterator[str]:
+    match value:
+        case dict():
+            for name, part in value.items():
+                yield from _unsound(name, pointer)
+                yield from _unsound(part, f"{pointer}/{name}")
+        case list():
+            for index, part in enumerate(value):
+                yield from _unsound(part, f"{pointer}/{index}")
+        case float() if not math.isfinite(value):
+            yield f"{pointer or 'the value'}: {value} is no number that JSON knows; leave the field out, or write null"
+        case str() if (lone := re.search("[\ud800-\udfff]", value)) is not None:
+            if "\udc80" <= lone[0] <= "\udcff":
+                yield f"{pointer or 'a name'}: not UTF-8 at character {lone.start()}"
+            else:
+                yield f"{pointer or 'a name'}: half a surrogate pair at character {lone.start()}; write the whole character"

@@ -1,0 +1,111 @@
+"""Rows or lines that hold a question and its answer."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..entries import Entry, Fault
+from ..format import Format, Limit, Line, attempt
+from ..imported import Imported, UnreadableError, Wanted
+from ..model_calls import exchanges
+from ..reading.documents import Kind
+from ..rows.groups import ORDERS, Group, are_named, groups
+from ..talk.conversation import Conversation
+from ..talk.items import FIELDS, shown
+from ..talk.labels import Label, labels_in
+from ..talk.leftovers import Leftovers
+from ..talk.speakers import Speaker
+from ..talk.times import as_time, time_field
+from ..talk.utterances import Utterance
+
+_OF_LOGS = ("system", "domain")
+
+
+def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The fields of question and answer; None where a row has not both."""
+    asked = next((name for name in exchanges.INPUTS if _holds(value, name)), None)
+    answered = next((name for name in exchanges.OUTPUTS if name != asked and _holds(value, name)), None)
+    return (asked, answered) if asked and answered else None
+
+
+def _holds(value: Mapping[str, Any], name: str) -> bool:
+    return isinstance(value.get(name), str) and name != "message"
+
+
+def _fits(value: Any) -> bool:
+    return isinstance(value, Mapping) and _fields(value) is not None
+
+
+def _check(row: Mapping[str, Any]) -> None:
+    if _fields(row) is None:
+        raise UnreadableError(
+            f"no question with an answer; its fields are {', '.join(map(str, list(row)[:12]))}"
+        )
+
+
+def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    for part in [entries] if are_named(entries) else [[entry] for entry in entries]:
+        for group in groups(part, faults, _check):
+            yield from attempt(group.place, faults, _conversation, group, wanted)
+
+
+def _conversation(group: Group, wanted: Wanted) -> Imported:
+    leftovers = Leftovers()
+    said: list[Utterance] = []
+    labels: list[tuple[int | None, Label]] = []
+    for row in group.rows:
+        of_row, label_fields = labels_in(row)
+        said.extend(_said(row, group.key, label_fields, leftovers))
+        labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
+    logs = {name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS}
+    name = group.name or next(
+        (str(row["id"]) for row in group.rows if len(group.rows) == 1 and row.get("id")), None
+    )
+    return Conversation(group.place, said, id=name, labels=labels, fields=logs).imported(wanted, leftovers)
+
+
+def _said(
+    row: Mapping[str, Any], key: str | None, label_fields: set[str], leftovers: Leftovers
+) -> list[Utterance]:
+    asked, answered = _fields(row) or ("", "")
+    time = time_field(row)
+    field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
+    found = shown(row[field]) if field else None
+    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *_OF_LOGS}
+    when = as_time(row.get(time or ""))
+    return [
+        Utterance(Speaker.USER, row[asked], created_at=when),
+        Utterance(
+            Speaker.ASSISTANT,
+            row[answered],
+            created_at=when,
+            recommendations=found[0] if found else None,
+            items=found[1] if found else (),
+            metadata=leftovers.keep(row, read, "rows."),
+        ),
+    ]
+
+
+def _sample(said: Sequence[Line]) -> str:
+    rows = [
+        {"session_id": "s1", "turn": number, "prompt": question[1], "response": answer[1], "recommendations": ["Paper Lanterns (2009)"],
+         "timestamp": f"2026-03-01T10:{number % 60:02}:00Z", "latency_ms": 12, "thumbs": "up"}
+        for number, (question, answer) in enumerate(zip(said[::2], said[1::2], strict=True))
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+FORMAT = Format(
+    name="exchanges",
+    reads=(
+        "a question and its answer a row or line (`prompt` and `response`, `input` and `output`, `question` and `answer`, `user` and "
+        "`assistant`), brought together as `messages` are; without a name of the conversation each is one"
+    ),
+    described="https://jsonlines.org",
+    fits=_fits,
+    read=_read,
+    sample=_sample,
+    kinds=(Kind.TABLE, Kind.JSON),
+    general=True,
+    limits=frozenset({Limit.IN_TURNS}),
+)

@@ -1,0 +1,184 @@
+"""Rasa's trackers: `{sender_id, events}`, as a tracker store or `rasa export` has them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..entries import Entry, Fault
+from ..format import Format, Line, attempt
+from ..imported import Imported, UnreadableError, Wanted, need
+from ..talk.conversation import Conversation
+from ..talk.items import shown
+from ..talk.leftovers import Leftovers, loaded
+from ..talk.parts import tool_call
+from ..talk.speakers import Speaker
+from ..talk.times import as_time
+from ..talk.utterances import Utterance
+
+_READ = (
+    "sender_id",
+    "events",
+    "latest_message",
+    "latest_event_time",
+    "latest_input_channel",
+    "latest_action_name",
+)
+_READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
+_SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
+_SILENT = ("action", "action_listen", "session_started")
+
+
+def _fits(value: Any) -> bool:
+    if not isinstance(value, Mapping) or "sender_id" not in value:
+        return False
+    events = loaded(value.get("events"))
+    return isinstance(events, list) and all(isinstance(one, Mapping) and "event" in one for one in events)
+
+
+def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    for entry in entries:
+        try:
+            events = loaded(entry.value.get("events") if isinstance(entry.value, Mapping) else None)
+            sessions = _sessions(need({"events": events}, "events", list))
+        except UnreadableError as error:
+            faults.append(Fault(entry.place, str(error)))
+            continue
+        for number, session in enumerate(sessions, 1):
+            name = str(entry.value.get("sender_id", "")) + (f"-{number}" if len(sessions) > 1 else "")
+            yield from attempt(entry.place, faults, _session, entry, session, name, wanted)
+
+
+def _sessions(events: Sequence[Any]) -> list[list[Mapping[str, Any]]]:
+    """The events of each session in which somebody speaks: a tracker goes on over days, `session_started` says where."""
+    sessions: list[list[Mapping[str, Any]]] = [[]]
+    for event in events:
+        if not isinstance(event, Mapping):
+            raise UnreadableError("an event is no object")
+        if event.get("event") == "session_started":
+            sessions.append([])
+        sessions[-1].append(event)
+    heard = [
+        session for session in sessions if any(str(event.get("event")) in _SPEAKERS for event in session)
+    ]
+    return heard or [list(events)]
+
+
+def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wanted: Wanted) -> Imported:
+    leftovers = Leftovers()
+    said = []
+    for event in events:
+        kind = str(event.get("event"))
+        if kind in _SPEAKERS:
+            said.append(_utterance(event, leftovers))
+        elif kind == "action" and _runs_code(event):
+            said.append(Utterance(Speaker.TOOL, None, parts=[tool_call(None, str(event.get("name")), None)]))
+            leftovers.count_unread(event, (*_READ_OF_EVENTS, "name"), "events.")
+        elif kind not in _SILENT:
+            leftovers.count(f"events {kind}")
+    return Conversation(
+        entry.place, said, id=name or None, metadata=leftovers.keep(entry.value, _READ)
+    ).imported(wanted, leftovers)
+
+
+def _runs_code(event: Mapping[str, Any]) -> bool:
+    """Return whether an action is one of the assistant's own, no fixed reply and none of Rasa's."""
+    name = str(event.get("name") or "")
+    built_in = (
+        "action_listen",
+        "action_session_start",
+        "action_restart",
+        "action_default_fallback",
+        "action_extract_slots",
+    )
+    return name.startswith("action_") and name not in built_in
+
+
+def _utterance(event: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
+    given = event.get("data")
+    data: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    cards = shown(data["elements"]) if data.get("elements") else None
+    image = data.get("image")
+    of_data = {
+        name: part
+        for name, part in data.items()
+        if not (name == "elements" and cards) and not (name == "image" and image)
+    }
+    metadata = {
+        **leftovers.keep(of_data, (), "messages.data."),
+        **leftovers.keep({"metadata": event.get("metadata")}, (), "messages."),
+        **leftovers.keep(event, _READ_OF_EVENTS, "messages."),
+    }
+    text = event.get("text")
+    id_ = event.get("message_id")
+    return Utterance(
+        _SPEAKERS[str(event["event"])],
+        text if isinstance(text, str) else "",
+        id=None if id_ is None else str(id_),
+        created_at=as_time(event.get("timestamp")),
+        recommendations=cards[0] if cards else None,
+        items=cards[1] if cards else (),
+        parts=[{"type": "image", "url": image}] if isinstance(image, str) else [],
+        metadata=metadata,
+    )
+
+
+def _sample(said: Sequence[Line]) -> str:
+    events: list[dict[str, Any]] = [
+        {"event": "action", "name": "action_session_start", "timestamp": 1772359199.5},
+        {"event": "session_started", "timestamp": 1772359199.6},
+        {"event": "action", "name": "action_listen", "timestamp": 1772359199.7},
+    ]
+    for number, (role, text) in enumerate(said):
+        time = 1772359200.25 + number
+        if role == "user":
+            data = {"intent": {"name": "ask_film", "confidence": 0.9}, "entities": [], "text": text}
+            events.append(
+                {
+                    "event": "user",
+                    "text": text,
+                    "timestamp": time,
+                    "parse_data": data,
+                    "input_channel": "rest",
+                    "message_id": f"m{number}",
+                }
+            )
+        else:
+            events.append(
+                {
+                    "event": "action",
+                    "name": "action_recommend",
+                    "policy": "rules",
+                    "confidence": 1.0,
+                    "timestamp": time,
+                }
+            )
+            cards = [
+                {
+                    "title": "Paper Lanterns (2009)",
+                    "subtitle": "drama",
+                    "image_url": "https://shop.example/1.png",
+                }
+            ]
+            events.append(
+                {
+                    "event": "bot",
+                    "text": text,
+                    "timestamp": time,
+                    "data": {"elements": cards, "buttons": None},
+                    "metadata": {"utter_action": "x"},
+                }
+            )
+        events.append({"event": "slot", "name": "genre", "value": "drama", "timestamp": time})
+    return json.dumps({"sender_id": "u1", "slots": {"genre": "drama"}, "events": events, "paused": False})
+
+
+FORMAT = Format(
+    name="rasa",
+    reads=(
+        "Rasa's trackers (`sender_id`, `events`), a log for each session; `elements` are the items shown; own actions stand as calls of tools"
+    ),
+    described="https://rasa.com/docs/rasa/reference/rasa/shared/core/events",
+    fits=_fits,
+    read=_read,
+    sample=_sample,
+)

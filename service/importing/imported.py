@@ -1,0 +1,75 @@
+"""Results of importers: a log, labels beside it, and what could not be read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .entries import Json
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The caller's words on the data: what all logs are labelled with, names of entities, names of fields
+    and of speakers."""
+
+    system: str | None = None
+    domain: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Titles by the number that a data set gives an item."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Theirs by ours, as in `role=speaker`."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """`user` or `assistant` by the name of a speaker, as in `buyer=user`."""
+    encoding: str | None = None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A log, and its labels: lines that `crs-eval agreement` takes, or strategies of messages. `left` counts
+    what the data holds and the log does not, by the name of the field."""
+
+    place: str
+    log: Json
+    labels: Sequence[Json] = ()
+    left: Mapping[str, int] = field(default_factory=dict)
+
+
+class OptionError(ValueError):
+    """A wish on how to read that cannot be met. `option` names it: `map`, `roles` or `encoding`."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+
+
+class UnreadableError(ValueError):
+    """One entry that is not in the format; the message says why."""
+
+
+def need(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
+    """A field of this type. Raises UnreadableError where it is missing or of another."""
+    if not isinstance(value, Mapping) or name not in value:
+        raise UnreadableError(f"no {name}")
+    if not isinstance(value[name], kind):
+        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise UnreadableError(f"{name} is no {names}")
+    return value[name]
+
+
+def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
+    """The objects of a list; none for nothing. Raises UnreadableError for anything else."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        raise UnreadableError(f"{name} is no list of objects")
+    return value
+
+
+def fields_of(value: Any, name: str) -> Mapping[str, Any]:
+    """The fields of an object; none for nothing, or for an empty list, which some write for none. Raises UnreadableError for
+    anything else."""
+    if value in (None, []):
+        return {}
+    if not isinstance(value, Mapping):
+        raise UnreadableError(f"{name} is no object")
+    return value

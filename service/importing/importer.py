@@ -1,0 +1,71 @@
+"""Files in any format as logs: what each file was taken for, what was left out around its entries."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from .entries import Entry, Fault
+from .format import Format
+from .formats import AUTO, formats
+from .imported import Imported, OptionError, Wanted
+from .reading import mapping
+from .reading.documents import Document, Kind, documents
+from .recognition import Recognition
+
+_KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
+
+
+@dataclass
+class Import:
+    """An import under way. After `logs` is exhausted, the rest is known."""
+
+    contents: Iterable[tuple[str, bytes]]
+    """Files by their names."""
+    source: str
+    wanted: Wanted
+    faults: list[Fault] = field(default_factory=list)
+    left: Counter[str] = field(default_factory=Counter)
+    """What stands in files around their entries."""
+    told: list[str] = field(default_factory=list)
+    """What each file was taken for, a line each."""
+    taken: Counter[str] = field(default_factory=Counter)
+    """The entries by the format that they were taken for."""
+    noted: list[str] = field(default_factory=list)
+    """Encodings and delimiters that were recognised."""
+
+    def logs(self) -> Iterator[Imported]:
+        """Every log. Raises OptionError for an encoding that nobody knows, and for a name in `map` that names nothing."""
+        known = self._known()
+        kinds = _KINDS if self.source == AUTO else known[0].kinds
+        renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
+        for document in documents(self.contents, kinds, self.faults, self.wanted.encoding, self.wanted.roles):
+            entries = tuple(_renamed(entry, renaming) for entry in document.entries)
+            yield from self._of_document(replace(document, entries=entries), known)
+        if renaming.unused():
+            raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
+
+    def _known(self) -> list[Format]:
+        known = formats()
+        return list(known.values()) if self.source == AUTO else [known[self.source]]
+
+    def _of_document(self, document: Document, known: Sequence[Format]) -> Iterator[Imported]:
+        recognition = Recognition(known, self.faults)
+        taken = recognition.taken(document)
+        self.left += recognition.left
+        self.taken += Counter({one.format.name: len(one.entries) for one in taken})
+        self.noted += [document.noted] if document.noted else []
+        if self.source == AUTO or document.noted:
+            self.told.append(_told(document, [(one.format.name, len(one.entries)) for one in taken]))
+        for one in taken:
+            yield from one.format.read(one.entries, self.wanted, self.faults)
+
+
+def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
+    return replace(entry, value=renaming(entry.value)) if isinstance(entry.value, dict | list) else entry
+
+
+def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
+    formats_ = (
+        ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken) or "no format"
+    )
+    return f"{document.name}: taken for {formats_}" + (f"; {document.noted}" if document.noted else "") + "."

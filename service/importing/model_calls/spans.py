@@ -1,0 +1,255 @@
+"""Spans of a trace in every form they are exported in: OTLP's JSON, the SDK's, Phoenix's, a row of a data frame."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..entries import Entry, Fault
+from ..talk.times import as_time, moment
+
+_VALUES = (
+    "stringValue",
+    "intValue",
+    "boolValue",
+    "doubleValue",
+    "string_value",
+    "int_value",
+    "bool_value",
+    "double_value",
+)
+_LISTS = ("arrayValue", "array_value")
+_OBJECTS = ("kvlistValue", "kvlist_value")
+_RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
+_SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
+_RECORDS = ("spans", "logRecords", "log_records")
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of a span, or a log record: its name, what it holds, its time."""
+
+    name: str
+    values: Mapping[str, Any]
+    time: float
+
+
+@dataclass
+class Span:
+    """A span with its attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
+
+    place: str
+    trace: str
+    id: str
+    parent: str | None
+    name: str
+    start: float
+    started: str | None
+    flat: Mapping[str, Any]
+    tree: Mapping[str, Any]
+    events: list[Event] = field(default_factory=list)
+
+
+def is_wrapper(value: Any) -> bool:
+    """Return whether this is OTLP's JSON, spans or logs."""
+    return isinstance(value, Mapping) and any(isinstance(value.get(name), list) for name in _RESOURCES)
+
+
+def attributes_of(value: Any) -> Mapping[str, Any]:
+    """The attributes of a span, flat or nested as they stand: an object, OTLP's list of keys and values, columns."""
+    if not isinstance(value, Mapping):
+        return {}
+    given = value.get("attributes")
+    if isinstance(given, list):
+        return {str(one.get("key")): plain(one.get("value")) for one in given if isinstance(one, Mapping)}
+    if isinstance(given, Mapping):
+        return given
+    return {
+        name.removeprefix("attributes."): part
+        for name, part in value.items()
+        if name.startswith("attributes.")
+    }
+
+
+def plain(value: Any) -> Any:
+    """An OTLP value as JSON has it; any other value as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    for name in _VALUES:
+        if name in value:
+            return value[name]
+    for name in _LISTS:
+        if isinstance(value.get(name), Mapping):
+            return [plain(one) for one in value[name].get("values") or ()]
+    for name in _OBJECTS:
+        if isinstance(value.get(name), Mapping):
+            pairs = value[name].get("values") or ()
+            return {str(one.get("key")): plain(one.get("value")) for one in pairs if isinstance(one, Mapping)}
+    return value
+
+
+def tree_of(flat: Any) -> Any:
+    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat."""
+    if isinstance(flat, list):
+        return [tree_of(one) for one in flat]
+    if not isinstance(flat, Mapping):
+        return flat
+    tree: dict[str, Any] = {}
+    for name, value in flat.items():
+        *path, leaf = str(name).split(".")
+        held: Any = tree
+        for part in path:
+            inner = held.setdefault(part, {})
+            held = inner if isinstance(inner, dict) else None
+            if held is None:
+                break
+        if held is None:
+            tree[str(name)] = value
+        elif isinstance(held.get(leaf), dict) and isinstance(value, Mapping):
+            held[leaf].update(tree_of(value))
+        else:
+            held[leaf] = tree_of(value)
+    return _with_lists(tree)
+
+
+def _with_lists(tree: Any) -> Any:
+    if isinstance(tree, list):
+        return [_with_lists(one) for one in tree]
+    if not isinstance(tree, dict):
+        return tree
+    made = {name: _with_lists(part) for name, part in tree.items()}
+    if made and all(name.isdigit() for name in made):
+        return [made[name] for name in sorted(made, key=int)]
+    return made
+
+
+def spans_of(entries: Sequence[Entry], faults: list[Fault]) -> list[Span]:
+    """All spans and log records of the entries. Records join the span that they name, else make one of their own. What is
+    no object is added to the faults."""
+    found: dict[tuple[str, str], Span] = {}
+    records: list[Span] = []
+    for entry in entries:
+        if not isinstance(entry.value, Mapping):
+            faults.append(Fault(entry.place, "no object"))
+            continue
+        for place, value, shared in _unwrapped(entry):
+            span = _span(place, value, shared)
+            if (span.trace, span.id) in found:
+                span.id = f"{span.id} {len(found)}"
+            if span.id and not _is_record(value):
+                found[span.trace, span.id] = span
+            else:
+                records.append(span)
+    for record in records:
+        holder = found.get((record.trace, record.id))
+        if holder is None:
+            found[record.trace, record.id or f"record {len(found)}"] = record
+        else:
+            holder.events.extend(record.events)
+    return list(found.values())
+
+
+def _unwrapped(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    """Each span with its place and the attributes of its resource."""
+    value = entry.value
+    if not is_wrapper(value):
+        yield entry.place, value, {}
+        return
+    for resource in _listed(value, _RESOURCES):
+        shared = attributes_of(resource.get("resource") or {})
+        for scope in _listed(resource, _SCOPES):
+            for record in _listed(scope, _RECORDS):
+                yield entry.place, record, shared
+
+
+def _listed(value: Mapping[str, Any], names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    for name in names:
+        listed = value.get(name)
+        yield from (one for one in listed if isinstance(one, Mapping)) if isinstance(listed, list) else ()
+
+
+def _span(place: str, value: Mapping[str, Any], shared: Mapping[str, Any]) -> Span:
+    held = value.get("context") or value.get("span_context") or value.get("spanContext")
+    context = held if isinstance(held, Mapping) else {}
+    trace = _first(value, ("traceId", "trace_id", "context.trace_id")) or _first(
+        context, ("trace_id", "traceId")
+    )
+    id_ = (
+        _first(value, ("spanId", "span_id", "context.span_id"))
+        or _first(context, ("span_id", "spanId"))
+        or value.get("id")
+    )
+    parent = _first(value, ("parentSpanId", "parent_span_id", "parent_id", "parentId"))
+    started = as_time(
+        _number(
+            _first(
+                value,
+                (
+                    "startTimeUnixNano",
+                    "start_time_unix_nano",
+                    "timeUnixNano",
+                    "start_time",
+                    "startTime",
+                    "timestamp",
+                ),
+            )
+        )
+    )
+    flat = attributes_of(value)
+    resource = value.get("resource")
+    shared = shared or attributes_of(resource if isinstance(resource, Mapping) else {})
+    span = Span(
+        place, str(trace or ""), str(id_ or ""), str(parent) if parent else None, str(value.get("name") or ""),
+        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, tree_of(flat),
+    )  # fmt: skip
+    if _is_record(value):
+        span.events = [_event(value)]
+    given = value.get("events")
+    span.events += (
+        [_event(one) for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    )
+    return span
+
+
+_READ = frozenset({
+    "traceId", "trace_id", "context.trace_id", "spanId", "span_id", "context.span_id", "id", "parentSpanId", "parent_span_id", "parent_id",
+    "parentId", "startTimeUnixNano", "start_time_unix_nano", "timeUnixNano", "start_time", "startTime", "timestamp", "name", "attributes",
+    "events", "resource", "context", "span_context", "spanContext", "body", "eventName", "event_name",
+})  # fmt: skip
+
+
+def _beside(value: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a span says beside its attributes: its kind, its status, its end."""
+    rest = {name: part for name, part in (*context.items(), *value.items()) if name not in _READ}
+    return {f"span.{name}": part for name, part in rest.items() if not str(name).startswith("attributes.")}
+
+
+def _is_record(value: Mapping[str, Any]) -> bool:
+    return "body" in value or any(
+        name in value for name in ("eventName", "event_name", "severityNumber", "severity_number")
+    )
+
+
+def _event(value: Mapping[str, Any]) -> Event:
+    attributes = attributes_of(value)
+    body = plain(value.get("body"))
+    name = _first(value, ("eventName", "event_name", "name")) or attributes.get("event.name") or ""
+    if isinstance(body, Mapping) and not name:
+        name = body.get("event.name", "")
+    values = {
+        **attributes,
+        **(body if isinstance(body, Mapping) else {"content": body} if body is not None else {}),
+    }
+    time = as_time(
+        _number(
+            _first(value, ("timeUnixNano", "time_unix_nano", "observedTimeUnixNano", "timestamp", "time"))
+        )
+    )
+    return Event(str(name), values, moment(time) or 0.0)
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isdigit() else value
+
+
+def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((value[name] for name in names if value.get(name) not in (None, "")), None)

@@ -1,0 +1,127 @@
+"""Traces as conversations: what went into each and came out of it, its tools between, traces of one session in a row."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..entries import Entry, Fault
+from ..imported import Imported, UnreadableError, Wanted
+from ..talk.speakers import Speaker
+from ..talk.utterances import Utterance
+from .calls import Call, conversations
+from .exchanges import after_shown, begins_with
+
+
+@dataclass
+class Step:
+    """A span, a run or an observation, as far as somebody says something in it or a tool is called."""
+
+    place: str
+    id: str
+    parent: str | None
+    trace: str
+    start: float
+    session: str | None = None
+    tool: Sequence[dict[str, object]] = ()
+    """The call and the result of a tool, as parts."""
+    read: "Callable[[], Call | None]" = field(default=lambda: None)
+    """What went in and came out, read when it is wanted; None where nobody says anything."""
+    time: str | None = None
+    left: Mapping[str, int] = field(default_factory=dict)
+    """What is left out of a tool's step."""
+
+
+def read_traces(steps: Iterable[Step], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """The conversations in traces: each trace by its outermost steps in which somebody speaks, in the order of their starts."""
+    traces: dict[str, list[Step]] = {}
+    for step in steps:
+        traces.setdefault(step.trace or step.id, []).append(step)
+    calls: list[tuple[float, Call]] = []
+    for name, trace in traces.items():
+        try:
+            calls.extend(_calls(name, sorted(trace, key=lambda step: step.start)))
+        except UnreadableError as error:
+            faults.append(Fault(trace[0].place, str(error)))
+    in_order = [call for _, call in sorted(calls, key=lambda pair: pair[0])]
+    yield from conversations(in_order, wanted, faults, by_talk=False)
+
+
+def per_entry(
+    entries: Sequence[Entry], faults: list[Fault], steps_of: Callable[[Entry], Iterable[Step]]
+) -> Iterator[Step]:
+    """The steps of each entry; one that cannot be read is added to the faults."""
+    for entry in entries:
+        try:
+            steps = list(steps_of(entry)) if isinstance(entry.value, Mapping) else []
+        except UnreadableError as error:
+            faults.append(Fault(entry.place, str(error)))
+        else:
+            faults.extend([] if steps else [Fault(entry.place, "no object")])
+            yield from steps
+
+
+def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
+    """The calls of one trace. Those inside a step that says what the user saw are steps on its way."""
+    session = next((step.session for step in trace if step.session), None)
+    speaking = {step.id: call for step in trace if (call := step.read()) is not None}
+    known = {step.id: step for step in trace}
+    outer = [step for step in trace if step.id in speaking and not _is_inside(step, speaking, known)]
+    if not outer:
+        raise UnreadableError(f"nobody says anything in trace {name[:40]!r} of {len(trace)} spans")
+    found = []
+    for step in outer:
+        call = speaking[step.id]
+        inner = [one for one in trace if _descends(one, step.id, known)]
+        tools = [part for one in inner for part in one.tool]
+        left = Counter(call.left) + Counter({"steps inside": sum(not one.tool for one in inner)})
+        call.left = sum((Counter(one.left) for one in inner), left)
+        call.conversation = session or name
+        call.given, call.came = _dated(call.given, step.time), _dated(call.came, step.time)
+        call.came = _without(call.came, call.given)
+        call.given = [*call.given, *_tools(call, tools)]
+        found.append((step.start, call))
+    return found
+
+
+def _dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
+    """Messages with the time of their step at the last one that was shown, where it has none."""
+    last = after_shown(said, sum(one.is_shown for one in said)) - 1
+    return [
+        replace(one, created_at=time) if at == last and one.created_at is None else one
+        for at, one in enumerate(said)
+    ]
+
+
+def _tools(call: Call, parts: Sequence[dict[str, object]]) -> list[Utterance]:
+    """The calls of tools that the messages do not tell of already."""
+    told = {
+        (part.get("type"), part.get("id", part.get("call")))
+        for one in (*call.given, *call.came)
+        for part in one.parts
+    }
+    new = [part for part in parts if (part.get("type"), part.get("id", part.get("call"))) not in told]
+    return [Utterance(Speaker.TOOL, None, parts=new)] if new else []
+
+
+def _without(came: Sequence[Utterance], given: Sequence[Utterance]) -> Sequence[Utterance]:
+    """Return what came out, where that is the whole talk: without what went in."""
+    talk = [one for one in given if one.is_shown]
+    return came[after_shown(came, len(talk)) :] if talk and begins_with(came, talk) else came
+
+
+def _is_inside(step: Step, speaking: dict[str, Call], known: dict[str, Step]) -> bool:
+    return any(holder.id in speaking for holder in _holders(step, known))
+
+
+def _descends(step: Step, id_: str, known: dict[str, Step]) -> bool:
+    return any(holder.id == id_ for holder in _holders(step, known))
+
+
+def _holders(step: Step, known: dict[str, Step]) -> Iterator[Step]:
+    """The steps around one, the innermost first."""
+    seen = {step.id}
+    parent = step.parent
+    while parent and parent not in seen and parent in known:
+        seen.add(parent)
+        yield known[parent]
+        parent = known[parent].parent

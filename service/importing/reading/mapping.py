@@ -1,0 +1,97 @@
+"""Fields and speakers by the names that the caller gives: `--map content=utterance`, `--roles buyer=user`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..imported import OptionError
+from ..talk.speakers import FIELDS, SPEAKERS
+
+OURS = (
+    "conversation", "role", "content", "messages", "recommendations", "id", "created_at", "thoughts", "system", "domain",
+    "user", "assistant", "rater", "ground_truth", "items",
+)  # fmt: skip
+"""The names that a field can be given."""
+
+
+def pairs(options: list[str] | None, name: str) -> dict[str, str]:
+    """`a=b` and `a=b,c=d` as a mapping. Raises OptionError for anything else."""
+    found: dict[str, str] = {}
+    for pair in ",".join(options or ()).split(","):
+        left, sign, right = (part.strip() for part in pair.partition("="))
+        if sign and left and right:
+            found[left] = right
+        elif pair.strip():
+            raise OptionError(name, f"{pair.strip()}: write it as name=name, several with commas between.")
+    return found
+
+
+def fields(given: Mapping[str, str]) -> dict[str, str]:
+    """Names of fields as given. Raises OptionError for one that no message and no log has."""
+    for name in given:
+        if name not in OURS and not name.startswith("label:"):
+            raise OptionError(
+                "map", f"{name}={given[name]}: {name} is none of {', '.join(OURS)}, label:<factor>."
+            )
+    return dict(given)
+
+
+def roles(given: Mapping[str, str]) -> dict[str, str]:
+    """Speakers by their names, in lower case. Raises OptionError for a speaker that a log does not have."""
+    for speaker in given.values():
+        if speaker not in SPEAKERS:
+            raise OptionError("roles", f"{speaker} is no speaker; user, assistant, tool and developer are.")
+    return {name.casefold(): speaker for name, speaker in given.items()}
+
+
+class Renaming:
+    """Values with their fields under our names. `used` holds those of our names that something was found for."""
+
+    def __init__(self, fields: Mapping[str, str], speakers: Mapping[str, str]) -> None:
+        self._fields = fields
+        self._speakers = speakers
+        self.used: set[str] = set()
+
+    def unused(self) -> list[str]:
+        """The pairs that named nothing in the data."""
+        return [f"{ours}={theirs}" for ours, theirs in self._fields.items() if ours not in self.used]
+
+    def __call__(self, value: Any) -> Any:
+        """The value renamed at any depth. A name may be a path (`content=message.text`)."""
+        if isinstance(value, list):
+            return [self(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        made = {name: self(part) for name, part in value.items()}
+        for ours, theirs in self._fields.items():
+            self._rename(made, ours, theirs)
+        for field in FIELDS:
+            given = made.get(field)
+            name = given.strip().casefold() if isinstance(given, str) else ""
+            if name in self._speakers:
+                made[field] = self._speakers[name]
+        return made
+
+    def _rename(self, made: dict[str, Any], ours: str, theirs: str) -> None:
+        found, holder, leaf = _at(made, theirs)
+        if found is None or theirs == ours:
+            self.used.update({ours} if found is not None else ())
+            return
+        self.used.add(ours)
+        holder.pop(leaf)
+        if ours in made:
+            made[f"{ours} (given)"] = made[ours]
+        made[ours] = found
+
+
+def _at(value: dict[str, Any], path: str) -> tuple[Any, dict[str, Any], str]:
+    """Return what stands at a path, the object that holds it, and its name there; None where nothing does.
+    A name with a dot in it is looked for first."""
+    if path in value:
+        return value[path], value, path
+    *names, leaf = path.split(".")
+    for name in names:
+        inner = value.get(name)
+        if not isinstance(inner, dict):
+            return None, value, leaf
+        value = inner
+    return value.get(leaf), value, leaf

@@ -1,0 +1,80 @@
+"""Rows of a table as objects: CSV with any usual delimiter, one row of names first."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ..entries import Entry, bad_byte
+
+DELIMITERS = (",", ";", "\t", "|")
+_LOOKED_AT = 50
+
+
+@dataclass(frozen=True)
+class Row(Entry):
+    """A row by the names of its columns. `wrong` says why it cannot be read."""
+
+    wrong: str | None = None
+
+
+def delimiter_of(text: str) -> str | None:
+    """The delimiter that gives the first rows the same number of values, the one with most; None where there is no table."""
+    told = _told(text)
+    if told is not None:
+        return told
+    found = [(columns, delimiter) for delimiter in DELIMITERS if (columns := _columns(text, delimiter)) > 1]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _told(text: str) -> str | None:
+    """Excel's own first line, `sep=;`."""
+    first = text.split("\n", 1)[0].strip()
+    return first[4:] if len(first) == 5 and first.lower().startswith("sep=") else None
+
+
+def _columns(text: str, delimiter: str) -> int:
+    """Return how many columns the header has, where most of the first rows have as many; else 0."""
+    try:
+        rows = [row for row in islice(_reader(text, delimiter), _LOOKED_AT) if row]
+    except csv.Error:
+        return 0
+    if len(rows) < 2:
+        return 0
+    alike = sum(len(row) == len(rows[0]) for row in rows[1:])
+    return len(rows[0]) if alike >= (len(rows) - 1) / 2 else 0
+
+
+def _reader(text: str, delimiter: str) -> "Iterator[list[str]]":
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+
+
+def _named(header: Sequence[str]) -> list[str]:
+    """A name of its own for every column: one without a name goes by its place, a second of a name by a number."""
+    named: list[str] = []
+    for place, column in enumerate(header, 1):
+        plain = column.strip() or f"column {place}"
+        named.append(plain if plain not in named else f"{plain} ({named.count(plain) + place})")
+    return named
+
+
+def _body(text: str) -> str:
+    return text.split("\n", 1)[1] if _told(text) is not None else text
+
+
+def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
+    """Every row with its line in the file. Values of a row that is too short or too long are as far as they go."""
+    skipped = 1 if _told(text) is not None else 0
+    reader = csv.reader(io.StringIO(_body(text), newline=""), delimiter=delimiter)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    header = _named(next(reader, []))
+    begins = reader.line_num + 1 + skipped
+    for values in reader:
+        wrong = next(filter(None, map(bad_byte, values)), None)
+        if len(values) != len(header):
+            wrong = f"{len(values)} values, where the header has {len(header)}"
+        if values:
+            yield Row(f"{name}:{begins}", dict(zip(header, values, strict=False)), wrong)
+        begins = reader.line_num + 1 + skipped

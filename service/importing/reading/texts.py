@@ -1,0 +1,50 @@
+"""The text of a file in any usual encoding, and which one that was."""
+
+import codecs
+
+from ..imported import OptionError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+WINDOWS = "cp1252"
+"""What spreadsheets of Western Europe write where they do not write UTF-8."""
+
+
+def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
+    """The text, and the name of its encoding: the one that is asked for, else what the first bytes say, else UTF-8; and
+    Windows-1252 where no character beyond ASCII is UTF-8.
+
+    A byte that does not fit becomes a lone surrogate, so that it spoils the entry it stands in and no other. Raises
+    OptionError for an encoding that nobody knows."""
+    if encoding is not None:
+        try:
+            return codecs.decode(content, encoding, "surrogateescape").removeprefix("\ufeff"), encoding
+        except (LookupError, UnicodeError) as error:
+            raise OptionError("encoding", f"{encoding}: {error}") from None
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    if marked is not None:
+        return content.decode(marked, "surrogateescape" if marked == "utf-8-sig" else "replace"), marked
+    silent = _without_mark(content)
+    if silent is not None:
+        return content.decode(silent, "replace"), silent
+    text = content.decode("utf-8", "surrogateescape")
+    bad = sum("\udc80" <= character <= "\udcff" for character in text)
+    if bad and bad == sum(character > "\x7f" for character in text):
+        try:
+            return content.decode(WINDOWS), WINDOWS
+        except UnicodeDecodeError:
+            return text, "utf-8"
+    return text, "utf-8"
+
+
+def _without_mark(content: bytes) -> str | None:
+    """UTF-16 by its zeros: in text of any European language every second byte is one."""
+    first = content[:200]
+    if len(first) < 4 or b"\0" not in first:
+        return None
+    even, odd = first[::2].count(0) / (len(first) / 2), first[1::2].count(0) / (len(first) / 2)
+    if odd > 0.7 and even < 0.3:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.7 and odd < 0.3 else None

@@ -1,0 +1,109 @@
+"""`--from auto`: which format each entry of a file is in."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .entries import Entry, Fault
+from .format import Format
+from .reading.documents import Document, Kind
+from .reading.tables import Row
+
+WRAPPERS = (
+    "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
+    "results", "records", "chats", "examples", "rows", "log",
+)  # fmt: skip
+"""Fields that hold the entries of a file that is one object, as an answer of an API is."""
+
+
+@dataclass
+class Taken:
+    """Entries of one file in one format."""
+
+    format: Format
+    entries: list[Entry] = field(default_factory=list)
+
+
+class Recognition:
+    """Tells formats apart. `left` counts what stands in a file around its entries."""
+
+    def __init__(self, known: Sequence[Format], faults: list[Fault]) -> None:
+        self._known = known
+        self._faults = faults
+        self.left: Counter[str] = Counter()
+
+    def taken(self, document: Document) -> list[Taken]:
+        """A file's entries by the formats they are in, in the order in which each format first appears. An entry in none
+        is added to the faults, or read by the format where there is but one."""
+        if document.kind is Kind.TABLE:
+            return self._of_table(document)
+        found: dict[str, Taken] = {}
+        only = self._known[0] if len(self._known) == 1 else None
+        for entry in document.entries:
+            for one, format_ in self._of_entry(entry, document.kind):
+                taken = format_ or only
+                if taken is None:
+                    self._faults.append(Fault(one.place, _unknown(one.value)))
+                else:
+                    found.setdefault(taken.name, Taken(taken)).entries.append(one)
+        return list(found.values())
+
+    def _of_table(self, document: Document) -> list[Taken]:
+        """All rows in the format of the first one that is in any: they have the same columns."""
+        found = (format_of(entry.value, document.kind, self._known) for entry in document.entries)
+        format_ = next((one for one in found if one), self._known[0] if len(self._known) == 1 else None)
+        if format_ is None:
+            self._faults.extend(Fault(entry.place, _unknown(entry.value)) for entry in document.entries[:1])
+            return []
+        return [Taken(format_, list(document.entries))]
+
+    def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, Format | None]]:
+        found = format_of(entry.value, kind, self._known)
+        inner, around = ([], []) if found is not None else inside(entry)
+        if any(format_of(one.value, kind, self._known) for one in inner):
+            self.left.update(f"{name} of the file" for name in around)
+            for one in inner:
+                yield one, format_of(one.value, kind, self._known)
+        else:
+            yield entry, found
+
+
+def format_of(value: Any, kind: Kind, known: Sequence[Format]) -> Format | None:
+    """The format that a value is in: one that knows it for its own, before one of those with a general shape."""
+    for general in (False, True):
+        for one in known:
+            if one.general is general and kind in one.kinds and one.fits(value):
+                return one
+    return None
+
+
+def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
+    """The entries that one object holds, in a list or by their names (`{"conversation 1": {...}}`), and its other fields."""
+    value = entry.value
+    if not isinstance(value, dict) or isinstance(entry, Row):
+        return [], []
+    for name in WRAPPERS:
+        held = value.get(name)
+        if held and isinstance(held, list | dict):
+            listed = enumerate(held) if isinstance(held, list) else [("", held)]
+            around = [
+                other for other, part in value.items() if other != name and part not in (None, "", [], {})
+            ]
+            return [
+                Entry(f"{entry.place}.{name}" + (f"[{at}]" if at != "" else ""), one) for at, one in listed
+            ], around
+    if not all(isinstance(one, dict | list) for one in value.values()):
+        return [], []
+    return [Entry(f"{entry.place}.{name}", _named(name, one)) for name, one in value.items()], []
+
+
+def _named(name: str, value: dict[str, Any] | list[Any]) -> dict[str, Any]:
+    return {"id": name, **value} if isinstance(value, dict) else {"id": name, "messages": value}
+
+
+def _unknown(value: Any) -> str:
+    if isinstance(value, dict):
+        fields = ", ".join(map(str, list(value)[:12])) or "none"
+        return f"in no format that is known; its fields are {fields}. Name the format, or map its fields."
+    return f"in no format that is known: it is {type(value).__name__}, no object."

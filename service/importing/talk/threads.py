@@ -1,0 +1,173 @@
+"""A conversation as one object: its messages, its id, and the fields that a log has too, by whatever names."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..entries import Entry, Json
+from ..imported import Imported, UnreadableError, Wanted
+from .conversation import Conversation
+from .items import item_of, shown
+from .labels import Label, labels_in
+from .leftovers import Leftovers
+from .messages import is_message, read_messages
+from .utterances import Utterance
+
+LISTS = (
+    "messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances", "chat", "transcript", "thread",
+    "chat_history", "chat_messages", "log", "history", "events",
+)  # fmt: skip
+"""Fields that hold the messages of a conversation."""
+IDS = (
+    "id", "conversation_id", "conversationId", "conv_id", "convId", "conversation ID", "session_id", "sessionId", "session",
+    "dialogue_id", "dialogueId", "dialog_id", "dialogId", "thread_id", "threadId", "chat_id", "chatId", "conversation",
+    "custom_id", "uuid", "_id",
+)  # fmt: skip
+"""Fields that name a conversation."""
+_SYSTEMS = ("system", "agent", "bot", "agent_id", "system_name", "model_name")
+_USER = frozenset({"persona", "age_group", "attributes", "preferences", "seen"})
+_LONGEST_NAME = 100
+
+
+def thread_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
+    """The messages of a conversation and the field that holds them (None for a bare list); None where there are none."""
+    if isinstance(value, list):
+        return (None, value) if is_thread(value) else None
+    if not isinstance(value, Mapping):
+        return None
+    for name in LISTS:
+        listed = value.get(name)
+        if isinstance(listed, list) and (is_thread(listed) or (name == "messages" and listed == [])):
+            return name, listed
+    return None
+
+
+def is_thread(value: Any) -> bool:
+    """Return whether a list holds messages: one of them at least, and nothing that is no object."""
+    if not isinstance(value, list) or not all(isinstance(one, Mapping | list) for one in value):
+        return False
+    return any(is_message(one) for one in value)
+
+
+def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
+    """The field that names a conversation; None where none does."""
+    return next((name for name in ids if _is_name(value.get(name))), None)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip() != ""
+
+
+def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Imported:
+    """A conversation that is one object, or a bare list of messages. Fields in `read` say nothing more."""
+    leftovers = Leftovers()
+    found = thread_in(entry.value) or _listed_in(entry.value)
+    if found is None:
+        raise UnreadableError(_missing(entry.value))
+    field, listed = found
+    value = entry.value if isinstance(entry.value, Mapping) else {}
+    said = read_messages(listed, leftovers)
+    return thread(entry.place, value, said, leftovers, [*read, *([field] if field else [])]).imported(
+        wanted, leftovers
+    )
+
+
+def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
+    """The first list of objects that stands where messages stand, whatever it holds."""
+    if not isinstance(value, Mapping):
+        return None
+    named = ((name, value.get(name)) for name in LISTS)
+    return next(
+        (
+            (name, held)
+            for name, held in named
+            if isinstance(held, list) and all(isinstance(one, Mapping) for one in held)
+        ),
+        None,
+    )
+
+
+def _missing(value: Any) -> str:
+    if isinstance(value, Mapping):
+        listed = next((name for name in LISTS if isinstance(value.get(name), list)), None)
+        if listed is not None:
+            return f"{listed} holds something that is no object"
+        return f"no messages; its fields are {', '.join(map(str, list(value)[:12])) or 'none'}"
+    return "a list that holds something that is no message" if isinstance(value, list) else "no messages"
+
+
+def thread(
+    place: str, value: Mapping[str, Any], said: Sequence[Utterance], leftovers: Leftovers, read: Sequence[str]
+) -> Conversation:
+    """A conversation with what its object says beside the messages. Fields in `read` are read already."""
+    name = id_field({key: part for key, part in value.items() if key not in read})
+    taken = {*read, *([name] if name else ())}
+    fields: dict[str, Any] = {}
+    for key, part in _fields(value, taken).items():
+        fields[key] = part
+        taken.add(key)
+    earlier = value.get("history")
+    history = []
+    if "history" not in taken and isinstance(earlier, list) and is_thread(earlier):
+        history = read_messages(earlier, leftovers, "history")
+        taken.add("history")
+    system = next((key for key in _SYSTEMS if key not in taken and _is_system(value.get(key))), None)
+    if system is not None:
+        taken.add(system)
+        fields["system"] = str(value[system])
+    items = [item_of(one) for one in value["items"]] if _is_items(value, taken) else []
+    taken.update({"items"} if items else ())
+    labels, label_fields = labels_in({key: part for key, part in value.items() if key not in taken})
+    return Conversation(
+        place,
+        said,
+        id=None if name is None else str(value[name]),
+        history=history,
+        labels=whole(labels),
+        metadata=leftovers.keep(value, taken | label_fields),
+        items=[item for item in items if item is not None],
+        fields=fields,
+    )
+
+
+def whole(labels: Sequence[Label]) -> list[tuple[int | None, Label]]:
+    """Labels of a whole conversation."""
+    return [(None, label) for label in labels]
+
+
+def _is_system(value: Any) -> bool:
+    """Return whether this names a recommender: instructions to one are longer."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and "\n" not in value
+
+
+def _is_items(value: Mapping[str, Any], taken: set[str]) -> bool:
+    items = value.get("items")
+    return (
+        "items" not in taken
+        and isinstance(items, list)
+        and bool(items)
+        and all(item_of(one) is not None for one in items)
+    )
+
+
+def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
+    """The fields of a log that stand in the object as a log takes them."""
+    found: Json = {}
+    if isinstance(value.get("domain"), str) and value["domain"].strip():
+        found["domain"] = value["domain"]
+    if isinstance(value.get("complete"), bool):
+        found["complete"] = value["complete"]
+    user = value.get("user")
+    if isinstance(user, Mapping) and user and set(user) <= _USER:
+        found["user"] = dict(user)
+    outcome = value.get("outcome")
+    if (
+        isinstance(outcome, Mapping)
+        and isinstance(outcome.get("accepted"), bool)
+        and set(outcome) <= {"accepted", "message"}
+    ):
+        found["outcome"] = dict(outcome)
+    wanted = value.get("ground_truth")
+    references = shown(wanted if isinstance(wanted, list | dict) else [wanted]) if wanted else None
+    if references and references[0]:
+        found["ground_truth"] = references[0]
+    return {name: part for name, part in found.items() if name not in taken}

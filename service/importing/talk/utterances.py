@@ -1,0 +1,128 @@
+"""An utterance: one message as any format has it; and how a log takes it.
+
+Text stands in `content`; calls of tools, their results and pictures stand in `parts`, as a log's messages have them, but with
+arguments and results as values instead of JSON text."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..entries import Json
+from .labels import Label
+from .leftovers import Leftovers
+from .speakers import Speaker
+
+_JSON_TEXTS = ("arguments", "content")
+"""Fields of parts that a log holds as JSON text."""
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One message. `content` is None where there is no text at all, as in a call of tools."""
+
+    speaker: Speaker
+    content: str | None
+    id: str | None = None
+    created_at: str | None = None
+    recommendations: Sequence[str] | None = None
+    thoughts: str | None = None
+    items: Sequence[Json] = ()
+    """What is known of the items shown, as `items` of the log."""
+    parts: Sequence[Json] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    labels: Sequence[Label] = ()
+    role: str = ""
+    """The speaker's name in the data, where it says more than `speaker`."""
+
+    @property
+    def is_shown(self) -> bool:
+        """True for what a user saw or wrote: text, or items without any."""
+        talks = self.speaker in (Speaker.USER, Speaker.ASSISTANT)
+        return talks and (self.content is not None or self.recommendations is not None)
+
+    def same_text(self, other: "Utterance") -> bool:
+        """Return whether the same speaker says the same, whatever stands beside."""
+        return self.speaker is other.speaker and (self.content or "").strip() == (other.content or "").strip()
+
+    def same_as(self, other: "Utterance") -> bool:
+        """Return whether text and parts are the same."""
+        return self.same_text(other) and _keys(self) == _keys(other)
+
+
+def _keys(utterance: Utterance) -> list[tuple[object, ...]]:
+    return [(part.get("type"), part.get("id"), part.get("call")) for part in utterance.parts]
+
+
+@dataclass
+class Talk:
+    """The messages of a log, and what goes beside them."""
+
+    messages: list[Json] = field(default_factory=list)
+    items: list[Json] = field(default_factory=list)
+    indices: dict[int, int] = field(default_factory=dict)
+    """By the position of an utterance, the index of its message."""
+
+
+def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "messages") -> Talk:
+    """The messages of a log. Instructions, and messages without text, items or parts, are counted."""
+    talk = Talk()
+    for position, utterance in enumerate(said):
+        role = _role(utterance)
+        if role is None:
+            _leave_out(utterance, leftovers, prefix)
+            continue
+        talk.indices[position] = len(talk.messages)
+        talk.messages.append(_message(utterance, role))
+        talk.items.extend(utterance.items)
+    return talk
+
+
+def _role(utterance: Utterance) -> str | None:
+    """The role of its message: `tool` for nothing but results; None where a log has no place for it."""
+    if utterance.is_shown:
+        return utterance.speaker.value
+    if utterance.speaker is Speaker.INSTRUCTION or not utterance.parts:
+        return None
+    if all(part.get("type") == "tool_result" for part in utterance.parts):
+        return "tool"
+    return utterance.speaker.value if utterance.speaker in (Speaker.USER, Speaker.ASSISTANT) else "assistant"
+
+
+def _leave_out(utterance: Utterance, leftovers: Leftovers, prefix: str) -> None:
+    leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
+    for name in utterance.metadata:
+        leftovers.count(f"{prefix}.{name} of messages without text")
+
+
+def _message(utterance: Utterance, role: str) -> Json:
+    made: Json = {"role": role, "content": utterance.content or ""}
+    for name in ("id", "thoughts", "created_at"):
+        if getattr(utterance, name) is not None:
+            made[name] = getattr(utterance, name)
+    if utterance.recommendations is not None:
+        made["recommendations"] = list(utterance.recommendations)
+    if utterance.parts:
+        made["parts"] = [_as_in_logs(part) for part in utterance.parts]
+    if utterance.metadata:
+        made["metadata"] = dict(utterance.metadata)
+    return made
+
+
+def _as_in_logs(part: Json) -> Json:
+    texts = {
+        name: json.dumps(part[name], ensure_ascii=False)
+        for name in _JSON_TEXTS
+        if name in part and not isinstance(part[name], str)
+    }
+    return {**part, **texts}
+
+
+def merged_items(found: Iterable[Json]) -> list[Json]:
+    """Each item once, by its id, else by its title, with all that is said of it anywhere."""
+    items: dict[str, Json] = {}
+    for item in found:
+        key = str(item.get("id") or item["title"])
+        known = items.get(key, {})
+        attributes = {**known.get("attributes", {}), **item.get("attributes", {})}
+        items[key] = {**item, **known, **({"attributes": attributes} if attributes else {})}
+    return list(items.values())

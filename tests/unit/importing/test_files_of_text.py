@@ -1,0 +1,114 @@
+"""Tables and transcripts, whatever wrote them."""
+
+from pathlib import Path
+
+import pytest
+
+from service.importing.imported import OptionError, Wanted
+from tests.unit.importing.importing import SAID, read, said_in
+
+ROWS = [("conversation", "role", "content"), *(("c1", role, text) for role, text in SAID)]
+
+
+def table(delimiter: str, end: str = "\n") -> str:
+    return "".join(delimiter.join(f'"{cell}"' if "," in cell else cell for cell in row) + end for row in ROWS)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_any_usual_delimiter(tmp_path: Path, delimiter: str, end: str) -> None:
+    assert said_in(read(tmp_path, table(delimiter, end)).one) == SAID
+
+
+def test_a_line_of_excels_says_the_delimiter(tmp_path: Path) -> None:
+    assert said_in(read(tmp_path, "sep=;\n" + table(";")).one) == SAID
+
+
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("utf-16", "utf-16"),
+        ("utf-16-le", "utf-16-le"),
+        ("cp1252", "cp1252"),
+    ],
+)
+def test_any_usual_encoding(tmp_path: Path, encoding: str, told: str) -> None:
+    found = read(tmp_path, table(",").replace("quiet", "déjà vu").encode(encoding))
+    assert said_in(found.one)[0] == ("user", "A déjà vu film, please")
+    assert found.told == [f"{tmp_path}/data: taken for csv" + (f"; read as {told}." if told else ".")]
+
+
+def test_an_encoding_may_be_said(tmp_path: Path) -> None:
+    content = table(",").replace("quiet", "静か").encode("shift_jis")
+    assert (
+        said_in(read(tmp_path, content, wanted=Wanted(encoding="shift_jis")).one)[0][1]
+        == "A 静か film, please"
+    )
+    with pytest.raises(OptionError, match="unknown encoding"):
+        read(tmp_path, content, wanted=Wanted(encoding="klingon"))
+
+
+def test_a_row_that_is_too_short_loses_its_conversation_alone(tmp_path: Path) -> None:
+    found = read(tmp_path, table(",") + "c2,user\nc3,user,Hi\n")
+    assert [one.log["id"] for one in found.made] == ["c1", "c3"]
+    assert str(found.faults[0]).endswith("data:6: 2 values, where the header has 3; 'c2' is left out")
+
+
+def test_columns_may_share_a_name_or_have_none(tmp_path: Path) -> None:
+    content = ",conversation,role,content,note,note\n0,c1,user,Hi,a,b\n1,c1,bot,Hello,c,d\n"
+    one = read(tmp_path, content).one
+    assert [message["metadata"] for message in one.log["messages"]] == [
+        {"column 1": "0", "note": "a", "note (7)": "b"},
+        {"column 1": "1", "note": "c", "note (7)": "d"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"PAR1xx", "Parquet"), (b"PK\x03\x04xx", "a zip file or a spreadsheet"), (b"%PDF-1", "a PDF")],
+)
+def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, told: str) -> None:
+    found = read(tmp_path, content)
+    assert not found.made
+    assert told in str(found.faults[0])
+
+
+TRANSCRIPTS = {
+    "plain": "User: {0}\nBot: {1}\nUser: {2}\nBot: {3}\n",
+    "capitals": "CUSTOMER: {0}\n\nAGENT: {1}\n\nCUSTOMER: {2}\n\nAGENT: {3}",
+    "bold": "**User:** {0}\n**Assistant:** {1}\n**User:** {2}\n**Assistant:** {3}",
+    "times": "[10:01:22] User: {0}\n[10:01:25] Bot: {1}\n[10:02] User: {2}\n[10:03 AM] Bot: {3}",
+    "dates": "2026-03-01 10:00 User: {0}\n2026-03-01T10:01:00Z Bot: {1}\n3/1/26, 10:02 - User: {2}\n(10:03) Bot: {3}",
+    "list": "- Human: {0}\n- AI: {1}\n- Human: {2}\n- AI: {3}",
+    "dos": "User: {0}\r\nBot: {1}\r\nUser: {2}\r\nBot: {3}\r\n",
+}
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_transcripts(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, TRANSCRIPTS[name].format(*(text for _, text in SAID)))
+    assert found.told == [f"{tmp_path}/data: taken for transcript."]
+    assert said_in(found.one) == SAID
+
+
+def test_a_message_may_have_lines(tmp_path: Path) -> None:
+    one = read(tmp_path, "A chat of ours\n\nUser: Hi\nthere\n\n- one: 1\nBot: Hello\n").one
+    assert said_in(one) == [("user", "Hi\nthere\n\n- one: 1"), ("assistant", "Hello")]
+
+
+def test_a_text_may_hold_many(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "Conversation 7:\nUser: Hi\nBot: Hello\n---\nUser: Bye\n\n# Session 9\nUser: Who?\nBot: Me.\n",
+    )
+    assert [one.log.get("id") for one in found.made] == ["7", None, "9"]
+    assert [len(one.log["messages"]) for one in found.made] == [2, 1, 2]
+
+
+def test_names_of_people_are_given(tmp_path: Path) -> None:
+    content = "Anna: Hi\nBen: Hello\n"
+    assert not read(tmp_path, content).made
+    found = read(tmp_path, content, wanted=Wanted(roles={"anna": "user", "ben": "assistant"}))
+    assert said_in(found.one) == [("user", "Hi"), ("assistant", "Hello")]

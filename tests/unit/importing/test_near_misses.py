@@ -1,0 +1,193 @@
+"""Differences in the wild: other names, other types, nothing where something should stand."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.importing.imported import OptionError, Wanted
+from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+
+TALK = [{"role": role, "content": text} for role, text in SAID]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"dialog": TALK},
+        {"dialogue": TALK},
+        {"turns": [{"speaker": role.upper(), "utterance": text} for role, text in SAID]},
+        {"messages": [{"type": "human" if role == "user" else "ai", "content": text} for role, text in SAID]},
+        {"messages": [{"sender": {"role": role}, "text": text} for role, text in SAID]},
+        {"messages": [[{"user": "human", "assistant": "ai"}[role], text] for role, text in SAID]},
+        {"chat_history": TALK, "messages": None},
+        {"log": {"messages": TALK}},
+        {"data": [{"messages": TALK}], "meta": {}},
+        {"conversation-7": TALK},
+    ],
+)
+def test_other_names_for_the_same(tmp_path: Path, value: Any) -> None:
+    assert said_in(read_values(tmp_path, value).one) == SAID
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "sessionId", "conversation_id", "threadId", "conv_id", "conversation ID", "_id"]
+)
+def test_a_conversation_is_named_in_many_ways(tmp_path: Path, name: str) -> None:
+    assert read_values(tmp_path, {name: "c7", "messages": TALK}).one.log["id"] == "c7"
+
+
+def test_a_file_that_is_a_list_of_messages_is_one_conversation(tmp_path: Path) -> None:
+    assert said_in(read(tmp_path, str(TALK).replace("'", '"')).one) == SAID
+
+
+def test_content_that_is_null_is_empty(tmp_path: Path) -> None:
+    found = read_values(tmp_path, {"messages": [TALK[0], {"role": "assistant", "content": None}, TALK[2]]})
+    assert [text for _, text in said_in(found.one)] == [SAID[0][1], "", SAID[2][1]]
+
+
+def test_a_refusal_is_what_the_user_saw(tmp_path: Path) -> None:
+    refused = {"role": "assistant", "content": None, "refusal": "I cannot."}
+    assert said_in(read_values(tmp_path, {"messages": [TALK[0], refused]}).one)[1] == (
+        "assistant",
+        "I cannot.",
+    )
+
+
+def test_items_may_be_objects(tmp_path: Path) -> None:
+    shown = [
+        {
+            "id": "f1",
+            "title": "Paper Lanterns",
+            "genre": ["drama"],
+            "price": 9.5,
+            "attributes": {"year": "2009"},
+        },
+        {"name": "Glass Harvest"},
+        "Tide",
+    ]
+    log = read_values(tmp_path, {"messages": [TALK[0], {**TALK[1], "recommendations": shown}]}).one.log
+    assert log["messages"][1]["recommendations"] == ["f1", "Glass Harvest", "Tide"]
+    assert log["items"] == [
+        {
+            "id": "f1",
+            "title": "Paper Lanterns",
+            "attributes": {"genre": ["drama"], "price": ["9.5"], "year": ["2009"]},
+        }
+    ]
+
+
+def test_cards_alone_are_a_reply(tmp_path: Path) -> None:
+    cards = {"type": "carousel", "items": [{"id": "1", "title": "Coat"}, {"id": "2", "title": "Hat"}]}
+    log = read_values(tmp_path, {"messages": [TALK[0], {"role": "assistant", "content": [cards]}]}).one.log
+    assert log["messages"][1] == {"role": "assistant", "content": "", "recommendations": ["1", "2"]}
+
+
+def test_calls_of_tools_and_their_results_are_messages(tmp_path: Path) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": "quiet"}'}}
+    messages = [
+        TALK[0],
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "[]", "status": "error"},
+        TALK[1],
+        TALK[2],
+        {"role": "assistant", "content": None, "tool_calls": [{**call, "id": "c2"}]},
+    ]
+    one = read_values(tmp_path, {"messages": messages}).one
+    assert said_in(one) == SAID[:3]
+    search = {"type": "tool_call", "id": "c1", "name": "search", "arguments": '{"q": "quiet"}'}
+    assert parts_in(one) == [
+        [search],
+        [{"type": "tool_result", "call": "c1", "content": "[]", "error": True}],
+        [{**search, "id": "c2"}],
+    ]
+    roles = [message["role"] for message in one.log["messages"]]
+    assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
+    assert not one.left
+
+
+def test_labels_stand_apart(tmp_path: Path) -> None:
+    messages = [TALK[0], {**TALK[1], "rating": "4"}, {**TALK[2], "feedback": "thumbs_down"}]
+    value = {"id": "c", "messages": messages, "scores": {"fluency": 3, "trust": 2}, "satisfaction": [4, 5]}
+    one = read_values(tmp_path, value).one
+    assert {(row["factor"], row["score"], row.get("turn"), row["rater"]) for row in one.labels} == {
+        ("rating", 4.0, 1, "annotators"), ("feedback", 0.0, 2, "annotators"), ("fluency", 3.0, None, "annotators"),
+        ("trust", 2.0, None, "annotators"), ("satisfaction", 4.0, None, "annotator 1"), ("satisfaction", 5.0, None, "annotator 2"),
+    }  # fmt: skip
+    assert "metadata" not in one.log
+
+
+def test_words_where_a_score_might_stand_are_metadata(tmp_path: Path) -> None:
+    one = read_values(tmp_path, {"messages": TALK, "rating": "fine", "labels": ["drama"]}).one
+    assert one.log["metadata"] == {"rating": "fine", "labels": '["drama"]'}
+    assert not one.labels
+
+
+def test_what_has_no_place_is_metadata_and_what_is_long_is_counted(tmp_path: Path) -> None:
+    value = {
+        "messages": TALK,
+        "app": "web",
+        "n": 3,
+        "metadata": {"plan": "free", "deep": {"a": 1}},
+        "blob": "x" * 2001,
+    }
+    one = read_values(tmp_path, value).one
+    assert one.log["metadata"] == {"app": "web", "n": "3", "plan": "free", "deep": '{"a": 1}'}
+    assert one.left == {"blob": 1}
+
+
+def test_messages_one_a_line_are_brought_together_in_order(tmp_path: Path) -> None:
+    lines = [
+        {"conversation_id": name, "created_at": f"2026-03-01T10:0{at}:00Z", "role": role, "content": text}
+        for at, (role, text) in enumerate(SAID)
+        for name in ("a", "b")
+    ]
+    found = read_values(tmp_path, *reversed(lines))
+    assert found.told == [f"{tmp_path}/data: taken for messages."]
+    assert {one.log["id"]: said_in(one) for one in found.made} == {"a": SAID, "b": SAID}
+
+
+def test_what_is_unknown_is_named(tmp_path: Path) -> None:
+    found = read_values(tmp_path, {"alpha": 1, "beta": [1]}, {"messages": TALK})
+    assert [said_in(one) for one in found.made] == [SAID]
+    assert [str(fault) for fault in found.faults] == [
+        f"{tmp_path}/data:1: in no format that is known; its fields are alpha, beta. Name the format, or map its fields."
+    ]
+
+
+def test_formats_may_be_mixed(tmp_path: Path) -> None:
+    turned = [{"from": "human" if role == "user" else "gpt", "value": text} for role, text in SAID]
+    found = read_values(tmp_path, {"messages": TALK}, {"conversations": turned}, {"messages": TALK})
+    assert found.told == [f"{tmp_path}/data: taken for chat (2), sharegpt (1)."]
+    assert [said_in(one) for one in found.made] == [SAID] * 3
+
+
+MAPPED = {"who": {"kind": "buyer"}, "said": {"words": "Hi"}, "chat": "c1"}
+
+
+def test_names_are_mapped_at_any_depth(tmp_path: Path) -> None:
+    wanted = Wanted(
+        fields={"role": "who.kind", "content": "said.words", "conversation": "chat"}, roles={"buyer": "user"}
+    )
+    assert read_values(tmp_path, MAPPED, wanted=wanted).one.log == {
+        "id": "c1",
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+
+
+def test_a_name_that_names_nothing_is_told(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="content=words: the data has no such field"):
+        read_values(tmp_path, {"messages": TALK}, wanted=Wanted(fields={"content": "words"}))
+
+
+def test_a_question_and_its_answer_may_be_a_row(tmp_path: Path) -> None:
+    table = "session_id,user_input,answer,stars\ns1,Hi,Hello!,5\ns1,Bye,Bye!,4\ns2,Who?,Me.,1\n"
+    found = read(tmp_path, table)
+    assert [one.log["id"] for one in found.made] == ["s1", "s2"]
+    assert said_in(found.made[0]) == [
+        ("user", "Hi"),
+        ("assistant", "Hello!"),
+        ("user", "Bye"),
+        ("assistant", "Bye!"),
+    ]
+    assert [(row["score"], row["turn"]) for row in found.made[0].labels] == [(5.0, 1), (4.0, 3)]
