@@ -12,6 +12,9 @@ from .reply_pairs import Comparison
 ROUNDS = 10
 LIST = 50
 
+READ_BY_ABILITIES = ("recall", "success_rate", "nonexistent_items", "deceptive_acceptances")
+"""Metrics whose readings the parts below ask for."""
+
 
 def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
     """The parts that logs and verdicts give, by name."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from .desk import Desk, accepting_message
 from .matching import Named, Targets
-from .reading import Reading
 
 _PLACES = {
     **dict.fromkeys(("first", "1st", "former"), 0),
@@ -44,27 +44,27 @@ class _Offer:
     listed: tuple[bool, ...]
 
 
-def takes_target(reading: Reading) -> bool | None:
+def takes_target(desk: Desk) -> bool | None:
     """Return whether the user accepted an item that fits; None where the log does not tell which item it was.
 
     A message that names or counts out no item takes what was offered last. Where that is several
     items, it is known only where all of them fit, or none does."""
-    at, targets = reading.accepting_message, reading.targets
+    at, targets = accepting_message(desk.log), desk.targets
     if at is None or targets is None:
         return None
-    message = reading.log.messages[at].content
-    if reading.published:
-        return reading.names_target(message)
-    turns = [turn for turn in range(reading.turns) if reading.log.turns[turn].assistant[0] < at]
-    named = [title for title in reading.named(message) if not _in_passing(message, title.surface)]
+    message = desk.log.messages[at].content
+    if desk.published:
+        return desk.names_target(message)
+    turns = [turn for turn in range(desk.turns) if desk.log.turns[turn].assistant[0] < at]
+    named = [title for title in desk.named(message) if not _in_passing(message, title.surface)]
     if targets.among(named):
         return True
-    offered = set().union(*(_offered_keys(reading, turn) for turn in turns))
+    offered = set().union(*(_offered_keys(desk, turn) for turn in turns))
     if any(title.key in offered for title in named):
         return False
     if any(title.exists for title in named) and not _REFERENCE.search(message):
         return False
-    return _referred(message, next(_offers(reading, targets, turns[::-1]), None))
+    return _referred(message, next(_offers(desk, targets, turns[::-1]), None))
 
 
 def _referred(message: str, offer: _Offer | None) -> bool | None:
@@ -92,25 +92,25 @@ def _at(offer: _Offer, place: int) -> bool | None:
     return None
 
 
-def _offers(reading: Reading, targets: Targets, turns: Sequence[int]) -> Iterator[_Offer]:
+def _offers(desk: Desk, targets: Targets, turns: Sequence[int]) -> Iterator[_Offer]:
     """The offers of these turns that have any."""
     for turn in turns:
-        text = tuple(targets.among((title,)) for title in _offered_titles(reading, turn))
-        listed = tuple(targets.place(key) is not None for key in reading.lists[turn] or ())
+        text = tuple(targets.among((title,)) for title in _offered_titles(desk, turn))
+        listed = tuple(targets.place(key) is not None for key in desk.lists[turn] or ())
         if text or listed:
             yield _Offer(text, listed)
 
 
-def _offered_titles(reading: Reading, turn: int) -> list[Named]:
+def _offered_titles(desk: Desk, turn: int) -> list[Named]:
     """The different titles in a turn's text, without those that the user had brought up where there
     are others: "since you liked A, try B" offers B."""
-    titles = list({title.key: title for title in reading.named(reading.reply(turn))}.values())
-    own = {title.key for before in reading.recommended[: turn + 1] for title in before}
+    titles = list({title.key: title for title in desk.named(desk.reply(turn))}.values())
+    own = {title.key for before in desk.recommended[: turn + 1] for title in before}
     return [title for title in titles if title.key in own] or titles
 
 
-def _offered_keys(reading: Reading, turn: int) -> set[str]:
-    return {title.key for title in _offered_titles(reading, turn)} | set(reading.lists[turn] or ())
+def _offered_keys(desk: Desk, turn: int) -> set[str]:
+    return {title.key for title in _offered_titles(desk, turn)} | set(desk.lists[turn] or ())
 
 
 def _in_passing(message: str, surface: str) -> bool:

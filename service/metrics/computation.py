@@ -1,6 +1,6 @@
 """All metrics over many logs: one table, and the six abilities."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
@@ -9,15 +9,16 @@ from ..domain.verdict import Scored, Verdict
 from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
-from .ability_parts import log_parts, pair_parts
+from .ability_parts import READ_BY_ABILITIES, log_parts, pair_parts
 from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
+from .desk import Library
 from .families import metrics as known_metrics
-from .figures import Figure, Label, Row, View, sum_up
+from .figures import Figure, Label, Row, View, sum_up, sums
 from .matching import Matching
 from .metric import LogMetric, PairMetric, UserMetric
-from .reading import Cuts, Reading
+from .reading import Cuts, Reading, SessionHits
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
-from .shelf import Library, Shelf
+from .shelf import Shelf
 from .spread import spread
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
@@ -81,17 +82,21 @@ def compute(
     cuts = _cuts(k, turns, list_cutoff)
     library = Library(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
-    readings = [Reading(log, library, matching, known) for log, known in zip(logs, scores, strict=True)]
+    readings = [
+        Reading(log, place, library, known)
+        for place, (log, known) in enumerate(zip(logs, scores, strict=True))
+    ]
+    _read(readings, of_logs, cuts)
     if metrics is not None and wants_targets:
         check_found_targets(readings)
     groups = _groups(readings, group_by)
     rows: list[Row] = []
 
-    def produce(members: Sequence[Reading]) -> list[Figure]:
-        return [figure for metric in of_logs for figure in metric.compute(members, cuts)]
+    def produce(members: Sequence[Reading]) -> Iterator[Figure]:
+        return (figure for metric in of_logs for figure in metric.compute(members, cuts))
 
     for group, members in groups:
-        rows += sum_up(produce(members), draws).rows(group)
+        rows += [row for summed in sums(produce(members), draws) for row in summed.rows(group)]
     for over in dict.fromkeys(spread_over):
         for group, members in _groups(readings, [name for name in group_by if name != over]):
             kinds = [LABELS[over](reading.log) for reading in members]
@@ -119,6 +124,16 @@ def computable(log: ConversationLog) -> tuple[str, ...]:
         for name, metric in known_metrics().items()
         if not (empty and isinstance(metric, LogMetric) and metric.bad_without_targets)
     )
+
+
+def _read(readings: Sequence[Reading], metrics: Iterable[LogMetric], cuts: Cuts) -> None:
+    """Work out what metrics and abilities keep of each log, one log after the other."""
+    asked = [*metrics, *(known_metrics()[name] for name in READ_BY_ABILITIES)]
+    works = {work for metric in asked if isinstance(metric, LogMetric) for work in metric.reads}
+    works.add(SessionHits(cuts.list_cutoff))
+    for reading in readings:
+        for work in works:
+            reading.of(work)
 
 
 def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:

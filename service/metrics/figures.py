@@ -1,7 +1,7 @@
 """A figure before it is summed up, and the row that it becomes."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -171,6 +171,22 @@ class Summed:
                 self.figures, self.values, self.counts, bounds, strict=True
             )
         ]
+
+
+_STACKED = 100_000
+"""Parts of figures that are summed up together: thousands of logs have a hundred figures each."""
+
+
+def sums(figures: Iterable[Figure], draws: int = DRAWS, seed: int = 0) -> Iterator[Summed]:
+    """Sum up figures over the same units, some after the other, each once it is made."""
+    waiting: list[Figure] = []
+    for figure in figures:
+        waiting.append(figure)
+        if (len(waiting) + 1) * len(figure.numerators) > _STACKED:
+            yield sum_up(waiting, draws, seed)
+            waiting.clear()
+    if waiting:
+        yield sum_up(waiting, draws, seed)
 
 
 def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summed:

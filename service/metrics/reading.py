@@ -1,17 +1,19 @@
-"""A log as the metrics read it: targets, lists, titles and the outcome, each worked out once."""
+"""A log as the metrics read it: targets, lists, titles and the outcome, each worked out once.
 
-from collections.abc import Mapping, Sequence
+Thousands of logs come together. What is kept of one is numbers, not titles; what it takes to find them is given up with its
+desk."""
+
+from array import array
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
-from ..catalogue.verbatim import Verbatim
 from ..domain.conversation import ConversationLog, Role
-from ..grounding.grounding import Grounding
-from ..text.normalise import split_year
 from ..text.words import words
-from .matching import Matching, Named, Targets
-from .shelf import Library
+from .desk import Desk, Hit, Library, accepting_message
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,107 +34,77 @@ class Cuts:
         return (*self.turns, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A target in a turn's list; turns and positions count from 0."""
-
-    turn: int
-    position: int
-    target: int
-
-
 class Reading:
     """One log with the items to read it with, and the mean score of each factor that its verdicts
     rate. Turns count from 0 here, from 1 in rows."""
 
+    __slots__ = ("_library", "_place", "log", "scores")
+
     def __init__(
         self,
         log: ConversationLog,
+        place: int,
         library: Library,
-        matching: Matching,
         scores: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.log = log
         self.scores = scores
-        self._shelf = library.shelf(log)
-        self._matching = matching
-        self._recalls: dict[int | None, list[float]] = {}
+        self._place = place
+        self._library = library
+
+    def of(self, work: Callable[[Desk], T]) -> T:
+        """Return what a function finds at the log's desk. It is kept, so it should be small: a number, a flag."""
+        return self._library.worked_out(work, self._place, self.log)
 
     @property
     def published(self) -> bool:
         """Return whether the rules behind CONCEPT's tables are asked for, as they stand."""
-        return self._matching is Matching.PUBLISHED
+        return self._library.published
 
     @property
     def turns(self) -> int:
         """Return how many turns the session has."""
         return len(self.log.turns)
 
-    @cached_property
-    def targets(self) -> Targets | None:
-        """Return what the user wanted; None where neither the log nor the catalogue tells, or nothing in
-        the catalogue fits."""
-        if self.log.ground_truth is not None:
-            found = self._shelf.given(self.log.ground_truth)
-        elif self.log.user is not None and self.log.user.attributes and self._shelf.stocked:
-            found = self._shelf.fitting(self.log.user.attributes)
-        else:
-            return None
-        return found if len(found) else None
-
-    @cached_property
-    def grounding(self) -> Grounding:
-        """Return what the replies' sources and the user's wishes say of them."""
-        return Grounding(self.log, self._shelf.catalogue)
-
     @property
     def wanted(self) -> int:
         """Return how many targets there are."""
-        return len(self.targets) if self.targets is not None else 0
+        return self.of(wanted)
+
+    @property
+    def wanted_in_order(self) -> bool:
+        """Return whether the targets have an order of their own, as those of a log's `ground_truth` have."""
+        return self.of(_in_order)
 
     @property
     def wants_nothing_known(self) -> bool:
         """Return whether the user wants attributes that no item of a catalogue has together."""
         asked = self.log.ground_truth is None and self.log.user is not None and self.log.user.attributes
-        return bool(asked) and self.stocked and self.targets is None
+        return bool(asked) and self.stocked and not self.wanted
 
     @property
     def stocked(self) -> bool:
         """Return whether there is a catalogue to say which items exist."""
-        return self._shelf.stocked
+        return bool(self.log.items) or self._library.common.closed
 
-    @cached_property
-    def lists(self) -> tuple[tuple[str, ...] | None, ...]:
-        """Each turn's list as keys, None where the log records none for it; the lists of a turn's
+    @property
+    def lists(self) -> "tuple[array[int] | None, ...]":
+        """Each turn's list as hashes of its items' keys, None where the log records none for it; the lists of a turn's
         messages are joined in order."""
-        return tuple(self._list(turn.assistant) for turn in self.log.turns)
+        return self.of(lists)
 
-    @cached_property
+    @property
     def has_lists(self) -> bool:
         """Return whether the log records any list, an empty one included."""
         return any(items is not None for items in self.lists)
 
-    @cached_property
+    @property
     def hits(self) -> tuple[Hit, ...]:
         """Targets in the turns' lists, in order, repeats kept."""
-        targets = self.targets
-        if targets is None:
-            return ()
-        return tuple(
-            Hit(turn, position, place)
-            for turn, keys in enumerate(self.lists)
-            for position, key in enumerate(keys or ())
-            if (place := targets.place(key)) is not None
-        )
+        return self.of(Desk.hits)
 
     def turn_recalls(self, k: int | None) -> list[float]:
         """For each turn the share of the targets in its list cut at `k`. `published` counts repeats."""
-        known = self._recalls.get(k)
-        if known is None:
-            known = self._recalls[k] = self._count_recalls(k)
-        return known
-
-    def _count_recalls(self, k: int | None) -> list[float]:
         found: list[list[int]] = [[] for _ in range(self.turns)]
         for hit in self.hits:
             if k is None or hit.position < k:
@@ -141,57 +113,31 @@ class Reading:
 
     def session_recall(self, k: int | None, cutoff: int) -> float:
         """Share of the targets in the session list cut at `k`."""
-        if self.targets is None:
+        if not self.wanted:
             return 0.0
-        shown = self.log.session_list(cutoff)[:k]
-        places = {self.targets.place(self._shelf.key(reference)) for reference in shown}
-        return len(places - {None}) / self.wanted
+        hits = self.of(SessionHits(cutoff))
+        return len({hit.target for hit in hits if k is None or hit.position < k}) / self.wanted
 
-    @cached_property
+    @property
     def first_list_success(self) -> int | None:
         """The first turn whose list opens with a target."""
         return next((hit.turn for hit in self.hits if hit.position == 0), None)
 
-    @cached_property
+    @property
     def first_text_success(self) -> int | None:
         """The first turn whose text names a target."""
-        return next((t for t in range(self.turns) if self.names_target(self.reply(t))), None)
-
-    def names_target(self, text: str) -> bool:
-        """Return whether a text names a target."""
-        if self.targets is None:
-            return False
-        if self.published:
-            return self.targets.in_substrings_of(text)
-        return self.targets.among(self.named(text))
-
-    def named(self, text: str) -> tuple[Named, ...]:
-        """The titles that a text names."""
-        return self._shelf.named(text, self._listed)
-
-    def reply(self, turn: int) -> str:
-        """The text of a turn."""
-        return self.log.reply_text(self.log.turns[turn])
-
-    @cached_property
-    def recommended(self) -> tuple[tuple[Named, ...], ...]:
-        """For each turn the titles in its text that the user had not brought up before."""
-        return tuple(self._recommended(turn) for turn in range(self.turns))
+        return self.of(first_text_success)
 
     @property
     def accepted(self) -> bool | None:
         """Return whether the user accepted; None where the log does not say."""
         return None if self.log.outcome is None else self.log.outcome.accepted
 
-    @cached_property
+    @property
     def accepting_message(self) -> int | None:
         """Return where the user accepted: where the log says so, else in the user's last message after a reply.
         None where nobody accepted, or there is no such message."""
-        outcome, replies = self.log.outcome, self.log.replies
-        if outcome is None or not outcome.accepted or outcome.message is not None:
-            return outcome.message if outcome is not None and outcome.accepted else None
-        spoken = (i for i, message in enumerate(self.log.messages) if message.role is Role.USER)
-        return max((i for i in spoken if replies and replies[0] < i), default=None)
+        return accepting_message(self.log)
 
     @property
     def user_turns_to_acceptance(self) -> int | None:
@@ -209,31 +155,32 @@ class Reading:
             grams += zip(*(tokens[start:] for start in range(n)), strict=False)
         return len(set(grams)) / len(grams) if grams else None
 
-    @cached_property
-    def _listed(self) -> Verbatim:
-        """The titles of all lists, as they are written there."""
-        shown = dict.fromkeys(each for m in self.log.messages for each in m.recommendations or ())
-        return Verbatim(self._shelf.title(reference) for reference in shown)
 
-    def _list(self, messages: Sequence[int]) -> tuple[str, ...] | None:
-        recorded = [self.log.messages[index].recommendations for index in messages]
-        if all(items is None for items in recorded):
-            return None
-        return tuple(self._shelf.key(item) for items in recorded for item in items or ())
+def wanted(desk: Desk) -> int:
+    """Return how many targets there are."""
+    return len(desk.targets) if desk.targets is not None else 0
 
-    def _recommended(self, turn: int) -> tuple[Named, ...]:
-        titles = self.named(self.reply(turn))
-        if not titles:
-            return ()
-        until = self.log.turns[turn].assistant[0]
-        said = [m.content for m in (*self.log.history, *self.log.messages[:until]) if m.role is Role.USER]
-        return tuple(title for title in titles if not self._brought_up(title, said))
 
-    def _brought_up(self, title: Named, said: Sequence[str]) -> bool:
-        """Return whether one of the user's messages names the title. Texts that do not hold its words are
-        not searched: it is the slow part."""
-        surface = split_year(title.surface)[0].casefold()
-        return any(
-            surface in text.casefold() and any(other.key == title.key for other in self.named(text))
-            for text in said
-        )
+def _in_order(desk: Desk) -> bool:
+    return desk.targets is not None and desk.targets.given
+
+
+def lists(desk: Desk) -> "tuple[array[int] | None, ...]":
+    """Each turn's list as hashes, None where there is none."""
+    return tuple(None if keys is None else array("q", map(hash, keys)) for keys in desk.lists)
+
+
+def first_text_success(desk: Desk) -> int | None:
+    """The first turn whose text names a target."""
+    return next((t for t in range(desk.turns) if desk.names_target(desk.reply(t))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHits:
+    """Finds the targets in a session list of so much of each list."""
+
+    cutoff: int
+
+    def __call__(self, desk: Desk) -> tuple[Hit, ...]:
+        """Return targets in the session list, as if it were that of one turn."""
+        return desk.session_hits(self.cutoff)

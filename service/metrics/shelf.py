@@ -1,15 +1,16 @@
 """The items that a log is read with, and what they answer: keys, titles in texts, items that fit."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 
 from ..catalogue.catalogue import Catalogue, Mention
 from ..catalogue.titles import Guess, guess_titles
 from ..catalogue.verbatim import Verbatim
-from ..domain.conversation import ConversationLog, Item
+from ..domain.conversation import Item
 from ..text.normalise import split_year, title_key
 from .matching import Matching, Named, Targets
+
+_MOST_KEYS = 5000
 
 
 class Shelf:
@@ -34,7 +35,7 @@ class Shelf:
         self.catalogue = Catalogue.over(own + titles, catalogue)
         self._matching = matching
         self._keys: dict[str, str] = {}
-        self._named: dict[tuple[str, Verbatim | None], tuple[Named, ...]] = {}
+        self._named: dict[str, tuple[Named, ...]] = {}
         self._fitting: dict[frozenset[str], Targets] = {}
 
     def key(self, reference: str) -> str:
@@ -42,6 +43,8 @@ class Shelf:
         reference as a title."""
         found = self._keys.get(reference)
         if found is None:
+            if len(self._keys) >= _MOST_KEYS:
+                self._keys.clear()
             found = self._keys[reference] = self._key(reference)
         return found
 
@@ -75,9 +78,11 @@ class Shelf:
     def named(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
         """The titles that a text names, left to right: known items, titles that no item has but the
         log's lists hold word for word (`listed`), and titles that the text marks as such."""
-        found = self._named.get((text, listed))
+        if listed is not None:
+            return tuple(self._read(text, listed))
+        found = self._named.get(text)
         if found is None:
-            found = self._named[text, listed] = tuple(self._read(text, listed))
+            found = self._named[text] = tuple(self._read(text, None))
         return found
 
     @cached_property
@@ -156,56 +161,8 @@ class Shelf:
         return None if self._is_value(key) else Named(key, place.surface, _dated(place.surface), exists=False)
 
 
-class Library:
-    """The shelves of a request, one for each set of items that its logs bring."""
-
-    def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
-        self._catalogue = catalogue
-        self._matching = matching
-        self.common = Shelf((), (), None, catalogue, matching)
-        self._shelves: dict[tuple[object, ...], Shelf] = {}
-
-    def shelf(self, log: ConversationLog) -> Shelf:
-        """The shelf to read a log with."""
-        titles = self._unlisted(log)
-        if not log.items and not titles:
-            return self.common
-        identity = (tuple(map(_identity, log.items)), titles)
-        shelf = self._shelves.get(identity)
-        if shelf is None:
-            base = self.common if self._catalogue is not None else None
-            extra = tuple(Item(title) for title in titles)
-            shelf = Shelf(log.items, extra, base, self._catalogue, self._matching)
-            self._shelves[identity] = shelf
-        return shelf
-
-    def shelf_of_all(self, logs: Iterable[ConversationLog]) -> Shelf:
-        """The shelf with the items of all logs. An id that logs give to different titles names none."""
-        items = tuple({_identity(item): item for log in logs for item in log.items}.values())
-        if not items:
-            return self.common
-        titles: dict[str, set[str]] = {}
-        for item in items:
-            titles.setdefault(item.id or "", set()).add(title_key(item.title))
-        own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
-        base = self.common if self._catalogue is not None else None
-        return Shelf(own, (), base, self._catalogue, self._matching)
-
-    def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
-        """Wanted items that neither the log nor the catalogue describes."""
-        if not log.ground_truth:
-            return ()
-        own = {item.id for item in log.items} | {title_key(item.title) for item in log.items}
-        return tuple(
-            reference
-            for reference in log.ground_truth
-            if reference not in own
-            and title_key(reference) not in own
-            and (self._catalogue is None or self._catalogue.match(reference) is None)
-        )
-
-
-def _identity(item: Item) -> tuple[object, ...]:
+def identity(item: Item) -> tuple[object, ...]:
+    """Return what tells an item from others, whichever log brings it."""
     return item.id, item.title, item.values
 
 

@@ -2,13 +2,13 @@
 
 CONCEPT, tables 12 to 14: the population standard deviation over personas, age groups, wanted attributes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals
-from .figures import Figure, Row, Undefined, sum_up
+from .figures import Figure, Row, Undefined, sums
 from .reading import Reading
 
 MEAN, DEVIATION = "mean", "standard_deviation"
@@ -71,7 +71,7 @@ def spread(
     over: str,
     kinds: Sequence[str | None],
     group: Mapping[str, str],
-    produce: Callable[[Sequence[Reading]], Sequence[Figure]],
+    produce: Callable[[Sequence[Reading]], Iterable[Figure]],
     *,
     draws: int = DRAWS,
 ) -> list[Row]:
@@ -84,11 +84,11 @@ def spread(
     found: dict[Key, _Over] = {}
     for seed, cell in enumerate(members.values(), start=1):
         # Groups are resampled apart.
-        summed = sum_up(list(produce(cell)), draws, seed)
-        for place, figure in enumerate(summed.figures):
-            moving = None if summed.draws is None else summed.draws[:, place]
-            kept = found.setdefault(_key(figure), _Over(figure, draws))
-            kept.add(float(summed.values[place]), moving)
+        for summed in sums(produce(cell), draws, seed):
+            for place, figure in enumerate(summed.figures):
+                moving = None if summed.draws is None else summed.draws[:, place]
+                kept = found.setdefault(_key(figure), _Over(figure, draws))
+                kept.add(float(summed.values[place]), moving)
     where = {**group, "over": over}
     return [row for one in found.values() for row in one.rows(where)]
 

@@ -16,8 +16,8 @@ Matrix = NDArray[np.float64]
 DRAWS = 1000
 LEVEL = 0.95
 
-# Resamples made at once are limited to about this many numbers, of 24 bytes while they are made (4 MB).
-_BLOCK = 160_000
+# Resamples made at once are limited to about this many numbers, of 24 bytes while they are made (2 MB).
+_BLOCK = 80_000
 # A figure set has few sizes (all conversations, those of each system): their resamples are kept while
 # they are together no more than so many numbers of 2 bytes.
 _KEPT = 2_000_000

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
+from ...domain.conversation import ConversationLog
 from ...errors import FieldError, InvalidRequest
 from ...metrics import Matching, compute
 from ..body import parse, read_body
@@ -14,8 +15,7 @@ from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.scoring import checked_verdicts, named_catalogue
 from ..services import Here, Services
-from ..wire.log import Log
-from ..wire.metrics import MetricsAnswer, MetricsRequest, log_value
+from ..wire.metrics import MetricsAnswer, MetricsRequest
 
 router = APIRouter(tags=["metrics"])
 
@@ -32,19 +32,20 @@ async def compute_metrics(request: Request, here: Here) -> Response:
     metrics, each with the number of cases and an interval, and CONCEPT's six abilities."""
     body = await read_body(request, here.limits.body)
     # A study of thousands of sessions takes seconds: not on the event loop.
-    answer = await unless_gone(request.receive, asyncio.to_thread(_answer, body, here))
+    asked = await asyncio.to_thread(parse, MetricsRequest, body, here.limits.depth)
+    del body  # its values stand for it from here on
+    answer = await unless_gone(request.receive, asyncio.to_thread(_answer, asked, here))
     return Response(answer, media_type="application/json")
 
 
-def _answer(body: bytes, here: Services) -> bytes:
-    asked = parse(MetricsRequest, body, here.limits.depth)
+def _answer(asked: MetricsRequest, here: Services) -> bytes:
     _check_lengths(asked.logs, here.limits.messages)
-    logs = [log_value(log) for log in asked.logs]
+    logs = asked.logs
     verdicts = [
         checked_verdicts(verdicts, here, f"/verdicts/{log}")
         for log, verdicts in enumerate(asked.verdicts or ())
     ]
-    asked = asked.model_copy(update={"logs": [], "verdicts": None})  # as they came they take twice as much
+    asked = asked.model_copy(update={"verdicts": None})  # as they came they take twice as much
     report = compute(
         logs,
         verdicts=verdicts,
@@ -61,7 +62,7 @@ def _answer(body: bytes, here: Services) -> bytes:
     return to_json(MetricsAnswer.of(report))
 
 
-def _check_lengths(logs: Sequence[Log], most: int) -> None:
+def _check_lengths(logs: Sequence[ConversationLog], most: int) -> None:
     errors = [
         FieldError(
             f"/logs/{index}/messages",
@@ -69,7 +70,7 @@ def _check_lengths(logs: Sequence[Log], most: int) -> None:
             "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES",
         )
         for index, log in enumerate(logs)
-        if (count := len(log.messages) + len(log.history or ())) > most
+        if (count := len(log.messages) + len(log.history)) > most
     ]
     if errors:
         raise InvalidRequest("A log is too long.", errors=errors)

@@ -75,7 +75,7 @@ def _figure(
 
 def _can_cover(reading: Reading) -> bool:
     """A session without a single turn covers nothing; one whose turns record no list is unknown."""
-    return bool(reading.targets) and (reading.has_lists or not reading.turns)
+    return bool(reading.wanted) and (reading.has_lists or not reading.turns)
 
 
 def _coverage(readings: Sequence[Reading], k: int | None) -> Matrix:
@@ -119,13 +119,12 @@ def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
 def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:
     """Coverage of both halves of the targets, the first one the larger where they are odd; None
     for a single target, and for targets without an order of their own."""
-    targets = reading.targets
-    if targets is None or not targets.given or len(targets) < 2 or not _can_cover(reading):
+    if not reading.wanted_in_order or reading.wanted < 2 or not _can_cover(reading):
         return None
-    middle = (len(targets) + 1) // 2
+    middle = (reading.wanted + 1) // 2
     first = sum(place < middle for place in _first_seen(reading, k))
     second = len(_first_seen(reading, k)) - first
-    return first / middle, second / (len(targets) - middle)
+    return first / middle, second / (reading.wanted - middle)
 
 
 def _distances(reading: Reading, k: int | None) -> list[float | None]:

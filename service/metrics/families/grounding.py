@@ -3,20 +3,31 @@
 The definitions are our own; docs/grounding.md says what is checked, and what is left alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
+from ..desk import Desk
 from ..figures import Figure, Scope, Undefined, Unit, View
 from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 
-Checked = Callable[[Reading], Iterator[tuple[int, bool]]]
+Checked = Callable[[Desk], Iterator[tuple[int, bool]]]
+"""What was checked at a log's desk: the message of each, and whether it is at fault."""
+
+Turns = Mapping[int, tuple[int, int]]
+_NOTHING: Turns = MappingProxyType({})
 """For each thing that could be checked: the message of its reply, and whether it is at fault."""
 
 
 def shown_not_offered(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
     """Share of the items shown that no result of a tool before the reply holds."""
-    reason = Undefined.NO_RECOMMENDATION if _any_offers(readings) else Undefined.NO_TOOL_RESULTS
+    reason = (
+        Undefined.NO_RECOMMENDATION
+        if any(reading.of(_has_offers) for reading in readings)
+        else Undefined.NO_TOOL_RESULTS
+    )
     yield from _shares("shown_not_offered", readings, _not_offered, reason, View.LISTS)
 
 
@@ -27,7 +38,7 @@ def misstated(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
 
 def constraint_violations(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
     """Share of the items shown whose data answer a wish of the user's, that go against one."""
-    wishes = any(reading.grounding.has_wishes for reading in readings)
+    wishes = any(reading.of(_has_wishes) for reading in readings)
     reason = Undefined.NOTHING_CHECKED if wishes else Undefined.NO_WISHES
     yield from _shares("constraint_violations", readings, _against_wishes, reason, View.LISTS)
 
@@ -39,7 +50,7 @@ def unused_results(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
 
 def tool_errors_passed_over(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
     """Share of the failed results that the reply after them does not own up to."""
-    tools = any(reading.grounding.sources.results for reading in readings)
+    tools = any(reading.of(_has_results) for reading in readings)
     reason = Undefined.NO_TOOL_ERRORS if tools else Undefined.NO_TOOL_RESULTS
     yield from _shares("tool_errors_passed_over", readings, _passed_over, reason)
 
@@ -48,7 +59,7 @@ def _shares(
     metric: str, readings: Sequence[Reading], checked: Checked, reason: Undefined, view: View | None = None
 ) -> Iterator[Figure]:
     """The share over whole sessions, and over each turn in which any session has something to check."""
-    counts = [_by_turn(reading, checked) for reading in readings]
+    counts = [reading.of(ByTurn(checked)) for reading in readings]
     numbers = sorted({turn for turns in counts for turn in turns})
     for turn in (None, *numbers):
         faults, known = (
@@ -59,48 +70,62 @@ def _shares(
         yield Figure(metric, Unit.SHARE, faults, known, reason, view, scope, turn=number)
 
 
-def _counted(turns: Mapping[int, tuple[int, int]], turn: int | None) -> tuple[int, int]:
+def _counted(turns: Turns, turn: int | None) -> tuple[int, int]:
     if turn is not None:
         return turns.get(turn, (0, 0))
     return sum(faults for faults, _ in turns.values()), sum(known for _, known in turns.values())
 
 
-def _by_turn(reading: Reading, checked: Checked) -> Mapping[int, tuple[int, int]]:
-    """For each turn how many are at fault, of how many."""
-    turns = {at: turn for turn, one in enumerate(reading.log.turns) for at in one.assistant}
-    found: dict[int, tuple[int, int]] = {}
-    for message, fault in checked(reading):
-        faults, known = found.get(turns[message], (0, 0))
-        found[turns[message]] = (faults + fault, known + 1)
-    return found
+@dataclass(frozen=True, slots=True)
+class ByTurn:
+    """Counts, for each turn, how many are at fault, of how many."""
+
+    checked: Checked
+
+    def __call__(self, desk: Desk) -> Turns:
+        """The counts at a log's desk."""
+        turns = {at: turn for turn, one in enumerate(desk.log.turns) for at in one.assistant}
+        found: dict[int, tuple[int, int]] = {}
+        for message, fault in self.checked(desk):
+            faults, known = found.get(turns[message], (0, 0))
+            found[turns[message]] = (faults + fault, known + 1)
+        return found or _NOTHING
 
 
-def _any_offers(readings: Sequence[Reading]) -> bool:
-    return any(one.holds_items for reading in readings for one in reading.grounding.sources.results)
+def _has_offers(desk: Desk) -> bool:
+    return any(one.holds_items for one in desk.grounding.sources.results)
 
 
-def _not_offered(reading: Reading) -> Iterator[tuple[int, bool]]:
-    for one in reading.grounding.shown:
+def _has_results(desk: Desk) -> bool:
+    return bool(desk.grounding.sources.results)
+
+
+def _has_wishes(desk: Desk) -> bool:
+    return desk.grounding.has_wishes
+
+
+def _not_offered(desk: Desk) -> Iterator[tuple[int, bool]]:
+    for one in desk.grounding.shown:
         if one.offered is not None:
             yield one.message, not one.offered
 
 
-def _misstated(reading: Reading) -> Iterator[tuple[int, bool]]:
-    yield from ((one.message, not one.holds) for one in reading.grounding.statements)
+def _misstated(desk: Desk) -> Iterator[tuple[int, bool]]:
+    yield from ((one.message, not one.holds) for one in desk.grounding.statements)
 
 
-def _against_wishes(reading: Reading) -> Iterator[tuple[int, bool]]:
-    for one in reading.grounding.shown:
+def _against_wishes(desk: Desk) -> Iterator[tuple[int, bool]]:
+    for one in desk.grounding.shown:
         if one.against is not None:
             yield one.message, bool(one.against)
 
 
-def _unused(reading: Reading) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in reading.grounding.unused)
+def _unused(desk: Desk) -> Iterator[tuple[int, bool]]:
+    yield from ((reply, fault) for _, reply, fault in desk.grounding.unused)
 
 
-def _passed_over(reading: Reading) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in reading.grounding.errors)
+def _passed_over(desk: Desk) -> Iterator[tuple[int, bool]]:
+    yield from ((reply, fault) for _, reply, fault in desk.grounding.errors)
 
 
 def _searched(result: str, reply: Json) -> Json:
@@ -143,6 +168,7 @@ FAMILY = Family(
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
             compute=shown_not_offered,
+            reads=(ByTurn(_not_offered), _has_offers),
         ),
         LogMetric(
             name="misstated",
@@ -161,6 +187,7 @@ FAMILY = Family(
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
             compute=misstated,
+            reads=(ByTurn(_misstated),),
         ),
         LogMetric(
             name="constraint_violations",
@@ -181,6 +208,7 @@ FAMILY = Family(
                 values=[Worked({"scope": "session"}, 2 / 3), Worked({"turn": 1}, 2 / 3)],
             ),
             compute=constraint_violations,
+            reads=(ByTurn(_against_wishes), _has_wishes),
         ),
         LogMetric(
             name="unused_results",
@@ -196,6 +224,7 @@ FAMILY = Family(
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
             compute=unused_results,
+            reads=(ByTurn(_unused),),
         ),
         LogMetric(
             name="tool_errors_passed_over",
@@ -217,6 +246,7 @@ FAMILY = Family(
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
             compute=tool_errors_passed_over,
+            reads=(ByTurn(_passed_over), _has_results),
         ),
     ),
 )

@@ -6,9 +6,10 @@ Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce 
 import math
 from collections.abc import Iterator, Sequence
 
+from ..desk import Desk
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
+from ..reading import Cuts, Reading, first_text_success, lists, wanted
 
 # CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
 ROUNDS = 10
@@ -84,7 +85,7 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
 
 def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
     """Return what is missing where no log has both lists and targets."""
-    if not any(reading.targets for reading in readings):
+    if not any(reading.wanted for reading in readings):
         return Undefined.NO_TARGETS
     return Undefined.NO_LISTS
 
@@ -105,7 +106,7 @@ def _counted_place(reading: Reading) -> int | None:
 
 def can_recall(reading: Reading) -> bool:
     """Return whether a log has both targets and lists."""
-    return bool(reading.targets) and reading.has_lists
+    return bool(reading.wanted) and reading.has_lists
 
 
 def _recall(values: Parts, reason: Undefined, scope: Scope, k: int | None, turn: int | None = None) -> Figure:
@@ -116,7 +117,7 @@ def _first_successes(readings: Sequence[Reading], view: View) -> list[float | No
     """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
     firsts: list[float | None] = []
     for reading in readings:
-        able = can_recall(reading) if view is View.LISTS else reading.targets and reading.turns
+        able = can_recall(reading) if view is View.LISTS else reading.wanted and reading.turns
         first = reading.first_list_success if view is View.LISTS else reading.first_text_success
         firsts.append(None if not able else math.inf if first is None else first)
     return firsts
@@ -126,7 +127,7 @@ def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
     """Return what is missing where no log can tell of a success."""
     if view is View.LISTS:
         return lists_and_targets(readings)
-    return Undefined.NO_TURNS if any(reading.targets for reading in readings) else Undefined.NO_TARGETS
+    return Undefined.NO_TURNS if any(reading.wanted for reading in readings) else Undefined.NO_TARGETS
 
 
 def _within(first: float, turns: int | None) -> bool:
@@ -191,6 +192,7 @@ FAMILY = Family(
                 ],
             ),
             compute=recall,
+            reads=(wanted, lists, Desk.hits),
         ),
         LogMetric(
             name="success_rate",
@@ -210,6 +212,7 @@ FAMILY = Family(
                 ],
             ),
             compute=success_rate,
+            reads=(wanted, lists, Desk.hits, first_text_success),
         ),
         LogMetric(
             name="average_turns",

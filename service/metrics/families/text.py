@@ -1,7 +1,8 @@
 """Metrics of the replies' text: variety of words, turns, and when the first recommendation comes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 
+from ..desk import Desk
 from ..figures import Figure, Undefined, Unit, View, parts
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
@@ -24,10 +25,11 @@ def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterato
     lists = any(reading.has_lists for reading in readings)
     yield _before(
         View.LISTS,
-        [reading.lists for reading in readings],
+        (_first(reading.lists) for reading in readings),
         Undefined.NO_RECOMMENDATION if lists else Undefined.NO_LISTS,
     )
-    yield _before(View.TEXT, [reading.recommended for reading in readings], Undefined.NO_RECOMMENDATION)
+    named = (reading.of(_first_named) for reading in readings)
+    yield _before(View.TEXT, named, Undefined.NO_RECOMMENDATION)
 
 
 def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
@@ -41,8 +43,16 @@ def _distinct(readings: Sequence[Reading], n: int) -> Figure:
     return Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
-def _before(view: View, shown: Sequence[Sequence[object]], reason: Undefined) -> Figure:
-    firsts = (next((turn for turn, items in enumerate(turns) if items), None) for turns in shown)
+def _first(turns: Sequence[Sized | None]) -> int | None:
+    """Return which turn is the first that shows anything."""
+    return next((turn for turn, items in enumerate(turns) if items), None)
+
+
+def _first_named(desk: Desk) -> int | None:
+    return _first(desk.recommended)
+
+
+def _before(view: View, firsts: Iterable[int | None], reason: Undefined) -> Figure:
     values = (None if first is None else float(first) for first in firsts)
     return Figure("turns_before_recommendation", Unit.TURNS, *parts(values), reason, view)
 
@@ -94,6 +104,7 @@ FAMILY = Family(
                 values=[Worked({"view": "lists"}, 0.5), Worked({"view": "text"}, 0.5)],
             ),
             compute=turns_before_recommendation,
+            reads=(_first_named,),
         ),
         LogMetric(
             name="conversation_turns",

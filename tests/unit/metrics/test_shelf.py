@@ -2,7 +2,7 @@
 
 from service.catalogue.catalogue import Catalogue
 from service.metrics.matching import Matching
-from service.metrics.shelf import Library
+from service.metrics.desk import Library
 from tests.unit.metrics.making import item, log
 
 FILMS = Catalogue.of(

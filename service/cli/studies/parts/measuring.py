@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ....api.wire.metrics import MetricsAnswer, MetricsRequest, log_value
+from ....api.wire.metrics import MetricsAnswer, MetricsRequest
 from ....catalogue.catalogue import Catalogue
 from ....catalogue.file import read_items
 from ....errors import CrsEvalError
@@ -26,7 +26,7 @@ async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
     asked = MetricsRequest.model_validate_json(json.dumps(present))
     try:
         report = compute(
-            [log_value(log) for log in asked.logs],
+            asked.logs,
             verdicts=[[verdict.value() for verdict in each] for each in asked.verdicts or ()],
             reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
             metrics=asked.metrics,
