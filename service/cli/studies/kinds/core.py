@@ -103,15 +103,9 @@ class Asked:
 
     def check(self, systems: Sequence[str]) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
-        from ...exits import CommandError
+        from ..parts.sessions import check_wanted
 
-        if not systems:
-            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
-        for user in self.users:
-            if not user.log.get("ground_truth"):
-                raise CommandError(
-                    f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
-                )
+        check_wanted(self.users, systems)
 
     def components(self, systems: Sequence[str], judges: Sequence[str]) -> list[Component]:
         """The models' calls: messages of users, verdicts, statements of debates."""

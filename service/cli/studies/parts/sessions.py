@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from ...exits import CommandError
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
@@ -40,6 +41,17 @@ class Session:
 
 Simulator = Callable[[Source, int], Mapping[str, Any]]
 """The simulator's settings for a user and a seed."""
+
+
+def check_wanted(users: Sequence[Source], systems: Sequence[str]) -> None:
+    """Raise CommandError for users who want no item, and without a recommender."""
+    if not systems:
+        raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+    for user in users:
+        if not user.log.get("ground_truth"):
+            raise CommandError(
+                f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
+            )
 
 
 def dataset_of(log: Json) -> str:
