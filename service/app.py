@@ -41,6 +41,7 @@ from .api.replays import Replays
 from .api.routes import (
     agreement,
     alignment,
+    audit,
     batch,
     calibrate,
     choices,
@@ -227,6 +228,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         debate,
         evaluate,
         simulate,
+        audit,
         metrics,
         agreement,
         calibrate,

@@ -72,6 +72,7 @@ def concept(
     from ...inputs import json_digest, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
+    from ..options import numbers
     from ..parts.concept import Asked, run
     from ..parts.concept_users import grid_of
 
@@ -82,7 +83,7 @@ def concept(
     elif users:
         sources, _ = read_logs(users)
     else:
-        sources = grid_of(catalog, Grid(groups, _sizes(group_sizes), dimension, seed))
+        sources = grid_of(catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed))
     judges = list(dict.fromkeys(judge or [BUILTIN]))
     asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value)
     setup = Setup(
@@ -110,15 +111,6 @@ def concept(
     conduct(
         STUDY, setup, asked.components(systems, judges), lambda asking: run(asking, asked, systems, judges)
     )
-
-
-def _sizes(told: str) -> tuple[int, ...]:
-    from ...exits import CommandError
-
-    parts = [part.strip() for part in told.split(",")]
-    if not all(part.isdigit() and 0 < int(part) < 20 for part in parts):
-        raise CommandError(f"--group-sizes {told}: whole numbers separated by commas, as in 3,4.")
-    return tuple(map(int, parts))
 
 
 STUDY = Study(
