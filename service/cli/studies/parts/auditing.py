@@ -39,7 +39,7 @@ async def audit(
     rows = []
     for key, told in WORDS.items():
         known = [by_audit.get(key) for by_audit in found.values()]
-        if any(known):
+        if any(finding and finding["value"] is not None for finding in known):
             one = next(filter(None, known))
             values = [finding["value"] if finding else None for finding in known]
             rows.append([told, *values, one["people"], one["published"]])
