@@ -98,16 +98,11 @@ class Asked:
                 )
 
     def components(self, systems: Sequence[str]) -> list[Component]:
-        """The models' calls: two labels for each pair, the person's once for all systems."""
+        """The models' calls: each side of a dialogue once, the person's for all systems."""
         from ..estimate import TOKENS
 
-        turns = sum(
-            sum(message.get("role") == "assistant" for message in one.log["messages"]) for one in self.humans
-        )
-        return [
-            Component("strategies", name, turns * (1 + len(systems)), *TOKENS["strategy"])
-            for name in self.models
-        ]
+        dialogues = len(self.humans) * (1 + len(systems))
+        return [Component("strategies", name, dialogues, *TOKENS["strategy"]) for name in self.models]
 
 
 STUDY = Study(

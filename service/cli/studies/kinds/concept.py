@@ -7,7 +7,7 @@ import typer
 
 from ... import options
 from ...corpus_commands import Matching
-from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Study
 
 SEED = 42
@@ -58,6 +58,7 @@ def concept(
     matching: Annotated[
         Matching, typer.Option(help="How titles in texts are found; `published` repeats the paper's rules.")
     ] = Matching.STRICT,
+    humans: Humans = None,
     judge: Judges = None,
     user_model: UserModel = None,
     budget: Budget = None,
@@ -85,7 +86,10 @@ def concept(
     else:
         sources = grid_of(catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed))
     judges = list(dict.fromkeys(judge or [BUILTIN]))
-    asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value)
+    people = [source.log for source in read_logs(humans)[0]] if humans else []
+    asked = Asked(
+        sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value, people
+    )
     setup = Setup(
         out=out,
         crs=crs or [],

@@ -8,7 +8,7 @@ import typer
 
 from ... import options
 from ...inputs import Json, Source
-from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Component, Study
 
 ROUNDS = 4
@@ -35,6 +35,7 @@ def core(
         list[str] | None,
         typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),
     ] = None,
+    humans: Humans = None,
     catalog: options.Catalog = None,
     budget: Budget = None,
     yes: Yes = False,
@@ -59,6 +60,7 @@ def core(
         samples,
         variant,
         objects(labels) if labels else [],
+        [source.log for source in read_logs(humans)[0]] if humans else [],
     )
     setup = Setup(
         out=out,
@@ -100,6 +102,7 @@ class Asked:
     samples: int | None
     variant: Any
     labels: Sequence[Json]
+    humans: Sequence[Json]
 
     def check(self, systems: Sequence[str]) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from ... import options
-from ...inputs import Source
-from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ...inputs import Json, Source
+from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Component, Study
 
 QUESTIONS, ROUNDS, SEED = 3, 5, 42
@@ -28,6 +28,7 @@ def ievalm(
     ] = QUESTIONS,
     rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = ROUNDS,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
+    humans: Humans = None,
     catalog: options.Catalog = None,
     budget: Budget = None,
     yes: Yes = False,
@@ -43,7 +44,8 @@ def ievalm(
 
     sources, _ = read_logs(users)
     judges = list(dict.fromkeys(judge or [BUILTIN]))
-    asked = Asked(sources, user_model, questions, rounds, seed)
+    people = [source.log for source in read_logs(humans)[0]] if humans else []
+    asked = Asked(sources, user_model, questions, rounds, seed, people)
     setup = Setup(
         out=out,
         crs=crs or [],
@@ -81,6 +83,7 @@ class Asked:
     questions: int
     rounds: int
     seed: int
+    humans: Sequence[Json]
 
     def check(self, systems: Sequence[str]) -> None:
         """Raise CommandError for users that want nothing, and without a recommender."""

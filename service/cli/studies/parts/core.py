@@ -12,7 +12,7 @@ from ..figures import chart
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
 from ..study import Findings
-from . import agreeing, debating, judging, mixing, sessions, spreads
+from . import agreeing, auditing, debating, judging, mixing, sessions, spreads
 from .judging import Judged, per_dataset, title_of
 from .measuring import recalls
 from .sessions import Session, file_name
@@ -50,6 +50,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     await _people(asking, findings, asked, every, played)
     _spreads(findings, every, asked)
     findings.sheets.append(judging.tokens(every, published("core")["tokens"]))
+    await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
     if asked.rounds:
         findings.sheets.append(debating.tokens(every, published("core")["debate_tokens"]))
     _tell(findings, asked, systems, judges)

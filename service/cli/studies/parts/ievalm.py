@@ -15,7 +15,7 @@ from ..figures import chart
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
 from ..study import Findings
-from . import judging, replying, sessions
+from . import auditing, judging, replying, sessions
 from .measuring import catalogue_of, recalls
 from .replying import Context, Replied
 from .sessions import Session, file_name
@@ -46,6 +46,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     await _free(asking, findings, played)
     await _attributes(asking, findings, asked, systems)
     await _persuasiveness(asking, findings, asked, played, judges)
+    await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
     findings.sheets.append(_printed())
     _tell(findings, asked, systems, judges)
     return findings
