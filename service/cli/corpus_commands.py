@@ -122,9 +122,7 @@ def _to_align(pairs: Sequence[str], candidate: str | None, reference: str | None
             raise CommandError(
                 f"{source.place}: {reference} has no log of the id {source.log.get('id')!r}; logs are paired by `id`."
             )
-    return [
-        {"candidate_log": one.log, "reference_log": by_name[one.conversation].log} for one in ours
-    ]
+    return [{"candidate_log": one.log, "reference_log": by_name[one.conversation].log} for one in ours]
 
 
 def _one_alignment(method: Method, denominator: Denominator, answers: Sequence[Json]) -> Json:

@@ -1,4 +1,4 @@
-"""How simulated users behave in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts."""
+"""The conduct of simulated users in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,9 +84,9 @@ def _leaks(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[bool]:
     for message in log.messages if titles else ():
         if message.role is Role.USER:
             yield any(names(title, message.content, certain=True) for title in titles)
-        elif any(title_key(shelf.title(label)) in keys for label in message.recommendations or ()):
-            return
-        elif any(names(title, message.content, certain=True) for title in titles):
+            continue
+        shown = any(title_key(shelf.title(label)) in keys for label in message.recommendations or ())
+        if shown or any(names(title, message.content, certain=True) for title in titles):
             return
 
 
@@ -94,7 +94,8 @@ def _repeats(own: Sequence[Message]) -> Iterator[bool]:
     """For each message but a user's first: it says an earlier one again."""
     for place, message in enumerate(own[1:], 1):
         yield any(
-            fuzz.ratio(message.content.casefold(), other.content.casefold()) > REPEATED for other in own[:place]
+            fuzz.ratio(message.content.casefold(), other.content.casefold()) > REPEATED
+            for other in own[:place]
         )
 
 

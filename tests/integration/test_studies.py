@@ -164,10 +164,26 @@ def write_humans(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
     for number in range(12):
         messages: list[dict[str, Any]] = []
         for turn, (strategy, text) in enumerate(said):
-            messages.append({"role": "user", "content": f"I would like something {('quiet', 'funny', 'old')[turn]}, {number}."})
-            reply = {"role": "assistant", "content": f"{text} {'Really! ' * number}".strip(), "metadata": {"strategy": strategy}}
+            messages.append(
+                {
+                    "role": "user",
+                    "content": f"I would like something {('quiet', 'funny', 'old')[turn]}, {number}.",
+                }
+            )
+            reply = {
+                "role": "assistant",
+                "content": f"{text} {'Really! ' * number}".strip(),
+                "metadata": {"strategy": strategy},
+            }
             messages.append({**reply, "recommendations": [films[number]["id"]]} if turn == 2 else reply)
-        logs.append({"id": f"h{number}", "domain": "movie", "ground_truth": [films[number]["id"]], "messages": messages})
+        logs.append(
+            {
+                "id": f"h{number}",
+                "domain": "movie",
+                "ground_truth": [films[number]["id"]],
+                "messages": messages,
+            }
+        )
     path.write_text("".join(json.dumps(log) + "\n" for log in logs))
 
 
@@ -266,13 +282,24 @@ def test_what_nobody_can_read_is_paid_for_once(
 ) -> None:
     provider.default = lambda _: Answer("I would rather talk about the weather.")
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
-    asked: Command = ("ievalm", "--users", users, *recommenders, "--questions", "0", "--judge", "local:m", "-o", "run")
+    asked: Command = (
+        "ievalm",
+        "--users",
+        users,
+        *recommenders,
+        "--questions",
+        "0",
+        "--judge",
+        "local:m",
+        "-o",
+        "run",
+    )
     done = study(*asked, cwd=tmp_path, **local)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert "failed" in done.stderr
     calls = provider.calls
     assert calls == 2 * 8  # each asked to mend its answer once
-    assert study(*asked, cwd=tmp_path, **local).returncode == 1
+    assert study(*asked, cwd=tmp_path, **local).returncode == 4
     assert provider.calls == calls
 
 
@@ -291,7 +318,7 @@ def test_pepper_with_the_embedded_judge_alone(
     figures = {path.stem for path in (out / "figures").iterdir()}
     assert figures >= {"coverage-by-turn", "bias-recall", "recall-target-biased", "list-distance-target-free"}
     coverage_by_hand(out)
-    targets = {json.loads(line)["id"]: json.loads(line) for line in (out / "users.jsonl").open()}
+    targets = {user["id"]: user for user in read(out / "users.jsonl")}
     for log in logs_of(out):
         assert log["ground_truth"] == targets[log["metadata"]["user"]]["ground_truth"]
     told = " ".join(done.stderr.split())
@@ -308,7 +335,7 @@ def test_pepper_with_the_embedded_judge_alone(
     assert rows["pepper-coherence"]["ratings"] == "4"
     assert float(rows["pepper-coherence"]["published: kappa"]) == 0.87
     audited = {row["figure"]: row for row in to_csv(out / "tables" / "audit.csv")}
-    assert float(audited["words a message"]["people"]) == pytest.approx(7)
+    assert float(audited["words a message"]["people"]) == pytest.approx(6)
     assert 0 < float(audited["acts unlike people's, bits (0 the same, 1 nothing shared)"]["target-free"]) <= 1
 
 
@@ -337,7 +364,14 @@ def test_ievalm_with_the_embedded_judge_alone(
     done = study("ievalm", "--users", users, "--catalog", FILMS, *recommenders, "-o", out, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = {path.stem for path in (out / "tables").iterdir()}
-    assert made >= {"sessions", "recall-free-chat", "recall-attributes", "persuasiveness-builtin", "published-recall", "audit"}
+    assert made >= {
+        "sessions",
+        "recall-free-chat",
+        "recall-attributes",
+        "persuasiveness-builtin",
+        "published-recall",
+        "audit",
+    }
     rows = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-attributes.csv")}
     assert rows["good", "Recall@50, 3 answered"]["n"] == "4"
     films = {film["id"]: film["title"] for film in read(FILMS)}
@@ -368,10 +402,7 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     sides = {row["side"]: row for row in to_csv(out / "tables" / "sessions.csv")}
     assert (float(sides["human"]["turns before the first"]), float(sides["human"]["success, %"])) == (2, 100)
     assert float(sides["published: human"]["turns before the first"]) == 2.5
-    pairs = {
-        name: [json.loads(line) for line in (out / "pairs" / f"{name}.jsonl").open()]
-        for name in ("good", "weak")
-    }
+    pairs = {name: read(out / "pairs" / f"{name}.jsonl") for name in ("good", "weak")}
     strategies = [
         {"reply": pair["reply"], "strategy": "credibility" if name == "good" else "offer_help"}
         for name, found in pairs.items()
@@ -387,12 +418,18 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     more: Command = ("--strategies", "strategies.jsonl", "--preferences", "preferences.jsonl")
     done = study(*asked, *more, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    cells = {row["system"]: row for row in to_csv(out / "tables" / "alignment-explicit.csv") if row["factor"] == "same strategy"}
+    cells = {
+        row["system"]: row
+        for row in to_csv(out / "tables" / "alignment-explicit.csv")
+        if row["factor"] == "same strategy"
+    }
     # Of turns 2 and 3 people's second gives credibility: "good" shares it, "weak" none.
     assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
     kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
     assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa_by_hand(), abs=1e-4)
-    (mixed,) = [row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"]
+    (mixed,) = [
+        row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"
+    ]
     assert (float(mixed["0 %"]), float(mixed["50 %"]), float(mixed["100 %"])) == (0, 0.5, 1)
     quality = {row["pairs"]: row for row in to_csv(out / "tables" / "classifier.csv")}
     assert float(quality["published: ReDial, mixed-hard"]["kappa"]) == 0.865

@@ -42,7 +42,7 @@ async def audit_users(request: Request, here: Here, there: Simulations) -> Respo
         [checked_log(log, here).value() for log in given or ()] for given in (body.logs, body.people)
     )
     asker = model_of(body.judge, here, there, pointer="/judge") if body.choices else None
-    work = _audit(body, logs, people, catalogue, asker, here)
+    work = _audit(body, logs, people, here, catalogue=catalogue, asker=asker)
     answer = await unless_gone(request.receive, work)
     return Response(to_json(answer), media_type="application/json")
 
@@ -51,9 +51,10 @@ async def _audit(
     body: AuditRequest,
     logs: Sequence[ConversationLog],
     people: Sequence[ConversationLog],
+    here: Services,
+    *,
     catalogue: Catalogue | None,
     asker: Asker | None,
-    here: Services,
 ) -> AuditAnswer:
     findings, usage = [], NO_USAGE
     if logs:

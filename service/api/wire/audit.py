@@ -79,7 +79,7 @@ class AuditFinding(Outgoing):
 
 
 class AuditAnswer(Outgoing):
-    """How far simulated users behave as they should, and as people do."""
+    """The conduct of simulated users beside what it should be, and beside that of people."""
 
     findings: list[AuditFinding]
     acts: dict[str, Figure] = Field(description="The share of each act of the users' messages.")

@@ -84,12 +84,12 @@ def concept(
     elif users:
         sources, _ = read_logs(users)
     else:
-        sources = grid_of(catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed))
+        sources = grid_of(
+            catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed)
+        )
     judges = list(dict.fromkeys(judge or [BUILTIN]))
     people = [source.log for source in read_logs(humans)[0]] if humans else []
-    asked = Asked(
-        sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value, people
-    )
+    asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value, people)
     setup = Setup(
         out=out,
         crs=crs or [],

@@ -73,7 +73,7 @@ class Compared:
 
 @dataclass
 class Material:
-    """What a run rests on."""
+    """The material of a run: conversations, contexts, replies, labels."""
 
     logs: Mapping[str, ConversationLog]
     places: Sequence[Place]
@@ -251,9 +251,7 @@ async def _classifier(
     jobs = []
     for start in range(0, len(drawn), size):
         pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
-        jobs.append(
-            Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs})
-        )
+        jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
     records = await asking.step("classifier", jobs)
     findings.failures += sum(record.answer is None for record in records)
     judged: list[Json | None] = []

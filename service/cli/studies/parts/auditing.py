@@ -33,9 +33,7 @@ async def audit(
         findings.leave_out(
             "simulated users beside people, and their acts", "no --humans: conversations of real users"
         )
-    found = {
-        name: {one["audit"]: one for one in answer["findings"]} for name, answer in answers.items()
-    }
+    found = {name: {one["audit"]: one for one in answer["findings"]} for name, answer in answers.items()}
     rows = []
     for key, told in WORDS.items():
         known = [by_audit.get(key) for by_audit in found.values()]

@@ -68,13 +68,13 @@ async def _free(asking: Asking, findings: Findings, played: Sequence[Session]) -
     findings.figures["recall-free-chat"] = chart(summary, 0, 1)
 
 
-async def _attributes(
-    asking: Asking, findings: Findings, asked: "Asked", systems: Sequence[str]
-) -> None:
+async def _attributes(asking: Asking, findings: Findings, asked: "Asked", systems: Sequence[str]) -> None:
     """Recall of the list that follows each answer about an attribute."""
     planned = [question for user in asked.users for question in _questions(asking, asked, user)]
     if not planned:
-        why = "--questions 0" if not asked.questions else "no wanted item has attributes: --catalog gives them"
+        why = (
+            "--questions 0" if not asked.questions else "no wanted item has attributes: --catalog gives them"
+        )
         findings.leave_out("attribute questions", why)
         return
     replies = await replying.next_replies(asking, [one.context for one in planned], systems, "questions")
@@ -140,7 +140,9 @@ def _item(one: Json) -> Json:
 
 def _log(one: Question, reply: Replied) -> Json:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
-    kept = {name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)}
+    kept = {
+        name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
+    }
     return {**kept, "messages": [*one.context.messages, said]}
 
 

@@ -56,8 +56,8 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     findings.failures += sum(one.failures for one in every)
     await eliciting.rubrics(asking, findings, every, FACTORS)
     await _people(asking, findings, asked, every, free)
-    await _screens(asking, findings, asked, reviewers, systems, free)
-    await _players(asking, findings, asked, reviewers, systems, free)
+    await _screens(asking, findings, asked, reviewers, systems, free=free)
+    await _players(asking, findings, asked, reviewers, systems, free=free)
     await _choices(asking, findings, asked, reviewers)
     if biased:
         await _compared(asking, findings, judges, free, biased)
@@ -151,6 +151,7 @@ async def _screens(
     asked: "Asked",
     reviewers: Sequence[Reviewer],
     systems: Sequence[str],
+    *,
     free: Sequence[Session],
 ) -> None:
     """Coverage by how many items the user sees; 0 shows no list (table 9)."""
@@ -174,6 +175,7 @@ async def _players(
     asked: "Asked",
     reviewers: Sequence[Reviewer],
     systems: Sequence[str],
+    *,
     free: Sequence[Session],
 ) -> None:
     """Coverage with other models as users (table 8)."""
@@ -200,9 +202,7 @@ async def _people(
         findings.leave_out("agreement of the rubrics with people (table 4)", why)
         return
     statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = await agreeing.with_people(
-        asking, every, agreeing.people(asked.labels, list(free)), statistics
-    )
+    rows = await agreeing.with_people(asking, every, agreeing.people(asked.labels, list(free)), statistics)
     found = {(row["rater"], row["factor"], row["statistic"]): row for row in rows}
     printed = published("pepper")["people"]
     table: list[list[Any]] = []
@@ -235,10 +235,8 @@ async def _people(
     )
 
 
-async def _choices(
-    asking: Asking, findings: Findings, asked: "Asked", reviewers: Sequence[Reviewer]
-) -> None:
-    """How often the user's model prefers the held-out item that the user rated higher (table 2)."""
+async def _choices(asking: Asking, findings: Findings, asked: "Asked", reviewers: Sequence[Reviewer]) -> None:
+    """The share of choices in which the user's model prefers the held-out item that the user rated higher (table 2)."""
     pairs = {one.id: found for one in reviewers if (found := rated_pairs(one))}
     if asked.user_model is None or not pairs:
         why = "no --user-model" if asked.user_model is None else "no user has two held-out items rated apart"
@@ -276,13 +274,13 @@ async def _choices(
     for form, value in printed["rows"].items():
         known = right.get(form, [])
         count = sum(n for _, n in known)
-        rows.append([form, count, 100 * sum(share * n for share, n in known) / count if count else None, value])
+        rows.append(
+            [form, count, 100 * sum(share * n for share, n in known) / count if count else None, value]
+        )
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")
-    findings.sheets.append(
-        Sheet("choices", title, columns, rows, note, source("pepper", printed["place"]))
-    )
+    findings.sheets.append(Sheet("choices", title, columns, rows, note, source("pepper", printed["place"])))
 
 
 async def _compared(
@@ -292,7 +290,7 @@ async def _compared(
     free: Sequence[Session],
     biased: Sequence[Session],
 ) -> None:
-    """Which session a judge prefers, that of the user with a taste or of the one with targets (a stand-in for figure 5)."""
+    """A judge's preference between the sessions of users with a taste and with targets (a stand-in for figure 5)."""
     others = {one.situation + one.system: one for one in biased if one.answered}
     pairs = [
         (one, others[one.situation + one.system])
@@ -306,7 +304,12 @@ async def _compared(
                 one.id,
                 one.system,
                 "/compare",
-                {"first": one.log, "second": other.log, "factors": ["coherence", "naturalness"], "judge": name},
+                {
+                    "first": one.log,
+                    "second": other.log,
+                    "factors": ["coherence", "naturalness"],
+                    "judge": name,
+                },
             )
             for one, other in pairs
         ]
@@ -320,12 +323,11 @@ async def _compared(
                 if found["factor"] == factor and found["preferred"] is not None
             ]
             shares = [
-                fmean(one == side for one in chosen) if chosen else None for side in ("first", "tie", "second")
+                fmean(one == side for one in chosen) if chosen else None
+                for side in ("first", "tie", "second")
             ]
             rows.append([name, factor, len(chosen), *shares])
-    note = (
-        "A stand-in: in the paper people compared 100 pairs; here /compare does, on the recommender's side of the same talk."
-    )
+    note = "A stand-in: in the paper people compared 100 pairs; here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
     findings.sheets.append(Sheet("comparisons", title, columns, rows, note))

@@ -100,9 +100,7 @@ def _alignment(compared: "Compared") -> Metric:
     return value
 
 
-async def _kappas(
-    asking: Asking, preferences: Sequence[Preference], metrics: Mapping[str, Metric]
-) -> Sheet:
+async def _kappas(asking: Asking, preferences: Sequence[Preference], metrics: Mapping[str, Metric]) -> Sheet:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
     ratings = []
     for one in preferences:

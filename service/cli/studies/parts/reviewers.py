@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 
 from ....simulators.phrases import joined
@@ -157,6 +158,6 @@ def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
     )
     return [
         (a["item"], b["item"])
-        for a, b in zip(rated, rated[1:], strict=False)
+        for a, b in pairwise(rated)
         if a["rating"] > b["rating"] and a["item"] != b["item"]
     ]

@@ -66,12 +66,13 @@ async def play(
     systems: Sequence[str],
     seeds: int,
     simulator: Simulator,
+    *,
     variant: str = "",
 ) -> tuple[list[Session], Sequence[Record]]:
     """A session of every user with every system under every seed, and the records that hold them. A `variant` names
     sessions that are played in another way beside these; their logs are not kept in the folder."""
     planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
-    jobs = [_job(asking, system, user, seed, simulator, variant) for system, user, seed in planned]
+    jobs = [_job(asking, system, user, seed, simulator, variant=variant) for system, user, seed in planned]
     records = await asking.step(f"sessions-{file_name(variant)}" if variant else "sessions", jobs)
     played = [
         Session(
@@ -97,9 +98,7 @@ def file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
-def _job(
-    asking: Asking, system: str, user: Source, seed: int, simulator: Simulator, variant: str
-) -> Job:
+def _job(asking: Asking, system: str, user: Source, seed: int, simulator: Simulator, *, variant: str) -> Job:
     metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
     name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
     log = {**user.log, "id": name, "system": system, "metadata": metadata}

@@ -34,7 +34,7 @@ SAME, ANY = "same strategy", "any shared strategy"
 
 
 def replied(material: "Material") -> Sheet:
-    """How many contexts each system replied to, and how it failed at others."""
+    """The contexts that each system replied to, and its failures at others."""
     failures = sorted({one.failure for one in material.replies.values() if one.failure})
     rows = []
     for name in material.systems:
@@ -175,14 +175,16 @@ def _shares(compared: "Compared") -> tuple[Sheet, str]:
 
 
 def _stages(compared: "Compared", stages: StageWeights) -> Sheet | None:
-    """How much a deviation weighs after each strategy (section 8)."""
+    """The weight of a deviation after each strategy (section 8)."""
     own = own_stages(_all(compared))
     if own is None:
         return None
     names = [START, *(one for one in stages.weights if one != START)]
     rows = [[name, own.weights.get(name), stages.weights[name]] for name in names]
     title = f"Stage weights, people's strategies by {compared.by} (Behavior Alignment, section 8)"
-    note = "1 / (entropy + e) of people's next strategy, mean 1 over their turns. Few turns give rough weights."
+    note = (
+        "1 / (entropy + e) of people's next strategy, mean 1 over their turns. Few turns give rough weights."
+    )
     columns = ("after", "these people", "INSPIRED")
     return Sheet(f"stages-{compared.file}", title, columns, rows, note, digits=3)
 
@@ -201,9 +203,7 @@ def _confusions(compared: "Compared") -> Sheet:
                     differing[theirs.strategy.value, ours.strategy.value] += 1
         rows += [[name, theirs, ours, count] for (theirs, ours), count in differing.most_common(10)]
     columns = ("system", "people", "the system", "turns")
-    return Sheet(
-        f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
-    )
+    return Sheet(f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows)
 
 
 def drawn_pairs(labelled: Sequence["Place"], of_a_kind: int, seed: int) -> list[tuple["Place", "Place"]]:
@@ -236,9 +236,9 @@ def quality(
     ]
     rows: list[list[Any]] = [_agreement("pair classifier, people's replies", known)]
     explicit = next((one for one in every if one.by == "explicit"), None)
-    for one in every if explicit else ():
-        if explicit is not None and one is not explicit:
-            rows.append(_agreement(f"{one.by}, systems beside people", _both(explicit, one)))
+    if explicit is not None:
+        others = [one for one in every if one is not explicit]
+        rows += [_agreement(f"{one.by}, systems beside people", _both(explicit, one)) for one in others]
     printed = published("alignment")["classifier"]
     rows += [[f"published: {one['name']}", None, one["accuracy"], one["kappa"]] for one in printed["rows"]]
     note = (
