@@ -109,8 +109,8 @@ soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay
 soak-minute: $(READY) ## the same for a minute, as CI does
 	@$(BIN)/python -m tools.soak --seconds 60
 
-kill-studies: $(READY) ## studies killed at 200 random times, and taken up again
-	@STUDY_KILLS=200 $(BIN)/python -m pytest -q -n 0 tests/integration/test_studies.py -k killed
+kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and taken up again; says how often each was
+	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 tests/integration/test_studies.py -k killed || exit 1; done
 
 CONVERSATIONS ?= 20000
 live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away

@@ -41,6 +41,7 @@ from .api.replays import Replays
 from .api.routes import (
     agreement,
     alignment,
+    audit,
     batch,
     calibrate,
     choices,
@@ -228,6 +229,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         debate,
         evaluate,
         simulate,
+        audit,
         metrics,
         agreement,
         calibrate,

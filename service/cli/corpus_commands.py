@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from . import options
 from .exits import CommandError, Exit
 from .inputs import Json, Source, entries, read_logs, told_faults
 from .judge_commands import console, split
+
+if TYPE_CHECKING:
+    from ..alignment.score import Estimate
 
 METRIC_COLUMNS = (
     "metric",
@@ -68,11 +71,13 @@ def align(
     ] = None,
     *,
     candidate_log: Annotated[
-        str | None, typer.Option(help="In place of pairs: a file with one log, the system's.", metavar="FILE")
+        str | None, typer.Option(help="In place of pairs: a file with the system's logs.", metavar="FILE")
     ] = None,
     reference_log: Annotated[
         str | None,
-        typer.Option(help="With it: a file with one log, the human recommender's.", metavar="FILE"),
+        typer.Option(
+            help="With it: the human recommender's, one log or those of the same ids.", metavar="FILE"
+        ),
     ] = None,
     out: Answer = None,
     method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
@@ -85,15 +90,16 @@ def align(
     api_key: options.Key = None,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
-    share_of = denominator.value if denominator else None
+    share_of = denominator or Denominator.PAIRS
     body = {
         "method": method.value,
-        **_to_align(pairs or [], candidate_log, reference_log),
         "judge": judge,
-        "denominator": share_of,
+        "denominator": share_of.value,
         "cache": cache.value if cache else None,
     }
-    answer = ask_once("/behavior-alignment", body, url, api_key, judge=judge)
+    given = _to_align(pairs or [], candidate_log, reference_log)
+    answers = ask_each("/behavior-alignment", [{**body, **one} for one in given], url, api_key, judge=judge)
+    answer = answers[0] if len(answers) == 1 else _one_alignment(method, share_of, answers)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
     told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
@@ -101,20 +107,54 @@ def align(
     console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
 
 
-def _to_align(pairs: Sequence[str], candidate: str | None, reference: str | None) -> Json:
-    """Pairs, or the two logs. Raises CommandError for both, neither, or one log alone."""
+def _to_align(pairs: Sequence[str], candidate: str | None, reference: str | None) -> list[Json]:
+    """Pairs, or each system's log with the human one of its id. Raises CommandError for both, neither, or a log
+    that has no counterpart."""
     if bool(pairs) == bool(candidate or reference) or (candidate is None) != (reference is None):
         raise CommandError("Give files of pairs, or --candidate-log and --reference-log: one of the two.")
     if candidate is None or reference is None:
-        return {"pairs": objects(pairs)}
-    return {"candidate_log": _only_log(candidate), "reference_log": _only_log(reference)}
+        return [{"pairs": objects(pairs)}]
+    ours, theirs = read_logs([candidate])[0], read_logs([reference])[0]
+    if len(ours) == len(theirs) == 1:
+        return [{"candidate_log": ours[0].log, "reference_log": theirs[0].log}]
+    by_name = {source.conversation: source for source in theirs}
+    for source in ours:
+        if source.position is not None or source.conversation not in by_name:
+            raise CommandError(
+                f"{source.place}: {reference} has no log of the id {source.log.get('id')!r}; logs are paired by `id`."
+            )
+    return [{"candidate_log": one.log, "reference_log": by_name[one.conversation].log} for one in ours]
 
 
-def _only_log(path: str) -> Json:
-    sources, _ = read_logs([path])
-    if len(sources) > 1:
-        raise CommandError(f"{path} holds {len(sources)} logs; two logs are aligned at a time.")
-    return sources[0].log
+def _one_alignment(method: Method, denominator: Denominator, answers: Sequence[Json]) -> Json:
+    """The alignment over all dialogues, with stage weights of INSPIRED and of these people."""
+    from ..alignment import score
+    from ..alignment.stages import load_stage_weights
+    from .aligning import own_stages, together
+
+    share_of, own = score.Denominator(denominator.value), own_stages(answers)
+    found = together(answers, share_of, load_stage_weights())
+    ours = together(answers, share_of, own).stage_weighted if own else score.Estimate(None, None)
+    return {
+        "method": method.value,
+        "denominator": denominator.value,
+        **_estimate("score", found.score),
+        "any_strategy": _estimate("value", found.any_strategy),
+        "stage_weighted": _estimate("value", found.stage_weighted),
+        "stage_weighted_by_these_people": _estimate("value", ours),
+        "stages": dict(own.weights) if own else None,
+        "counted": found.counted,
+        "left_out": {reason.value: count for reason, count in found.left_out.items()},
+        "pairs": [pair for answer in answers for pair in answer["pairs"]],
+    }
+
+
+def _estimate(name: str, found: "Estimate") -> Json:
+    bounds = found.interval
+    return {
+        name: found.value,
+        "interval": {"low": bounds.low, "high": bounds.high, "level": bounds.level} if bounds else None,
+    }
 
 
 def metric_names() -> str:
@@ -276,23 +316,45 @@ def ask_once(
     catalog: str | None = None,
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
+    return ask_each(path, [body], url, key, judge=judge, catalog=catalog)[0]
+
+
+def ask_each(
+    path: str,
+    bodies: Sequence[Mapping[str, Any]],
+    url: str | None,
+    key: str | None,
+    *,
+    judge: str | None = None,
+    catalog: str | None = None,
+) -> list[Json]:
+    """The answers to requests of one kind. Raises CommandError for a refusal."""
     from .connection import connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
     from .remote import Refusal, Remote
 
-    async def ask(address: str, name: str | None) -> Json | Refusal:
+    async def ask(address: str, name: str | None) -> list[Json | Refusal]:
         async with Remote(address, key) as remote:
-            await check_request(remote, body, {name: None} if name else {})
-            whole = {**body, "catalog": name}
-            return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
+            await check_request(remote, bodies[0], {name: None} if name else {})
+            room = asyncio.Semaphore(options.AT_ONCE)
+
+            async def post(body: Mapping[str, Any]) -> Json | Refusal:
+                whole = {**body, "catalog": name}
+                async with room:
+                    return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
+
+            return await asyncio.gather(*map(post, bodies))
 
     with connected(url, key, judge=judge, catalog=catalog) as connection:
-        answer = asyncio.run(ask(connection.url, connection.catalog))
-    if isinstance(answer, Refusal):
-        code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
-        raise CommandError(answer.detail, code)
-    return answer
+        answers = asyncio.run(ask(connection.url, connection.catalog))
+    found = []
+    for answer in answers:
+        if isinstance(answer, Refusal):
+            code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
+            raise CommandError(answer.detail, code)
+        found.append(answer)
+    return found
 
 
 def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:

@@ -66,10 +66,12 @@ class Claimed:
 
 class CompletionCache:
     """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
-    kept, and makes a miss of what it did not sign."""
+    kept, and makes a miss of what it did not sign. `keeps_all` keeps answers that nobody can read as well: they were
+    paid for, and whoever goes on after a stop finds them again."""
 
-    def __init__(self, store: Store, seal: Seal | None = None) -> None:
+    def __init__(self, store: Store, seal: Seal | None = None, *, keeps_all: bool = False) -> None:
         self._store = store
+        self._keeps_all = keeps_all
         self._seal = seal or Seal(())
         self._stats: Counter[str] = Counter(hits=0, misses=0, saved_tokens=0)
 
@@ -111,8 +113,8 @@ class CompletionCache:
         return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
 
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
-        """Keep an answer, if it can be read."""
-        if call.accept is None or call.accept(request, completion):
+        """Keep an answer, if it can be read or all are kept."""
+        if self._is_kept(request, completion, call):
             key = cache_key(request)
             value = _COMPLETION.dump_json(replace(completion, lost=NO_USAGE, cached=False))
             await self._store.put(key, self._seal.close(key, value))
@@ -135,7 +137,10 @@ class CompletionCache:
             completion = _COMPLETION.validate_json(value)
         except ValidationError:
             return None
-        return completion.as_hit() if call.accept is None or call.accept(request, completion) else None
+        return completion.as_hit() if self._is_kept(request, completion, call) else None
+
+    def _is_kept(self, request: LLMRequest, completion: Completion, call: Call) -> bool:
+        return self._keeps_all or call.accept is None or call.accept(request, completion)
 
 
 class Cached:

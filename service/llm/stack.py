@@ -79,7 +79,7 @@ class Stack:
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
     in a minute, over all replicas that share the store; `seal` signs what the cache keeps; a call that was begun is ended
-    and kept though its caller left where `finishes` is set."""
+    and kept, though its caller left or nobody can read it, where `finishes` is set."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Stack:
         self.upstreams = dict(upstreams)
         self.store = store
         self._places = Places(max_concurrency)
-        self._cache = CompletionCache(store, seal)
+        self._cache = CompletionCache(store, seal, keeps_all=finishes)
         prices = prices or Prices({})
         adapters: Provider = Adapters(upstreams, max_concurrency)
         if recorder is not None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest, UpstreamFailed
@@ -57,8 +58,11 @@ class _Narrative(Form):
     preferences: str
 
 
-async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, call: Call) -> Profile:
-    """A profile in two steps: likes and dislikes of each seen review, then the narrative.
+async def build_profile(
+    reviews: Sequence[Review], domain: str, asker: Asker, call: Call, catalogue: Catalogue | None = None
+) -> Profile:
+    """A profile in two steps: likes and dislikes of each seen review, then the narrative. What `catalogue` knows of a
+    seen item (genre, director, ...) stands beside its review and its likes.
 
     Targets are the held-out items that the user rated highly: at or above the mean of all its
     ratings, or without a rating (**choice**: the paper says "highly rated"). A sentence of a seen
@@ -71,7 +75,10 @@ async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, ca
     secret = tuple(split_year(review.item)[0] for review in reviews if review.held_out)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_taste(review, secret, asker, call)) for review in seen]
+            tasks = [
+                group.create_task(_taste(review, _about(review, secret, catalogue), secret, asker, call))
+                for review in seen
+            ]
     except ExceptionGroup as failures:
         # One model for all of them: what stopped one says enough, and it is what a caller can read.
         raise failures.exceptions[0] from failures
@@ -79,7 +86,11 @@ async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, ca
     known = tuple(taste for taste, _, _ in tastes)
     usage = sum((used for _, used, _ in tastes), NO_USAGE)
     flags = tuple(flag for _, _, raised in tastes for flag in raised)
-    notes = "\n".join(f"<entry>{_note(taste)}</entry>" for taste in known if taste.likes or taste.dislikes)
+    notes = "\n".join(
+        f"<entry>{_note(taste, _about(review, secret, catalogue))}</entry>"
+        for taste, review in zip(known, seen, strict=True)
+        if taste.likes or taste.dislikes
+    )
     if not notes:
         raise UpstreamFailed(
             "The model found neither likes nor dislikes in the reviews, so there is no profile."
@@ -96,15 +107,27 @@ async def build_profile(reviews: Sequence[Review], domain: str, asker: Asker, ca
     return Profile(known, guarded.text, _targets(reviews), flags, usage + answer.usage, answer.model)
 
 
+def _about(review: Review, secret: Sequence[str], catalogue: Catalogue | None) -> str:
+    """A reviewed item's attributes on one line, without any that names a held-out item; empty where none are known."""
+    item = catalogue.match(review.item) if catalogue else None
+    parts = []
+    for dimension, values in item.attributes.items() if item else ():
+        kept = [value for value in values if not any(names(title, value) for title in secret)]
+        if kept:
+            parts.append(f"{one_line(dimension)}: {one_line(', '.join(kept))}")
+    return "; ".join(parts)
+
+
 async def _taste(
-    review: Review, secret: Sequence[str], asker: Asker, call: Call
+    review: Review, about: str, secret: Sequence[str], asker: Asker, call: Call
 ) -> tuple[SeenTaste, Usage, tuple[Flag, ...]]:
     said = remove_leaks(review.text, secret).text
     shown = review.item if not any(names(title, review.item) for title in secret) else "an item"
     if not said:
         flag = Flag("review_unused", f"the review of {review.item!r} speaks of held-out items alone")
         return SeenTaste(review.item, (), ()), NO_USAGE, (flag,)
-    text = render(prompt("review"), item=one_line(shown), text=neutralise(said))
+    known = f"Known of it: {about}\n" if about else ""
+    text = render(prompt("review"), item=one_line(shown), known=known, text=neutralise(said))
     answer = await asker.ask([ChatMessage("user", text)], _Taste, call)
     if not isinstance(answer, Answered):
         flag = Flag("review_unused", f"no likes and dislikes were had from the review of {review.item!r}")
@@ -114,8 +137,9 @@ async def _taste(
     return SeenTaste(review.item, likes, dislikes), answer.usage, ()
 
 
-def _note(taste: SeenTaste) -> str:
-    parts = [f"likes {joined(taste.likes)}"] if taste.likes else []
+def _note(taste: SeenTaste, about: str) -> str:
+    parts = [about] if about else []
+    parts += [f"likes {joined(taste.likes)}"] if taste.likes else []
     parts += [f"dislikes {joined(taste.dislikes)}"] if taste.dislikes else []
     return neutralise("; ".join(parts))
 

@@ -90,6 +90,7 @@ def test_without_a_known_key_nothing_else_answers(guarded: TestClient, header: s
         ("simulate", "GET", "/choices", 200),
         ("score", "POST", "/simulate", 403),
         ("score", "POST", "/simulate/profile", 403),
+        ("score", "POST", "/simulate/audit", 403),
         ("score", "GET", "/metrics", 403),
         ("simulate", "POST", "/score", 403),
         ("simulate", "GET", "/metrics", 403),

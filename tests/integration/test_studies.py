@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from research.report_concept import by_hand, read
+from service.cli.studies.kinds import studies
 from tests import forked
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
@@ -26,7 +27,8 @@ from tools.service_process import ROOT
 pytestmark = pytest.mark.slow
 FILMS = ROOT / "examples" / "crs" / "films.jsonl"
 Command = tuple[str | Path, ...]
-KILLS = int(os.environ.get("STUDY_KILLS", "20"))
+KILLS = int(os.environ.get("STUDY_KILLS", "5"))
+"""Over all studies; `make kill-studies` kills 20 and 200 times."""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -80,8 +82,20 @@ def begin_anew(provider: ProviderServer) -> None:
 
 def _readable(payload: Payload) -> Answer:
     schema = (payload.get("response_format") or {}).get("json_schema", {}).get("schema", {})
-    looks_back = "satisfaction" in schema.get("properties", {})
-    return Answer('{"feelings": "It was fine.", "satisfaction": 4}' if looks_back else None)
+    fields = set(schema.get("properties", {}))
+    if "satisfaction" in fields:
+        return Answer('{"feelings": "It was fine.", "satisfaction": 4}')
+    if fields == {"number"}:
+        return Answer('{"number": 1}')
+    if fields == {"replies"}:
+        count = payload["messages"][-1]["content"].count("[reply ")
+        return Answer(json.dumps({"replies": [_label(number) for number in range(1, count + 1)]}))
+    return Answer(None)
+
+
+def _label(number: int) -> dict[str, Any]:
+    strategy = ("opinion_inquiry", "credibility")[number % 2]
+    return {"reply": number, "reason": "It does.", "strategy": strategy, "second": None}
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +128,63 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     ]
     path.with_name("moods.jsonl").write_text("".join(json.dumps(log) + "\n" for log in moods))
+    write_reviews(path.with_name("reviews.jsonl"), films)
+    write_humans(path.with_name("humans.jsonl"), films)
     return path
+
+
+def write_reviews(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
+    """Two users, each with ten films on a scale of 2 to 5."""
+    users = [
+        {
+            "id": f"r{user}",
+            "domain": "movie",
+            "reviews": [
+                {
+                    "item": film["title"],
+                    "rating": 2 + (place * 7 + user) % 4,
+                    "text": f"What stays with me is how {film['attributes']['mood'][0]} it is.",
+                }
+                for place, film in enumerate(films[user * 10 : user * 10 + 10])
+            ],
+        }
+        for user in range(2)
+    ]
+    path.write_text("".join(json.dumps(user) + "\n" for user in users))
+
+
+def write_humans(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
+    """Twelve conversations with a person who recommends, each reply labelled."""
+    said = [
+        ("offer_help", "Hello! I can find you a film."),
+        ("opinion_inquiry", "What did you like about the last one?"),
+        ("credibility", "It won a prize for its music."),
+    ]
+    logs = []
+    for number in range(12):
+        messages: list[dict[str, Any]] = []
+        for turn, (strategy, text) in enumerate(said):
+            messages.append(
+                {
+                    "role": "user",
+                    "content": f"I would like something {('quiet', 'funny', 'old')[turn]}, {number}.",
+                }
+            )
+            reply = {
+                "role": "assistant",
+                "content": f"{text} {'Really! ' * number}".strip(),
+                "metadata": {"strategy": strategy},
+            }
+            messages.append({**reply, "recommendations": [films[number]["id"]]} if turn == 2 else reply)
+        logs.append(
+            {
+                "id": f"h{number}",
+                "domain": "movie",
+                "ground_truth": [films[number]["id"]],
+                "messages": messages,
+            }
+        )
+    path.write_text("".join(json.dumps(log) + "\n" for log in logs))
 
 
 @dataclass(frozen=True)
@@ -131,7 +201,14 @@ def plans(users: Path) -> Sequence[Plan]:
     return [
         Plan("core", ("core", "--users", users, "--catalog", FILMS, *models)),
         Plan("concept", ("concept", "--users", moods, "--catalog", FILMS, *models)),
-    ]
+        Plan(
+            "pepper",
+            ("pepper", "--reviews", users.with_name("reviews.jsonl"), "--catalog", FILMS, *models, "--rounds", "3",
+             "--screens", "4,0", "--other-user", "local:v"),
+        ),
+        Plan("alignment", ("alignment", "--humans", users.with_name("humans.jsonl"), *models[:4])),
+        Plan("ievalm", ("ievalm", "--users", users, "--catalog", FILMS, *models)),
+    ]  # fmt: skip
 
 
 def killed_until_done(
@@ -167,18 +244,23 @@ def killed_until_done(
     return killed
 
 
-@pytest.mark.parametrize("number", range(2))
+STUDIES = ("core", "concept", "pepper", "alignment", "ievalm")
+
+
+@pytest.mark.parametrize("number", range(len(STUDIES)), ids=STUDIES)
 def test_a_killed_study_goes_on_and_pays_nothing_twice(
     number: int, tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
 ) -> None:
     every = plans(users)
-    plan, kills = every[number], KILLS // len(every)
+    assert [plan.name for plan in every] == list(STUDIES) == list(studies())
+    plan = every[number]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
     done = study(*plan.arguments, *recommenders, "-o", whole, cwd=tmp_path, **local)
     assert done.returncode == 0, done.stderr
     calls = provider.calls
-    assert calls > 3 * kills
+    kills = min(KILLS // len(every) + (number < KILLS % len(every)), calls // 3)
+    assert kills
     assert not provider.duplicates
     begin_anew(provider)
     killed = killed_until_done(plan, recommenders, parts, provider, calls, kills)
@@ -186,12 +268,182 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     assert provider.calls == calls
     assert not provider.duplicates
     assert tables(parts) == tables(whole)
-    again = provider.calls
-    assert study(*plan.arguments, *recommenders, "-o", parts, cwd=tmp_path, **local).returncode == 0
-    assert provider.calls == again
-    assert tables(parts) == tables(whole)
+    if number == 0 or kills > 1:
+        assert study(*plan.arguments, *recommenders, "-o", parts, cwd=tmp_path, **local).returncode == 0
+        assert provider.calls == calls
+        assert tables(parts) == tables(whole)
+    print(f"{plan.name}: killed {killed} times, {calls} calls")
     paid = json.loads((parts / "costs.json").read_text())["models"]
     assert sum(model["calls"] for model in paid.values()) == calls
+
+
+def test_what_nobody_can_read_is_paid_for_once(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    provider.default = lambda _: Answer("I would rather talk about the weather.")
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    asked: Command = (
+        "ievalm",
+        "--users",
+        users,
+        *recommenders,
+        "--questions",
+        "0",
+        "--judge",
+        "local:m",
+        "-o",
+        "run",
+    )
+    done = study(*asked, cwd=tmp_path, **local)
+    assert done.returncode == 4
+    assert "failed" in done.stderr
+    calls = provider.calls
+    assert calls == 2 * 8  # each asked to mend its answer once
+    assert study(*asked, cwd=tmp_path, **local).returncode == 4
+    assert provider.calls == calls
+
+
+def test_pepper_with_the_embedded_judge_alone(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    out = tmp_path / "run"
+    reviews = users.with_name("reviews.jsonl")
+    asked: Command = ("pepper", "--reviews", reviews, "--catalog", FILMS, *recommenders, "-o", out)
+    done = study(*asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "costs nothing" in done.stderr
+    made = {path.stem for path in (out / "tables").iterdir()}
+    assert made >= {"users", "coverage", "published-coverage", "coverage-by-turn", "bias", "bias-recall", "published-bias",
+                    "rubrics-builtin", "published-rubrics", "comparisons", "audit", "audit-acts"}  # fmt: skip
+    figures = {path.stem for path in (out / "figures").iterdir()}
+    assert figures >= {"coverage-by-turn", "bias-recall", "recall-target-biased", "list-distance-target-free"}
+    coverage_by_hand(out)
+    targets = {user["id"]: user for user in read(out / "users.jsonl")}
+    for log in logs_of(out):
+        assert log["ground_truth"] == targets[log["metadata"]["user"]]["ground_truth"]
+    told = " ".join(done.stderr.split())
+    for part in ("table 2", "table 4", "table 8", "table 9"):
+        assert part in told
+    labels = [
+        {"conversation": log["id"], "factor": "pepper-coherence", "rater": "ann", "score": 1 + number % 5}
+        for number, log in enumerate(logs_of(out))
+    ]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(label) + "\n" for label in labels))
+    humans = users.with_name("humans.jsonl")
+    assert study(*asked, "--labels", "labels.jsonl", "--humans", humans, cwd=tmp_path).returncode == 0
+    rows = {row["factor"]: row for row in to_csv(out / "tables" / "agreement-with-people.csv")}
+    assert rows["pepper-coherence"]["ratings"] == "4"
+    assert float(rows["pepper-coherence"]["published: kappa"]) == 0.87
+    audited = {row["figure"]: row for row in to_csv(out / "tables" / "audit.csv")}
+    assert float(audited["words a message"]["people"]) == pytest.approx(6)
+    assert 0 < float(audited["acts unlike people's, bits (0 the same, 1 nothing shared)"]["target-free"]) <= 1
+
+
+def coverage_by_hand(out: Path) -> None:
+    """Preference coverage from the logs, by equation 1."""
+    films = {film["id"]: film["title"] for film in read(FILMS)}
+    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "coverage.csv")}
+    for system in ("good", "weak"):
+        shares = []
+        for log in logs_of(out):
+            if log["system"] == system:
+                shown = {
+                    films.get(item, item)
+                    for message in log["messages"]
+                    for item in (message.get("recommendations") or ())[:5]
+                }
+                wanted = log["ground_truth"]
+                shares.append(len(shown & set(wanted)) / len(wanted))
+        assert float(cells[system, "PC@5"]["mean"]) == pytest.approx(sum(shares) / len(shares), abs=1e-12)
+
+
+def test_ievalm_with_the_embedded_judge_alone(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    out = tmp_path / "run"
+    done = study("ievalm", "--users", users, "--catalog", FILMS, *recommenders, "-o", out, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = {path.stem for path in (out / "tables").iterdir()}
+    assert made >= {
+        "sessions",
+        "recall-free-chat",
+        "recall-attributes",
+        "persuasiveness-builtin",
+        "published-recall",
+        "audit",
+    }
+    rows = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-attributes.csv")}
+    assert rows["good", "Recall@50, 3 answered"]["n"] == "4"
+    films = {film["id"]: film["title"] for film in read(FILMS)}
+    last = []
+    for log in logs_of(out):
+        if log["system"] == "good":
+            (wanted,) = log["ground_truth"]
+            shown = [message for message in log["messages"] if message["role"] == "assistant"][-1]
+            top = [films.get(item, item) for item in (shown.get("recommendations") or ())[:10]]
+            last.append(films[wanted] in top)
+    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-free-chat.csv")}
+    mean = float(cells["good", "Recall@10, last list"]["mean"])
+    assert mean == pytest.approx(sum(last) / len(last), abs=1e-12)
+    assert "Left out: persuasiveness asked of the simulated user" in " ".join(done.stderr.split())
+
+
+def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    out = tmp_path / "run"
+    humans = users.with_name("humans.jsonl")
+    asked: Command = ("alignment", "--humans", humans, *recommenders, "--catalog", FILMS, "-o", out)
+    done = study(*asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = {path.stem for path in (out / "tables").iterdir()}
+    assert made >= {"replies", "sessions", "alignment-implicit", "parts-implicit", "strategies-implicit", "stages-implicit",
+                    "differences-implicit", "classifier"}  # fmt: skip
+    sides = {row["side"]: row for row in to_csv(out / "tables" / "sessions.csv")}
+    assert (float(sides["human"]["turns before the first"]), float(sides["human"]["success, %"])) == (2, 100)
+    assert float(sides["published: human"]["turns before the first"]) == 2.5
+    pairs = {name: read(out / "pairs" / f"{name}.jsonl") for name in ("good", "weak")}
+    strategies = [
+        {"reply": pair["reply"], "strategy": "credibility" if name == "good" else "offer_help"}
+        for name, found in pairs.items()
+        for pair in found
+    ]
+    preferences = [
+        {"context": pair["context"], "first": "good", "second": "weak",
+         "preferred": "first" if pair["turn"] == 3 else "same"}
+        for pair in pairs["good"]
+    ]  # fmt: skip
+    for name, lines in (("strategies", strategies), ("preferences", preferences)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    more: Command = ("--strategies", "strategies.jsonl", "--preferences", "preferences.jsonl")
+    done = study(*asked, *more, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    cells = {
+        row["system"]: row
+        for row in to_csv(out / "tables" / "alignment-explicit.csv")
+        if row["factor"] == "same strategy"
+    }
+    # Of turns 2 and 3 people's second gives credibility: "good" shares it, "weak" none.
+    assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
+    kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
+    assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa_by_hand(), abs=1e-4)
+    (mixed,) = [
+        row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"
+    ]
+    assert (float(mixed["0 %"]), float(mixed["50 %"]), float(mixed["100 %"])) == (0, 0.5, 1)
+    quality = {row["pairs"]: row for row in to_csv(out / "tables" / "classifier.csv")}
+    assert float(quality["published: ReDial, mixed-hard"]["kappa"]) == 0.865
+    wrong = [{**strategies[0], "reply": "elsewhere"}]
+    (tmp_path / "wrong.jsonl").write_text(json.dumps(wrong[0]) + "\n")
+    refused = study(*asked, "--strategies", "wrong.jsonl", cwd=tmp_path)
+    assert (refused.returncode, "'elsewhere' is no reply of this run" in refused.stderr) == (2, True)
+
+
+def kappa_by_hand() -> float:
+    """Of three turns in each dialogue: the first is offer_help, where "weak" alone agrees and people see no difference;
+    at the second nobody does; at the third "good" does, and people prefer it."""
+    observed, chance = 2 / 3, (1 / 3) * (1 / 3) + (2 / 3) * (1 / 3)
+    return (observed - chance) / (1 - chance)
 
 
 def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ var _ MappedNullable = &CalibrationMaps{}
 
 // CalibrationMaps Maps to use: those of one of the operator's files, or some of the caller's own.
 type CalibrationMaps struct {
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Name NullableString `json:"name,omitempty"`
 	// Maps as `/calibrate` answered them.
 	Maps []CalibrationMap `json:"maps,omitempty"`

@@ -38,7 +38,7 @@ type Item struct {
 	Url NullableString `json:"url,omitempty"`
 	// The address of its picture; echoed, never fetched.
 	Image NullableString `json:"image,omitempty"`
-	// Null where the line could not be read.
+	// The name that `recommendations` and `ground_truth` may use.
 	Id NullableString `json:"id,omitempty"`
 	// The title by which people call it.
 	Title string `json:"title" validate:"regexp=\\S"`

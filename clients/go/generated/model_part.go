@@ -22,27 +22,27 @@ var _ MappedNullable = &Part{}
 type Part struct {
 	// `text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`.
 	Type PartType `json:"type"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Text NullableString `json:"text,omitempty"`
 	// `items`: what was shown, in order.
 	Items []ShownItem `json:"items,omitempty"`
 	// `items`: `list`, `carousel` or `grid`.
 	Layout NullableItemLayout `json:"layout,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Id NullableString `json:"id,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Name NullableString `json:"name,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Arguments NullableString `json:"arguments,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Call NullableString `json:"call,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Content NullableString `json:"content,omitempty"`
 	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Error NullableBool `json:"error,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Alt NullableString `json:"alt,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Url NullableString `json:"url,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,8 +22,10 @@ var _ MappedNullable = &ProfileRequest{}
 type ProfileRequest struct {
 	// What the user wrote about items.
 	Reviews []Review `json:"reviews"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Domain NullableString `json:"domain,omitempty"`
+	// Of `choices`: movie unless said.
+	Catalog NullableString `json:"catalog,omitempty"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`
 	// `use` unless said.
@@ -115,6 +117,48 @@ func (o *ProfileRequest) SetDomainNil() {
 // UnsetDomain ensures that no value is present for Domain, not even an explicit nil
 func (o *ProfileRequest) UnsetDomain() {
 	o.Domain.Unset()
+}
+
+// GetCatalog returns the Catalog field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *ProfileRequest) GetCatalog() string {
+	if o == nil || IsNil(o.Catalog.Get()) {
+		var ret string
+		return ret
+	}
+	return *o.Catalog.Get()
+}
+
+// GetCatalogOk returns a tuple with the Catalog field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *ProfileRequest) GetCatalogOk() (*string, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Catalog.Get(), o.Catalog.IsSet()
+}
+
+// HasCatalog returns a boolean if a field has been set.
+func (o *ProfileRequest) HasCatalog() bool {
+	if o != nil && o.Catalog.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetCatalog gets a reference to the given NullableString and assigns it to the Catalog field.
+func (o *ProfileRequest) SetCatalog(v string) {
+	o.Catalog.Set(&v)
+}
+// SetCatalogNil sets the value for Catalog to be an explicit nil
+func (o *ProfileRequest) SetCatalogNil() {
+	o.Catalog.Set(nil)
+}
+
+// UnsetCatalog ensures that no value is present for Catalog, not even an explicit nil
+func (o *ProfileRequest) UnsetCatalog() {
+	o.Catalog.Unset()
 }
 
 // GetJudge returns the Judge field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -215,6 +259,9 @@ func (o ProfileRequest) ToMap() (map[string]interface{}, error) {
 	if o.Domain.IsSet() {
 		toSerialize["domain"] = o.Domain.Get()
 	}
+	if o.Catalog.IsSet() {
+		toSerialize["catalog"] = o.Catalog.Get()
+	}
 	if o.Judge.IsSet() {
 		toSerialize["judge"] = o.Judge.Get()
 	}
@@ -266,6 +313,7 @@ func (o *ProfileRequest) UnmarshalJSON(data []byte) (err error) {
 	if err = json.Unmarshal(data, &additionalProperties); err == nil {
 		delete(additionalProperties, "reviews")
 		delete(additionalProperties, "domain")
+		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "judge")
 		delete(additionalProperties, "cache")
 		o.AdditionalProperties = additionalProperties

@@ -22,7 +22,7 @@ var _ MappedNullable = &SeenItem{}
 type SeenItem struct {
 	// The item.
 	Item string `json:"item" validate:"regexp=\\S"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Review NullableString `json:"review,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

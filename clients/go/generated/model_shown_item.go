@@ -37,7 +37,7 @@ type ShownItem struct {
 	Url NullableString `json:"url,omitempty"`
 	// The address of its picture; echoed, never fetched.
 	Image NullableString `json:"image,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Id NullableString `json:"id,omitempty"`
 	// Its title, or a reference as in `recommendations`.
 	Title NullableString `json:"title,omitempty" validate:"regexp=\\S"`

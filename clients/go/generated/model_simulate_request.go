@@ -24,7 +24,7 @@ type SimulateRequest struct {
 	Simulator Simulator `json:"simulator"`
 	// The conversation that is judged.
 	Log SessionLog `json:"log"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Crs NullableString `json:"crs,omitempty"`
 	// With `crs`: factors or protocols to judge the session by.
 	Score []string `json:"score,omitempty"`

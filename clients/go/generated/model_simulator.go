@@ -22,7 +22,7 @@ var _ MappedNullable = &Simulator{}
 type Simulator struct {
 	// The kind.
 	Type SimulatorType `json:"type"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Judge NullableString `json:"judge,omitempty"`
 	// Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
@@ -34,7 +34,7 @@ type Simulator struct {
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
 	// `target-free`: how many items of a list it looks at; 4 unless said.
 	ItemsOnScreen NullableInt32 `json:"items_on_screen,omitempty"`
-	// `paraphrase`: how many wordings; 3 unless said.
+	// `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
 	Count NullableInt32 `json:"count,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

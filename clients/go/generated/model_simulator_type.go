@@ -23,6 +23,7 @@ const (
 	SIMULATORTYPE_TARGET SimulatorType = "target"
 	SIMULATORTYPE_PERSONA SimulatorType = "persona"
 	SIMULATORTYPE_TARGET_FREE SimulatorType = "target-free"
+	SIMULATORTYPE_TARGET_BIASED SimulatorType = "target-biased"
 	SIMULATORTYPE_SCRIPTED SimulatorType = "scripted"
 	SIMULATORTYPE_PARAPHRASE SimulatorType = "paraphrase"
 	SIMULATORTYPE_UNKNOWN_DEFAULT_OPEN_API SimulatorType = "unknown_default_open_api"
@@ -33,6 +34,7 @@ var AllowedSimulatorTypeEnumValues = []SimulatorType{
 	"target",
 	"persona",
 	"target-free",
+	"target-biased",
 	"scripted",
 	"paraphrase",
 	"unknown_default_open_api",

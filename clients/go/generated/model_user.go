@@ -19,13 +19,13 @@ var _ MappedNullable = &User{}
 
 // User The user with their known properties.
 type User struct {
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Persona NullableString `json:"persona,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	AgeGroup NullableString `json:"age_group,omitempty"`
 	// What the wanted items must be like.
 	Attributes []string `json:"attributes,omitempty"`
-	// Null where the line could not be read.
+	// Of `choices`: movie unless said.
 	Preferences NullableString `json:"preferences,omitempty"`
 	// The items that the user has seen.
 	Seen []SeenItem `json:"seen,omitempty"`

@@ -97,7 +97,8 @@ async def make_profile(request: Request, here: Here, there: Simulations) -> Resp
     body = parse(ProfileRequest, await read_body(request, here.limits.body), here.limits.depth)
     asker = model_of(body.judge, here, there, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
-    work = build_profile(reviews, body.domain or "movie", asker, here.call(body.cache))
+    known = named_catalogue(body.catalog, here)
+    work = build_profile(reviews, body.domain or "movie", asker, here.call(body.cache), known)
     made = await unless_gone(request.receive, work)
     judge = JudgeRef(name=asker.name.name, model=made.model or asker.name.model)
     return _json(ProfileAnswer.of(made, judge))

@@ -187,6 +187,9 @@ class ProfileRequest(Incoming):
 
     reviews: list[Review] = Field(min_length=1, max_length=500)
     domain: str | None = Field(None, description="movie unless said.", examples=["movie"])
+    catalog: str | None = Field(
+        None, description="A catalogue whose attributes of the reviewed items the model is told as well."
+    )
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="`use` unless said.")
 

@@ -22,6 +22,8 @@ TOKENS: dict[str, tuple[float, float]] = {
     "ability": (1250, 380),
     "factor": (1250, 380),
     "statement": (2200, 150),
+    "strategy": (1800, 200),
+    "review": (300, 60),
 }
 """Input and output tokens of a call. Input: our prompts on sessions of three rounds with the example recommender, four
 characters a token. Output: CoRE's tables 20 and 21 for verdicts and statements."""

@@ -15,7 +15,7 @@ from ..run import Journal
 
 CONFIGURATION = "study.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
-_MADE = (CALLS, "tables", "figures", "logs", "verdicts")
+_MADE = (CALLS, "tables", "figures", "logs", "verdicts", "pairs")
 
 
 class Folder:
@@ -81,6 +81,7 @@ class Folder:
         for file in (
             "versions.json",
             "users.jsonl",
+            "humans.jsonl",
             "costs.json",
             "methods.md",
             "references.bib",

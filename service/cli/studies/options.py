@@ -59,3 +59,19 @@ Fresh = Annotated[
     bool,
     typer.Option("--fresh", help="Begin anew, whatever stands in --out.", rich_help_panel=options.RUNNING),
 ]
+Humans = Annotated[
+    list[str] | None,
+    typer.Option(help="Conversations of real users: what the simulated ones are compared with in the audit."),
+]
+
+
+def numbers(option: str, told: str, least: int, most: int) -> list[int]:
+    """Whole numbers separated by commas, each once. Raises CommandError for anything else."""
+    from ..exits import CommandError
+
+    parts = [part.strip() for part in told.split(",")]
+    if not all(part.isdecimal() and len(part) < 9 and least <= int(part) <= most for part in parts):
+        raise CommandError(
+            f"{option} {told}: whole numbers from {least} to {most} separated by commas, as in 3,4."
+        )
+    return list(dict.fromkeys(map(int, parts)))

@@ -266,7 +266,11 @@ KIND = Kind(
     says="no user of its own: says the log's last user message in other words, and with a recommender compares its replies "
     "(CONCEPT's reliability)",
     speaks=Speaks.EITHER,
-    settings={"count": Setting(1, MOST, WORDINGS, "how many wordings")},
+    settings={
+        "count": Setting(
+            0, MOST, WORDINGS, "how many wordings; 0 asks the recommender with the message as it stands"
+        )
+    },
     knows=("items",),
     prompts=("paraphrase",),
     play=None,

@@ -39,6 +39,7 @@ def log(number: int, persona: str = "trust") -> dict[str, Any]:
 def logs(tmp_path: Path) -> Path:
     path = tmp_path / "logs.jsonl"
     made = [log(1), log(2, "boredom")]
+    path.with_name("other.json").write_text(json.dumps(log(3)))
     path.write_text("".join(json.dumps(one) + "\n" for one in made))
     return path
 
@@ -76,6 +77,20 @@ def test_two_logs_are_aligned(logs: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_many_logs_are_aligned_with_those_of_their_ids(logs: Path, tmp_path: Path) -> None:
+    turned = tmp_path / "turned.jsonl"
+    turned.write_text("".join(f"{line}\n" for line in reversed(logs.read_text().splitlines())))
+    code, answer, told = run("align", "--candidate-log", logs, "--reference-log", turned, cwd=tmp_path)
+    assert code == 0, told
+    assert (answer["score"], answer["counted"]) == (1, 2)
+    assert answer["stage_weighted"]["value"] == pytest.approx(1)
+    assert answer["interval"] == {"low": 1, "high": 1, "level": 0.95}
+    assert {pair["dialogue"] for pair in answer["pairs"]} == {
+        json.loads(line)["id"] for line in logs.read_text().splitlines()
+    }
+
+
+@pytest.mark.slow
 def test_a_setting_reaches_the_service(logs: Path, tmp_path: Path) -> None:
     code, _, said = run("simulate", logs, "--set", "max_rounds=60", cwd=tmp_path)
     assert code == 2
@@ -93,7 +108,7 @@ def test_a_setting_reaches_the_service(logs: Path, tmp_path: Path) -> None:
             ("align", "logs.jsonl", "--candidate-log", "logs.jsonl", "--reference-log", "logs.jsonl"),
             "one of the two",
         ),
-        (("align", "--candidate-log", "logs.jsonl", "--reference-log", "logs.jsonl"), "holds 2 logs"),
+        (("align", "--candidate-log", "logs.jsonl", "--reference-log", "other.json"), "paired by `id`"),
         (
             ("simulate", "logs.jsonl", "--set", "items_on_screen=3"),
             "no setting of scripted 'items_on_screen'",

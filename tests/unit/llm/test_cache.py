@@ -120,6 +120,16 @@ async def test_an_answer_that_cannot_be_read_is_neither_stored_nor_taken(upstrea
     assert again.cached
 
 
+async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Scripted) -> None:
+    cache = CompletionCache(MemoryStore(1_000_000), keeps_all=True)
+    strict = Call(accept=lambda request, completion: False)
+    kept = Cached(upstream, cache)
+    await cache.write(ask(), good(ask()), strict)
+    [answer] = await kept.complete([ask()], strict)
+    assert isinstance(answer, Completion)
+    assert answer.cached
+
+
 async def test_what_was_just_looked_up_is_not_looked_up_again(upstream: Scripted) -> None:
     store = CountingStore()
     await stack(upstream, store).complete([ask()], Call(looked_up=True))

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from service.domain.completion import Call
@@ -10,6 +11,7 @@ from service.simulators.audit import (
     audit_acceptances,
     audit_choices,
 )
+from service.simulators.conduct import Trait, acts, divergence, traits
 from tests.unit.simulators.speaking import SILENT, FakeModel
 
 Build = Callable[..., ConversationLog]
@@ -53,3 +55,43 @@ def test_acceptances_are_held_against_what_was_said(log_of: Build) -> None:
     audit = audit_acceptances(logs)
     assert (audit.share, audit.counted, audit.left_out) == (2 / 3, 3, 1)
     assert audit.published == PUBLISHED_FALSE_ACCEPTANCES
+
+
+def test_a_leak_is_a_title_that_the_user_names_first(log_of: Build) -> None:
+    named = log_of(("u", "Is it Paper Comets?"), ("a", "No idea."), ("u", "A film with birds."))
+    shown = log_of(("u", "A film."), ("a", "Paper Comets.", ["Paper Comets"]), ("u", "Paper Comets is it."))
+    logs = [replace(log, ground_truth=("Paper Comets",)) for log in (named, shown)]
+    found = by_name(traits([*logs, log_of(("u", "Paper Comets, please."))]))
+    assert (found["leaks_title"].value, found["leaks_title"].n) == (1 / 3, 3)
+
+
+def test_repeats_and_words_of_the_catalogue_are_counted(log_of: Build) -> None:
+    log = log_of(
+        ("u", "Some film noir, please."),
+        ("a", "What else? Something dark?"),
+        ("u", "Some film noir, please!"),
+        ("a", "Heat."),
+        ("u", "Dark."),
+        wants=["Film-Noir", "dark"],
+    )
+    found = by_name(traits([log]))
+    assert (found["repeats_itself"].value, found["repeats_itself"].n) == (0.5, 2)
+    assert (found["says_catalogue_words"].value, found["says_catalogue_words"].n) == (0.5, 2)
+    assert (found["words_a_message"].value, found["words_a_message"].n) == (3, 3)
+    assert (found["different_words"].value, found["different_words"].n) == (5 / 9, 9)
+
+
+def test_nothing_to_count_is_no_figure() -> None:
+    assert {trait.value for trait in traits([])} == {None}
+    assert acts([]) == {}
+    assert divergence({}, {"thank": 1.0}) is None
+
+
+def test_acts_that_share_nothing_are_one_bit_apart(log_of: Build) -> None:
+    thanks, asks = acts([log_of(("u", "Thanks!"))]), acts([log_of(("u", "Can you recommend a film?"))])
+    assert divergence(thanks, thanks) == 0
+    assert divergence(thanks, asks) == 1
+
+
+def by_name(found: Sequence[Trait]) -> dict[str, Trait]:
+    return {trait.name: trait for trait in found}

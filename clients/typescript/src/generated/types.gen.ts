@@ -445,6 +445,90 @@ export type Annotators = {
 };
 
 /**
+ * How far simulated users behave as they should, and as people do.
+ */
+export type AuditAnswer = {
+    findings: Array<AuditFinding>;
+    /**
+     * The share of each act of the users' messages.
+     */
+    acts: {
+        [key: string]: number;
+    };
+    acts_of_people: {
+        [key: string]: number;
+    } | null;
+    /**
+     * Who chose; null without `choices`.
+     */
+    judge: JudgeRef | null;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
+    usage: Usage;
+};
+
+/**
+ * One figure of the simulated users.
+ */
+export type AuditFinding = {
+    /**
+     * `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.
+     */
+    audit: string;
+    /**
+     * A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
+     */
+    value: number | null;
+    /**
+     * What it is over: messages, wishes, words, sessions or choices.
+     */
+    n: number;
+    /**
+     * The same of `people`.
+     */
+    people: number | null;
+    /**
+     * What the paper printed of its own simulator.
+     */
+    published: number | null;
+};
+
+/**
+ * Logs of simulated users, choices that such users should make, or both.
+ */
+export type AuditRequest = {
+    /**
+     * Their sessions.
+     */
+    logs?: Array<Log> | null;
+    /**
+     * Sessions of real users, to be compared with.
+     */
+    people?: Array<Log> | null;
+    /**
+     * Put to a model in both orders (PEPPER, table 2).
+     */
+    choices?: Array<Choice> | null;
+    /**
+     * Of `choices`: movie unless said.
+     */
+    domain?: string | null;
+    /**
+     * Name of a catalogue that the operator provides.
+     */
+    catalog?: string | null;
+    /**
+     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     */
+    judge?: string | null;
+    /**
+     * For `choices`; `use` unless said.
+     */
+    cache?: CacheMode | null;
+};
+
+/**
  * One request of a batch: a line of its body.
  */
 export type BatchLine = {
@@ -1013,6 +1097,21 @@ export type CalibrationRating = {
      * Conversations that depend on one another, such as one user's.
      */
     cluster?: string | null;
+};
+
+/**
+ * Two items that a user rated; neither may stand among what its preferences were made from.
+ */
+export type Choice = {
+    /**
+     * The user's taste, in any words.
+     */
+    preferences: string;
+    /**
+     * The one that it rated higher.
+     */
+    better: Item;
+    worse: Item;
 };
 
 /**
@@ -2919,6 +3018,10 @@ export type ProfileRequest = {
      */
     domain?: string | null;
     /**
+     * A catalogue whose attributes of the reviewed items the model is told as well.
+     */
+    catalog?: string | null;
+    /**
      * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
      */
     judge?: string | null;
@@ -3770,7 +3873,7 @@ export type Simulator = {
      */
     min_rounds?: number | null;
     /**
-     * 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.
+     * 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`) unless said.
      */
     max_rounds?: number | null;
     /**
@@ -3782,7 +3885,7 @@ export type Simulator = {
      */
     items_on_screen?: number | null;
     /**
-     * `paraphrase`: how many wordings; 3 unless said.
+     * `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
      */
     count?: number | null;
 };
@@ -3790,7 +3893,7 @@ export type Simulator = {
 /**
  * The kinds of simulated users; `paraphrase` rewords what a user said.
  */
-export type SimulatorType = 'target' | 'persona' | 'target-free' | 'scripted' | 'paraphrase';
+export type SimulatorType = 'target' | 'persona' | 'target-free' | 'target-biased' | 'scripted' | 'paraphrase';
 
 /**
  * Why a role has no score.
@@ -4753,6 +4856,86 @@ export type MakeProfileResponses = {
 };
 
 export type MakeProfileResponse = MakeProfileResponses[keyof MakeProfileResponses];
+
+export type AuditUsersData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: AuditRequest;
+    path?: never;
+    query?: never;
+    url: '/simulate/audit';
+};
+
+export type AuditUsersErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * An upstream gave no usable answer.
+     */
+    502: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+    /**
+     * The answer did not come in time.
+     */
+    504: Problem;
+};
+
+export type AuditUsersError = AuditUsersErrors[keyof AuditUsersErrors];
+
+export type AuditUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: AuditAnswer;
+};
+
+export type AuditUsersResponse = AuditUsersResponses[keyof AuditUsersResponses];
 
 export type ComputeMetricsData = {
     /**

@@ -7,7 +7,7 @@ import typer
 
 from ... import options
 from ...corpus_commands import Matching
-from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Study
 
 SEED = 42
@@ -58,6 +58,7 @@ def concept(
     matching: Annotated[
         Matching, typer.Option(help="How titles in texts are found; `published` repeats the paper's rules.")
     ] = Matching.STRICT,
+    humans: Humans = None,
     judge: Judges = None,
     user_model: UserModel = None,
     budget: Budget = None,
@@ -72,6 +73,7 @@ def concept(
     from ...inputs import json_digest, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
+    from ..options import numbers
     from ..parts.concept import Asked, run
     from ..parts.concept_users import grid_of
 
@@ -82,9 +84,12 @@ def concept(
     elif users:
         sources, _ = read_logs(users)
     else:
-        sources = grid_of(catalog, Grid(groups, _sizes(group_sizes), dimension, seed))
+        sources = grid_of(
+            catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed)
+        )
     judges = list(dict.fromkeys(judge or [BUILTIN]))
-    asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value)
+    people = [source.log for source in read_logs(humans)[0]] if humans else []
+    asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value, people)
     setup = Setup(
         out=out,
         crs=crs or [],
@@ -110,15 +115,6 @@ def concept(
     conduct(
         STUDY, setup, asked.components(systems, judges), lambda asking: run(asking, asked, systems, judges)
     )
-
-
-def _sizes(told: str) -> tuple[int, ...]:
-    from ...exits import CommandError
-
-    parts = [part.strip() for part in told.split(",")]
-    if not all(part.isdigit() and 0 < int(part) < 20 for part in parts):
-        raise CommandError(f"--group-sizes {told}: whole numbers separated by commas, as in 3,4.")
-    return tuple(map(int, parts))
 
 
 STUDY = Study(

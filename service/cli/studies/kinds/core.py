@@ -8,7 +8,7 @@ import typer
 
 from ... import options
 from ...inputs import Json, Source
-from ..options import Budget, Crs, Fresh, Judges, Out, UserModel, Yes
+from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Component, Study
 
 ROUNDS = 4
@@ -35,6 +35,7 @@ def core(
         list[str] | None,
         typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),
     ] = None,
+    humans: Humans = None,
     catalog: options.Catalog = None,
     budget: Budget = None,
     yes: Yes = False,
@@ -59,6 +60,7 @@ def core(
         samples,
         variant,
         objects(labels) if labels else [],
+        [source.log for source in read_logs(humans)[0]] if humans else [],
     )
     setup = Setup(
         out=out,
@@ -100,18 +102,13 @@ class Asked:
     samples: int | None
     variant: Any
     labels: Sequence[Json]
+    humans: Sequence[Json]
 
     def check(self, systems: Sequence[str]) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
-        from ...exits import CommandError
+        from ..parts.sessions import check_wanted
 
-        if not systems:
-            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
-        for user in self.users:
-            if not user.log.get("ground_truth"):
-                raise CommandError(
-                    f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
-                )
+        check_wanted(self.users, systems)
 
     def components(self, systems: Sequence[str], judges: Sequence[str]) -> list[Component]:
         """The models' calls: messages of users, verdicts, statements of debates."""

@@ -151,11 +151,16 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None
     return None if np.isnan(value) else value
 
 
-async def with_people(asking: Asking, judged: Sequence[Judged], given: Sequence[Json]) -> list[Json]:
+async def with_people(
+    asking: Asking,
+    judged: Sequence[Judged],
+    given: Sequence[Json],
+    statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
+) -> list[Json]:
     """The rows of `/agreement` between each judge and the people."""
     body: dict[str, Any] = {
         "ratings": [*(one for each in judged for one in ratings(each)), *given],
-        "statistics": ["quadratic_weighted_kappa", "spearman", "kendall_tau_b"],
+        "statistics": list(statistics),
     }
     rows = (await asking.once("/agreement", body))["rows"]
     return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]

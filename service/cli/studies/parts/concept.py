@@ -20,7 +20,7 @@ from ..figures import chart
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
 from ..study import Component, Findings
-from . import judging, sessions
+from . import auditing, judging, sessions
 from .judging import Judged
 from .measuring import metrics
 from .sessions import Session, file_name
@@ -43,6 +43,7 @@ class Asked:
     seed: int
     paraphrases: int
     matching: str
+    humans: Sequence[Json] = ()
 
     def check(self) -> None:
         """Raise CommandError for users and conversations without the wishes that everything is computed from."""
@@ -100,6 +101,8 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
     findings.sheets.append(_sizes(played))
     for one in every:
         await _measured(asking, asked, findings, one, pairs)
+    if not asked.had:
+        await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
     _left_out(findings, asked)
     _tell(findings, asked, played, systems, judges)
     return findings

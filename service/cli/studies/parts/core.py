@@ -12,9 +12,9 @@ from ..figures import chart
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
 from ..study import Findings
-from . import agreeing, debating, judging, mixing, sessions, spreads
+from . import agreeing, auditing, debating, judging, mixing, sessions, spreads
 from .judging import Judged, per_dataset, title_of
-from .measuring import metrics
+from .measuring import recalls
 from .sessions import Session, file_name
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     await _people(asking, findings, asked, every, played)
     _spreads(findings, every, asked)
     findings.sheets.append(judging.tokens(every, published("core")["tokens"]))
+    await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
     if asked.rounds:
         findings.sheets.append(debating.tokens(every, published("core")["debate_tokens"]))
     _tell(findings, asked, systems, judges)
@@ -86,16 +87,9 @@ async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
     numbers: list[Measured] = []
     answered = [session for session in played if session.answered]
     for session in answered:
-        body = {
-            "logs": [session.log],
-            "metrics": ["recall"],
-            "k": list(CUTS),
-        }
-        rows = (await metrics(asking, body))["rows"]
+        found = await recalls(asking, session.log, CUTS, "session")
         numbers += [
-            Measured(session.system, f"Recall@{row['k']}", session.user, row["value"])
-            for row in rows
-            if row["scope"] == "session" and row["view"] == "lists" and row["value"] is not None
+            Measured(session.system, f"Recall@{k}", session.user, value) for k, value in found.items()
         ]
     factors = [f"Recall@{k}" for k in CUTS]
     summary = summarise("Recall of the session list (CoRE, section 6.3)", numbers, factors=factors)

@@ -1,6 +1,7 @@
 """Computed metrics of a study, in full precision: `/computational-metrics` answers with four digits."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
             turns=asked.turns,
             group_by=asked.group_by or (),
             spread_over=asked.spread_over or (),
-            catalogue=None if asking.catalog_file is None else _catalogue(asking.catalog_file),
+            catalogue=None if asking.catalog_file is None else catalogue_of(asking.catalog_file),
             matching=asked.matching or Matching.STRICT,
         )
     except CrsEvalError as wrong:
@@ -42,6 +43,17 @@ async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
     return MetricsAnswer.of(report).model_dump()
 
 
+async def recalls(asking: Asking, log: Json, cuts: Sequence[int], scope: str) -> dict[int, float]:
+    """One conversation's recall in lists at each cut, of the last list or of all (`session`); those that are defined."""
+    rows = (await metrics(asking, {"logs": [log], "metrics": ["recall"], "k": list(cuts)}))["rows"]
+    return {
+        row["k"]: row["value"]
+        for row in rows
+        if row["scope"] == scope and row["view"] == "lists" and row["k"] in cuts and row["value"] is not None
+    }
+
+
 @cache
-def _catalogue(path: Path) -> Catalogue:
+def catalogue_of(path: Path) -> Catalogue:
+    """The catalogue in a file."""
     return Catalogue.of(read_items(path), path.stem)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from ...exits import CommandError
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
@@ -42,6 +43,17 @@ Simulator = Callable[[Source, int], Mapping[str, Any]]
 """The simulator's settings for a user and a seed."""
 
 
+def check_wanted(users: Sequence[Source], systems: Sequence[str]) -> None:
+    """Raise CommandError for users who want no item, and without a recommender."""
+    if not systems:
+        raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+    for user in users:
+        if not user.log.get("ground_truth"):
+            raise CommandError(
+                f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
+            )
+
+
 def dataset_of(log: Json) -> str:
     """Return the dataset that a log belongs to: `metadata.dataset`, else its domain."""
     found = (log.get("metadata") or {}).get("dataset") or log.get("domain")
@@ -49,12 +61,19 @@ def dataset_of(log: Json) -> str:
 
 
 async def play(
-    asking: Asking, users: Sequence[Source], systems: Sequence[str], seeds: int, simulator: Simulator
+    asking: Asking,
+    users: Sequence[Source],
+    systems: Sequence[str],
+    seeds: int,
+    simulator: Simulator,
+    *,
+    variant: str = "",
 ) -> tuple[list[Session], Sequence[Record]]:
-    """A session of every user with every system under every seed, and the records that hold them."""
+    """A session of every user with every system under every seed, and the records that hold them. A `variant` names
+    sessions that are played in another way beside these; their logs are not kept in the folder."""
     planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
-    jobs = [_job(asking, system, user, seed, simulator) for system, user, seed in planned]
-    records = await asking.step("sessions", jobs)
+    jobs = [_job(asking, system, user, seed, simulator, variant=variant) for system, user, seed in planned]
+    records = await asking.step(f"sessions-{file_name(variant)}" if variant else "sessions", jobs)
     played = [
         Session(
             record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
@@ -62,7 +81,8 @@ async def play(
         for (system, user, seed), record in zip(planned, records, strict=True)
         if record.answer is not None
     ]
-    keep(asking, played)
+    if not variant:
+        keep(asking, played)
     return played, records
 
 
@@ -78,9 +98,9 @@ def file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
-def _job(asking: Asking, system: str, user: Source, seed: int, simulator: Simulator) -> Job:
+def _job(asking: Asking, system: str, user: Source, seed: int, simulator: Simulator, *, variant: str) -> Job:
     metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
-    name = f"{system}/{user.conversation}/{seed}"
+    name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
     log = {**user.log, "id": name, "system": system, "metadata": metadata}
     body = {
         "simulator": {key: value for key, value in simulator(user, seed).items() if value is not None},

@@ -19,6 +19,11 @@ from .alignment_method import AlignmentMethod
 from .alignment_pair import AlignmentPair
 from .alignment_request import AlignmentRequest
 from .annotators import Annotators
+from .audit_answer import AuditAnswer
+from .audit_answer_acts import AuditAnswerActs
+from .audit_answer_acts_of_people_type_0 import AuditAnswerActsOfPeopleType0
+from .audit_finding import AuditFinding
+from .audit_request import AuditRequest
 from .batch_line import BatchLine
 from .batch_line_body import BatchLineBody
 from .batch_result import BatchResult
@@ -38,6 +43,7 @@ from .calibration_columns import CalibrationColumns
 from .calibration_map import CalibrationMap
 from .calibration_maps import CalibrationMaps
 from .calibration_rating import CalibrationRating
+from .choice import Choice
 from .choices import Choices
 from .compare_answer import CompareAnswer
 from .compare_request import CompareRequest
@@ -211,6 +217,11 @@ __all__ = (
     "AlignmentPair",
     "AlignmentRequest",
     "Annotators",
+    "AuditAnswer",
+    "AuditAnswerActs",
+    "AuditAnswerActsOfPeopleType0",
+    "AuditFinding",
+    "AuditRequest",
     "BatchLine",
     "BatchLineBody",
     "BatchResult",
@@ -230,6 +241,7 @@ __all__ = (
     "CalibrationMap",
     "CalibrationMaps",
     "CalibrationRating",
+    "Choice",
     "Choices",
     "CompareAnswer",
     "CompareRequest",

@@ -24,6 +24,7 @@ class ProfileRequest:
     Attributes:
         reviews (list[Review]): What the user wrote about items.
         domain (None | str | Unset): movie unless said.
+        catalog (None | str | Unset): A catalogue whose attributes of the reviewed items the model is told as well.
         judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
             said.
         cache (CacheMode | None | Unset): `use` unless said.
@@ -31,6 +32,7 @@ class ProfileRequest:
 
     reviews: list[Review]
     domain: None | str | Unset = UNSET
+    catalog: None | str | Unset = UNSET
     judge: None | str | Unset = UNSET
     cache: CacheMode | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -46,6 +48,12 @@ class ProfileRequest:
             domain = UNSET
         else:
             domain = self.domain
+
+        catalog: None | str | Unset
+        if isinstance(self.catalog, Unset):
+            catalog = UNSET
+        else:
+            catalog = self.catalog
 
         judge: None | str | Unset
         if isinstance(self.judge, Unset):
@@ -70,6 +78,8 @@ class ProfileRequest:
         )
         if domain is not UNSET:
             field_dict["domain"] = domain
+        if catalog is not UNSET:
+            field_dict["catalog"] = catalog
         if judge is not UNSET:
             field_dict["judge"] = judge
         if cache is not UNSET:
@@ -97,6 +107,15 @@ class ProfileRequest:
             return cast(None | str | Unset, data)
 
         domain = _parse_domain(d.pop("domain", UNSET))
+
+        def _parse_catalog(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        catalog = _parse_catalog(d.pop("catalog", UNSET))
 
         def _parse_judge(data: object) -> None | str | Unset:
             if data is None:
@@ -127,6 +146,7 @@ class ProfileRequest:
         profile_request = cls(
             reviews=reviews,
             domain=domain,
+            catalog=catalog,
             judge=judge,
             cache=cache,
         )

@@ -24,10 +24,12 @@ class Simulator:
         seed (int | None | Unset): Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed
             unless said). The warning `seed_not_taken` tells of a model that takes none.
         min_rounds (int | None | Unset): `target`: 3 unless said.
-        max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`) unless said.
+        max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`)
+            unless said.
         list_cutoff (int | None | Unset): `target`: how far down a list the wanted item counts; 10 unless said.
         items_on_screen (int | None | Unset): `target-free`: how many items of a list it looks at; 4 unless said.
-        count (int | None | Unset): `paraphrase`: how many wordings; 3 unless said.
+        count (int | None | Unset): `paraphrase`: how many wordings; 0 asks the recommender with the message as it
+            stands; 3 unless said.
     """
 
     type_: SimulatorType

@@ -8,6 +8,7 @@ class SimulatorType(str, Enum):
     PERSONA = "persona"
     SCRIPTED = "scripted"
     TARGET = "target"
+    TARGET_BIASED = "target-biased"
     TARGET_FREE = "target-free"
 
     @classmethod

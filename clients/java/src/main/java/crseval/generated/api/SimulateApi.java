@@ -18,6 +18,8 @@ import crseval.generated.ApiResponse;
 import crseval.generated.Configuration;
 import crseval.generated.Pair;
 
+import crseval.generated.model.AuditAnswer;
+import crseval.generated.model.AuditRequest;
 import crseval.generated.model.Problem;
 import crseval.generated.model.ProfileAnswer;
 import crseval.generated.model.ProfileRequest;
@@ -164,6 +166,129 @@ public class SimulateApi {
       file.deleteOnExit(); // best effort cleanup
     }
     return file;
+  }
+
+  /**
+   * Audit simulated users
+   * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @return AuditAnswer
+   * @throws ApiException if fails to make API call
+   */
+  public AuditAnswer auditUsers(@jakarta.annotation.Nonnull AuditRequest auditRequest) throws ApiException {
+    return auditUsers(auditRequest, null);
+  }
+
+  /**
+   * Audit simulated users
+   * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param headers Optional headers to include in the request
+   * @return AuditAnswer
+   * @throws ApiException if fails to make API call
+   */
+  public AuditAnswer auditUsers(@jakarta.annotation.Nonnull AuditRequest auditRequest, Map<String, String> headers) throws ApiException {
+    ApiResponse<AuditAnswer> localVarResponse = auditUsersWithHttpInfo(auditRequest, headers);
+    return localVarResponse.getData();
+  }
+
+  /**
+   * Audit simulated users
+   * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @return ApiResponse&lt;AuditAnswer&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<AuditAnswer> auditUsersWithHttpInfo(@jakarta.annotation.Nonnull AuditRequest auditRequest) throws ApiException {
+    return auditUsersWithHttpInfo(auditRequest, null);
+  }
+
+  /**
+   * Audit simulated users
+   * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param headers Optional headers to include in the request
+   * @return ApiResponse&lt;AuditAnswer&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<AuditAnswer> auditUsersWithHttpInfo(@jakarta.annotation.Nonnull AuditRequest auditRequest, Map<String, String> headers) throws ApiException {
+    HttpRequest.Builder localVarRequestBuilder = auditUsersRequestBuilder(auditRequest, headers);
+    try {
+      HttpResponse<InputStream> localVarResponse = memberVarHttpClient.send(
+          localVarRequestBuilder.build(),
+          HttpResponse.BodyHandlers.ofInputStream());
+      if (memberVarResponseInterceptor != null) {
+        memberVarResponseInterceptor.accept(localVarResponse);
+      }
+      InputStream localVarResponseBody = null;
+      try {
+        if (localVarResponse.statusCode()/ 100 != 2) {
+          throw getApiException("auditUsers", localVarResponse);
+        }
+        localVarResponseBody = ApiClient.getResponseBody(localVarResponse);
+        if (localVarResponseBody == null) {
+          return new ApiResponse<AuditAnswer>(
+              localVarResponse.statusCode(),
+              localVarResponse.headers().map(),
+              null
+          );
+        }
+
+        
+        
+        String responseBody = new String(localVarResponseBody.readAllBytes());
+        AuditAnswer responseValue = responseBody.isBlank()? null: memberVarObjectMapper.readValue(responseBody, new TypeReference<AuditAnswer>() {});
+        
+
+        return new ApiResponse<AuditAnswer>(
+            localVarResponse.statusCode(),
+            localVarResponse.headers().map(),
+            responseValue
+        );
+      } finally {
+        if (localVarResponseBody != null) {
+          localVarResponseBody.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new ApiException(e);
+    }
+    catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(e);
+    }
+  }
+
+  private HttpRequest.Builder auditUsersRequestBuilder(@jakarta.annotation.Nonnull AuditRequest auditRequest, Map<String, String> headers) throws ApiException {
+    // verify the required parameter 'auditRequest' is set
+    if (auditRequest == null) {
+      throw new ApiException(400, "Missing the required parameter 'auditRequest' when calling auditUsers");
+    }
+
+    HttpRequest.Builder localVarRequestBuilder = HttpRequest.newBuilder();
+
+    String localVarPath = "/simulate/audit";
+
+    localVarRequestBuilder.uri(URI.create(memberVarBaseUri + localVarPath));
+
+    localVarRequestBuilder.header("Content-Type", "application/json");
+    localVarRequestBuilder.header("Accept", "application/json, application/problem+json");
+
+    try {
+      byte[] localVarPostBody = memberVarObjectMapper.writeValueAsBytes(auditRequest);
+      localVarRequestBuilder.method("POST", HttpRequest.BodyPublishers.ofByteArray(localVarPostBody));
+    } catch (IOException e) {
+      throw new ApiException(e);
+    }
+    if (memberVarReadTimeout != null) {
+      localVarRequestBuilder.timeout(memberVarReadTimeout);
+    }
+    // Add custom headers if provided
+    localVarRequestBuilder = HttpRequestBuilderExtensions.withAdditionalHeaders(localVarRequestBuilder, headers);
+    if (memberVarInterceptor != null) {
+      memberVarInterceptor.accept(localVarRequestBuilder);
+    }
+    return localVarRequestBuilder;
   }
 
   /**

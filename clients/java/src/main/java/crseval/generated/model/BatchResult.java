@@ -91,7 +91,7 @@ public class BatchResult {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return customId
    */
   @jakarta.annotation.Nullable

@@ -63,7 +63,7 @@ public class CalibrationMaps {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return name
    */
   @jakarta.annotation.Nullable

@@ -334,7 +334,7 @@ public class Item {
   }
 
   /**
-   * Null where the line could not be read.
+   * The name that &#x60;recommendations&#x60; and &#x60;ground_truth&#x60; may use.
    * @return id
    */
   @jakarta.annotation.Nullable

@@ -91,7 +91,7 @@ public class Message {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return id
    */
   @jakarta.annotation.Nullable
@@ -227,7 +227,7 @@ public class Message {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return thoughts
    */
   @jakarta.annotation.Nullable
@@ -251,7 +251,7 @@ public class Message {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return createdAt
    */
   @jakarta.annotation.Nullable

@@ -134,7 +134,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return text
    */
   @jakarta.annotation.Nullable
@@ -214,7 +214,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return id
    */
   @jakarta.annotation.Nullable
@@ -238,7 +238,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return name
    */
   @jakarta.annotation.Nullable
@@ -262,7 +262,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return arguments
    */
   @jakarta.annotation.Nullable
@@ -286,7 +286,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return call
    */
   @jakarta.annotation.Nullable
@@ -310,7 +310,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return content
    */
   @jakarta.annotation.Nullable
@@ -358,7 +358,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return alt
    */
   @jakarta.annotation.Nullable
@@ -382,7 +382,7 @@ public class Part {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return url
    */
   @jakarta.annotation.Nullable

@@ -39,6 +39,7 @@ import crseval.generated.ApiClient;
 @JsonPropertyOrder({
   ProfileRequest.JSON_PROPERTY_REVIEWS,
   ProfileRequest.JSON_PROPERTY_DOMAIN,
+  ProfileRequest.JSON_PROPERTY_CATALOG,
   ProfileRequest.JSON_PROPERTY_JUDGE,
   ProfileRequest.JSON_PROPERTY_CACHE
 })
@@ -51,6 +52,10 @@ public class ProfileRequest {
   public static final String JSON_PROPERTY_DOMAIN = "domain";
   @jakarta.annotation.Nullable
   private String domain;
+
+  public static final String JSON_PROPERTY_CATALOG = "catalog";
+  @jakarta.annotation.Nullable
+  private String catalog;
 
   public static final String JSON_PROPERTY_JUDGE = "judge";
   @jakarta.annotation.Nullable
@@ -101,7 +106,7 @@ public class ProfileRequest {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -116,6 +121,30 @@ public class ProfileRequest {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setDomain(@jakarta.annotation.Nullable String domain) {
     this.domain = domain;
+  }
+
+
+  public ProfileRequest catalog(@jakarta.annotation.Nullable String catalog) {
+    this.catalog = catalog;
+    return this;
+  }
+
+  /**
+   * Of &#x60;choices&#x60;: movie unless said.
+   * @return catalog
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_CATALOG, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public String getCatalog() {
+    return catalog;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_CATALOG, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setCatalog(@jakarta.annotation.Nullable String catalog) {
+    this.catalog = catalog;
   }
 
 
@@ -181,13 +210,14 @@ public class ProfileRequest {
     ProfileRequest profileRequest = (ProfileRequest) o;
     return Objects.equals(this.reviews, profileRequest.reviews) &&
         Objects.equals(this.domain, profileRequest.domain) &&
+        Objects.equals(this.catalog, profileRequest.catalog) &&
         Objects.equals(this.judge, profileRequest.judge) &&
         Objects.equals(this.cache, profileRequest.cache);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(reviews, domain, judge, cache);
+    return Objects.hash(reviews, domain, catalog, judge, cache);
   }
 
   @Override
@@ -196,6 +226,7 @@ public class ProfileRequest {
     sb.append("class ProfileRequest {\n");
     sb.append("    reviews: ").append(toIndentedString(reviews)).append("\n");
     sb.append("    domain: ").append(toIndentedString(domain)).append("\n");
+    sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    judge: ").append(toIndentedString(judge)).append("\n");
     sb.append("    cache: ").append(toIndentedString(cache)).append("\n");
     sb.append("}");
@@ -255,6 +286,11 @@ public class ProfileRequest {
     // add `domain` to the URL query string
     if (getDomain() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sdomain%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getDomain()))));
+    }
+
+    // add `catalog` to the URL query string
+    if (getCatalog() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%scatalog%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getCatalog()))));
     }
 
     // add `judge` to the URL query string

@@ -79,7 +79,7 @@ public class SeenItem {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return review
    */
   @jakarta.annotation.Nullable

@@ -334,7 +334,7 @@ public class ShownItem {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return id
    */
   @jakarta.annotation.Nullable

@@ -134,7 +134,7 @@ public class SimulateRequest {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return crs
    */
   @jakarta.annotation.Nullable

@@ -110,7 +110,7 @@ public class Simulator {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -264,8 +264,8 @@ public class Simulator {
   }
 
   /**
-   * &#x60;paraphrase&#x60;: how many wordings; 3 unless said.
-   * minimum: 1
+   * &#x60;paraphrase&#x60;: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
+   * minimum: 0
    * maximum: 20
    * @return count
    */

@@ -36,6 +36,8 @@ public enum SimulatorType {
   
   TARGET_FREE("target-free"),
   
+  TARGET_BIASED("target-biased"),
+  
   SCRIPTED("scripted"),
   
   PARAPHRASE("paraphrase"),

@@ -73,7 +73,7 @@ public class User {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return persona
    */
   @jakarta.annotation.Nullable
@@ -97,7 +97,7 @@ public class User {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return ageGroup
    */
   @jakarta.annotation.Nullable
@@ -153,7 +153,7 @@ public class User {
   }
 
   /**
-   * Null where the line could not be read.
+   * Of &#x60;choices&#x60;: movie unless said.
    * @return preferences
    */
   @jakarta.annotation.Nullable

@@ -1,0 +1,280 @@
+"""Behavior Alignment from human conversations to the tables."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from ....alignment.pair import decisive
+from ....alignment.stages import load_stage_weights
+from ....alignment.strategies import StrategyName
+from ....api.wire.log import Log
+from ....domain.conversation import ConversationLog
+from ...exits import CommandError
+from ...inputs import Json, Source
+from ...records import Record
+from ...run import Job
+from ..asking import Asking
+from ..study import Findings
+from . import preferring, replying, strategies
+from .replying import Context, Replied
+from .sessions import file_name
+
+if TYPE_CHECKING:
+    from ..kinds.alignment import Asked
+
+EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
+SEED, PAIRS_OF_A_KIND = 42, 500
+
+
+@dataclass(frozen=True)
+class Place:
+    """A turn of a human recommender. `turn` counts from 1 in its dialogue; `label` is its strategy, if known."""
+
+    context: Context
+    turn: int
+    reference: str
+    label: StrategyName | None
+
+    @property
+    def id(self) -> str:
+        """Return what names it in files."""
+        return self.context.id
+
+    @property
+    def dialogue(self) -> str:
+        """Return the conversation that it is of."""
+        return self.context.dialogue
+
+
+@dataclass
+class Compared:
+    """A method's answers for each system, one a dialogue. `by` is the method, with its model where it has one."""
+
+    by: str
+    answers: Mapping[str, Sequence[Json]]
+    places: Mapping[tuple[str, int], Place]
+
+    def pairs(self, system: str) -> list[tuple[Place, Json]]:
+        """The judged pairs of a system, each with its place."""
+        return [
+            (self.places[pair["dialogue"], pair["turn"]], pair)
+            for answer in self.answers.get(system, ())
+            for pair in answer["pairs"]
+        ]
+
+    @property
+    def file(self) -> str:
+        """Return the name as a part of a file's."""
+        return file_name(self.by)
+
+
+@dataclass
+class Material:
+    """The material of a run: conversations, contexts, replies, labels."""
+
+    logs: Mapping[str, ConversationLog]
+    places: Sequence[Place]
+    replies: Mapping[tuple[str, str], Replied]
+    systems: Sequence[str]
+    labels: Mapping[str, StrategyName] = field(default_factory=dict)
+    """Strategies of the systems' replies, as annotators gave them, by the ids of `pairs/`."""
+
+    def answered(self, system: str) -> list[tuple[Place, Replied]]:
+        """The places that a system replied to."""
+        found = [(place, self.replies[system, place.id]) for place in self.places]
+        return [(place, reply) for place, reply in found if reply.failure is None]
+
+
+async def run(asking: Asking, asked: "Asked", systems: Sequence[str]) -> Findings:
+    """All steps, and what they come to."""
+    findings = Findings()
+    logs = {one.conversation: _log(one) for one in asked.humans}
+    places = [place for one in asked.humans for place in _places(one, logs[one.conversation])]
+    if not places:
+        raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
+    asking.folder.write_lines("humans.jsonl", [one.log for one in asked.humans])
+    replies = await replying.next_replies(asking, [place.context for place in places], systems)
+    labels = _labels(asked.strategies, {f"{system}/{place.id}" for system in systems for place in places})
+    material = Material(logs, places, replies, systems, labels)
+    _keep(asking, material)
+    findings.failures += sum(one.failure == "no answer" for one in replies.values())
+    findings.sheets.append(strategies.replied(material))
+    findings.sheets.append(strategies.sessions_of(material, asking.catalog_file))
+    every = [await _compare(asking, findings, material, IMPLICIT, None)]
+    every += [await _compare(asking, findings, material, LLM, name) for name in asked.models]
+    if labels:
+        every.append(await _compare(asking, findings, material, EXPLICIT, None))
+    for one in every:
+        strategies.tabulate(findings, one, load_stage_weights())
+    await _classifier(asking, findings, material, every)
+    await preferring.tabulate(asking, findings, material, every, asked.preferences)
+    _tell(findings, asked, material)
+    return findings
+
+
+def _log(source: Source) -> ConversationLog:
+    try:
+        return Log.model_validate_json(json.dumps(source.log)).value()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        at = ".".join(map(str, first["loc"]))
+        raise CommandError(f"{source.place}: {at}: {first['msg']}") from None
+
+
+def _places(source: Source, log: ConversationLog) -> list[Place]:
+    """The turns that answer a user. An opening of the recommender's has no context."""
+    earlier = len(ConversationLog(log.history).turns)
+    known = {name: source.log[name] for name in ("domain", "items", "history") if source.log.get(name)}
+    found = []
+    for number, turn in enumerate(log.turns, earlier + 1):
+        if not any(log.messages[index].content.strip() for index in turn.user):
+            continue
+        said = source.log["messages"]
+        context = Context(
+            f"{source.conversation}/{number}", source.conversation, said[: turn.assistant[0]], known
+        )
+        texts = [log.messages[index].content for index in turn.assistant]
+        found.append(Place(context, number, "\n".join(texts), _label(source, turn.assistant)))
+    return found
+
+
+def _label(source: Source, indices: Sequence[int]) -> StrategyName | None:
+    labels = [(source.log["messages"][index].get("metadata") or {}).get("strategy") for index in indices]
+    known = [_strategy(label, source.place) for label in labels if label is not None]
+    return decisive(known)[0] if known and len(known) == len(indices) else None
+
+
+def _strategy(name: object, place: str) -> StrategyName:
+    try:
+        return StrategyName(str(name))
+    except ValueError:
+        listed = ", ".join(one.value for one in StrategyName)
+        raise CommandError(f"{place}: no such strategy: {str(name)[:80]!r}; name one of {listed}.") from None
+
+
+def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
+    found = {}
+    for one in given:
+        name = str(one.get("reply"))
+        if name not in known:
+            raise CommandError(
+                f"--strategies: {name!r} is no reply of this run: the files in pairs/ name them as `reply`."
+            )
+        found[name] = _strategy(one.get("strategy"), "--strategies")
+    return found
+
+
+def _keep(asking: Asking, material: Material) -> None:
+    """Write the pairs into the run's folder: what annotators label, and what other commands read."""
+    for system in material.systems:
+        lines = [
+            {
+                "reply": f"{system}/{place.id}",
+                "context": place.id,
+                "dialogue": place.dialogue,
+                "turn": place.turn,
+                "candidate": reply.text,
+                "reference": place.reference,
+                "recommendations": reply.recommendations,
+            }
+            for place, reply in material.answered(system)
+        ]
+        asking.folder.write_lines(f"pairs/{file_name(system)}.jsonl", lines)
+
+
+async def _compare(
+    asking: Asking, findings: Findings, material: Material, method: str, judge: str | None
+) -> Compared:
+    """A method's answers: a request for each dialogue of each system."""
+    by = judge or method
+    jobs = []
+    for system in material.systems:
+        dialogues: dict[str, list[Json]] = {}
+        for place, reply in material.answered(system):
+            if (pair := _pair(place, reply, method, material.labels.get(f"{system}/{place.id}"))) is not None:
+                dialogues.setdefault(place.dialogue, []).append(pair)
+        for name, pairs in dialogues.items():
+            body: dict[str, Any] = {"method": method, "pairs": pairs}
+            jobs.append(
+                Job(
+                    f"{system}/{name}",
+                    system,
+                    "/behavior-alignment",
+                    body if judge is None else {**body, "judge": judge},
+                )
+            )
+    records = await asking.step(f"alignment-{file_name(by)}", jobs)
+    findings.failures += sum(_failures(record) for record in records)
+    answers: dict[str, list[Json]] = {system: [] for system in material.systems}
+    for record in records:
+        if record.answer is not None:
+            answers[record.system or ""].append(record.answer)
+    return Compared(by, answers, {(place.dialogue, place.turn): place for place in material.places})
+
+
+def _failures(record: Record) -> int:
+    return 1 if record.answer is None else int(record.answer["left_out"]["failed"])
+
+
+def _pair(place: Place, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
+    pair: Json = {
+        "candidate": reply.text,
+        "reference": place.reference,
+        "dialogue": place.dialogue,
+        "turn": place.turn,
+    }
+    if method == LLM:
+        history = place.context.log.get("history") or []
+        assert isinstance(history, list)
+        pair["context"] = [*history, *place.context.messages]
+    if method == EXPLICIT:
+        if label is None or place.label is None:
+            return None
+        pair |= {"candidate_strategy": label.value, "reference_strategy": place.label.value}
+    return pair
+
+
+async def _classifier(
+    asking: Asking, findings: Findings, material: Material, every: Sequence[Compared]
+) -> None:
+    """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
+    labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
+    drawn = strategies.drawn_pairs(labelled, PAIRS_OF_A_KIND, SEED)
+    if not drawn:
+        why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
+        findings.leave_out("quality of the pair classifier (tables 3-5)", why)
+        return
+    size = 100
+    jobs = []
+    for start in range(0, len(drawn), size):
+        pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
+        jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
+    records = await asking.step("classifier", jobs)
+    findings.failures += sum(record.answer is None for record in records)
+    judged: list[Json | None] = []
+    for number, record in enumerate(records):
+        count = len(jobs[number].body["pairs"])
+        judged += [None] * count if record.answer is None else record.answer["pairs"]
+    findings.sheets.append(strategies.quality(drawn, judged, every))
+
+
+def _tell(findings: Findings, asked: "Asked", material: Material) -> None:
+    systems = material.systems
+    methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}" for name in asked.models)]
+    if material.labels:
+        methods.append("annotators' labels")
+    else:
+        why = "no --strategies: have people label the replies in the folder's pairs/, and give their labels"
+        findings.leave_out("strategies by annotators (the explicit method)", why)
+    if not asked.models:
+        findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
+    findings.methods += [
+        f"{len(systems)} recommenders ({', '.join(systems)}) were given {len(material.places)} contexts of "
+        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user, and their next "
+        f"reply was compared with the person's by {', '.join(methods)}.",
+        "First turns of a dialogue and replies without a strategy are left out. Intervals are 95 % percentile bootstraps over "
+        "dialogues; differences of systems were tested by permutation over dialogues and corrected by Holm's method.",
+    ]

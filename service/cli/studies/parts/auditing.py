@@ -1,0 +1,56 @@
+"""The audit of simulated users that stands in every study's report."""
+
+from collections.abc import Sequence
+
+from ...inputs import Json
+from ..asking import Asking
+from ..sheets import Sheet
+from ..study import Findings
+
+WORDS = {
+    "leaks_title": "messages that name a wanted title first, share",
+    "repeats_itself": "messages that say an earlier one again, share",
+    "says_catalogue_words": "wishes said in the catalogue's words, share",
+    "accepts_against_preferences": "acceptances that what was said does not bear out, share",
+    "words_a_message": "words a message",
+    "different_words": "different words of the first 1,000, share",
+    "acts_unlike_people": "acts unlike people's, bits (0 the same, 1 nothing shared)",
+}
+
+
+async def audit(
+    asking: Asking, findings: Findings, groups: dict[str, Sequence[Json]], humans: Sequence[Json]
+) -> None:
+    """Figures of each group of logs, with people's beside where there are logs of them."""
+    answers = {}
+    for name, logs in groups.items():
+        if logs:
+            body = {"logs": list(logs), "people": list(humans) or None, "catalog": asking.catalog}
+            answers[name] = await asking.once("/simulate/audit", body)
+    if not answers:
+        return
+    if not humans:
+        findings.leave_out(
+            "simulated users beside people, and their acts", "no --humans: conversations of real users"
+        )
+    found = {name: {one["audit"]: one for one in answer["findings"]} for name, answer in answers.items()}
+    rows = []
+    for key, told in WORDS.items():
+        known = [by_audit.get(key) for by_audit in found.values()]
+        if any(finding and finding["value"] is not None for finding in known):
+            one = next(filter(None, known))
+            values = [finding["value"] if finding else None for finding in known]
+            rows.append([told, *values, one["people"], one["published"]])
+    columns = ("figure", *answers, "people", "published")
+    findings.sheets.append(Sheet("audit", "Audit of the simulated users", columns, rows, digits=3))
+    first = next(iter(answers.values()))
+    acts = [
+        [
+            act,
+            *(answer["acts"].get(act) for answer in answers.values()),
+            (first["acts_of_people"] or {}).get(act),
+        ]
+        for act in first["acts"]
+    ]
+    title = "Acts of the simulated users' messages, share of all acts"
+    findings.sheets.append(Sheet("audit-acts", title, ("act", *answers, "people"), acts, digits=3))

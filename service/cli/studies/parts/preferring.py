@@ -1,0 +1,185 @@
+"""Metrics against people's preferences between two systems' replies (Behavior Alignment, figures 2 and 3)."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from ....alignment.wording import bleu, wording
+from ...exits import CommandError
+from ...inputs import Json
+from ..asking import Asking
+from ..figures import lines
+from ..papers import published, source
+from ..sheets import Sheet
+from ..study import Findings
+
+if TYPE_CHECKING:
+    from .alignment import Compared, Material, Place
+
+CHOICES = {"second": 0, "same": 1, "first": 2}
+STEPS, SEED = 11, 42
+LONGEST = 2
+Metric = Callable[["Place", str], float | None]
+
+
+@dataclass(frozen=True)
+class Preference:
+    """A person's choice between two systems' replies in one place."""
+
+    place: "Place"
+    first: str
+    second: str
+    choice: int
+    rater: str
+
+
+async def tabulate(
+    asking: Asking,
+    findings: Findings,
+    material: "Material",
+    every: Sequence["Compared"],
+    given: Sequence[Json],
+) -> None:
+    """Kappa of each metric with people, and each metric as preferred replies take the place of others."""
+    if not given:
+        why = "no --preferences: have people choose between two systems' replies in the folder's pairs/"
+        findings.leave_out("agreement with preferences, and mixtures (figures 2 and 3)", why)
+        return
+    preferences = _read(given, material)
+    metrics = _metrics(material, every)
+    findings.sheets.append(await _kappas(asking, preferences, metrics))
+    mixed = _mixtures(preferences, material, every)
+    if mixed is None:
+        findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
+        return
+    findings.sheets.append(mixed[0])
+    findings.figures[mixed[0].name] = mixed[1]
+
+
+def _read(given: Sequence[Json], material: "Material") -> list[Preference]:
+    places = {place.id: place for place in material.places}
+    found = []
+    for one in given:
+        context, first, second = (str(one.get(name)) for name in ("context", "first", "second"))
+        if context not in places or first == second or not {first, second} <= set(material.systems):
+            raise CommandError(
+                f"--preferences: {context!r} with {first!r} and {second!r} is no choice of this run: `context` is one of "
+                "pairs/, `first` and `second` are two recommenders."
+            )
+        if one.get("preferred") not in CHOICES:
+            raise CommandError(f"--preferences: {context}: `preferred` is first, second or same.")
+        choice = CHOICES[one["preferred"]]
+        found.append(Preference(places[context], first, second, choice, str(one.get("rater") or "person")))
+    return found
+
+
+def _metrics(material: "Material", every: Sequence["Compared"]) -> dict[str, Metric]:
+    found: dict[str, Metric] = {f"alignment, {one.by}": _alignment(one) for one in every}
+
+    def text(place: "Place", name: str) -> str:
+        return material.replies[name, place.id].text
+
+    for n in range(LONGEST):
+        found[f"BLEU@{n + 1}"] = lambda place, name, n=n: bleu([(text(place, name), place.reference)])[n]
+    found["DIST@1"] = lambda place, name: wording([text(place, name)]).distinct_1
+    found["DIST@2"] = lambda place, name: wording([text(place, name)]).distinct_2
+    return found
+
+
+def _alignment(compared: "Compared") -> Metric:
+    by_place: Mapping[tuple[str, str], Json] = {
+        (place.id, name): pair for name in compared.answers for place, pair in compared.pairs(name)
+    }
+
+    def value(place: "Place", name: str) -> float | None:
+        pair = by_place.get((place.id, name))
+        return None if pair is None or pair["aligned"] is None else float(pair["aligned"])
+
+    return value
+
+
+async def _kappas(asking: Asking, preferences: Sequence[Preference], metrics: Mapping[str, Metric]) -> Sheet:
+    """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
+    ratings = []
+    for one in preferences:
+        unit = f"{one.place.id}|{one.first}|{one.second}"
+        ratings.append(_rating(unit, one.rater, "human", one.choice))
+        for name, metric in metrics.items():
+            values = [metric(one.place, system) for system in (one.first, one.second)]
+            if values[0] is not None and values[1] is not None:
+                choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
+                ratings.append(_rating(unit, name, "judge", choice))
+    unique = list({(one["conversation"], one["rater"]): one for one in ratings}.values())
+    rows = (await asking.once("/agreement", {"ratings": unique, "statistics": ["cohen_kappa"]}))["rows"]
+    found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
+    table: list[list[Any]] = []
+    for name in metrics:
+        row = found.get(name)
+        bounds = row["interval"] if row else None
+        table.append(
+            [
+                name,
+                row["n"] if row else 0,
+                row["value"] if row else None,
+                bounds["low"] if bounds else None,
+                bounds["high"] if bounds else None,
+            ]
+        )
+    printed = published("alignment")["preferences"]
+    table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
+    title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
+    note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap."
+    columns = ("metric", "choices", "kappa", "low", "high")
+    return Sheet("preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3)
+
+
+def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
+    return {"conversation": unit, "factor": "preference", "rater": rater, "kind": kind, "score": choice}
+
+
+def _mixtures(
+    preferences: Sequence[Preference], material: "Material", every: Sequence["Compared"]
+) -> tuple[Sheet, str] | None:
+    """Each metric over made-up systems: a share of preferred replies, the others not preferred (figure 3)."""
+    firm = [one for one in preferences if one.choice != CHOICES["same"]]
+    if not firm:
+        return None
+    random.Random(SEED).shuffle(firm)  # noqa: S311 - a sample, not a secret
+    series: dict[str, list[float | None]] = {}
+    for step in range(STEPS):
+        mixed = [
+            (one.place, _of(one, preferred=place * (STEPS - 1) < step * len(firm)))
+            for place, one in enumerate(firm)
+        ]
+        texts = [(material.replies[name, place.id].text, place.reference) for place, name in mixed]
+        said = wording(candidate for candidate, _ in texts)
+        values: dict[str, float | None] = {}
+        for compared in every:
+            metric = _alignment(compared)
+            known = [value for place, name in mixed if (value := metric(place, name)) is not None]
+            values[f"alignment, {compared.by}"] = fmean(known) if known else None
+        scores = bleu(texts)
+        values |= {f"BLEU@{n + 1}": scores[n] for n in range(LONGEST)}
+        values |= {"DIST@1": said.distinct_1, "DIST@2": said.distinct_2}
+        for name, value in values.items():
+            series.setdefault(name, []).append(value)
+    printed = published("alignment")["mixture"]
+    title = "Metrics as preferred replies take the place of others (Behavior Alignment, figure 3)"
+    columns = ("metric", *(f"{step * 10} %" for step in range(STEPS)))
+    note = f"{len(firm)} choices. Published for alignment: {printed['low']} to {printed['high']}."
+    sheet = Sheet(
+        "mixture",
+        title,
+        columns,
+        [[name, *values] for name, values in series.items()],
+        note,
+        source("alignment", printed["place"]),
+        digits=3,
+    )
+    return sheet, lines(title, series, "preferred replies, in tenths from 0")
+
+
+def _of(one: Preference, *, preferred: bool) -> str:
+    return one.first if (one.choice == CHOICES["first"]) is preferred else one.second

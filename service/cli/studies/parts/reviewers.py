@@ -1,0 +1,163 @@
+"""PEPPER's users: reviews, those held out, a profile of the others."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from ....simulators.phrases import joined
+from ...exits import CommandError
+from ...inputs import Entry, Json
+from ...run import Job
+from ..asking import Asking
+from .measuring import catalogue_of
+
+MOST_WISHES = 3
+HELD_OUT_SHARE = 0.5
+"""Of the highly rated items, where the reviews do not say which are held out."""
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """A user of the study. `targets` are the highly rated held-out items, in a random order: the first half of them is
+    PEPPER's selected set, the rest its residual one."""
+
+    id: str
+    domain: str
+    preferences: str
+    wishes: Sequence[str]
+    """What a rule-based user asks for."""
+    seen: Sequence[Json]
+    reviews: Sequence[Json]
+    targets: Sequence[str]
+    tastes: Sequence[Json] = ()
+    """Likes and dislikes by seen item, where a model read them."""
+
+    @property
+    def selected(self) -> Sequence[str]:
+        """Return the targets that target-biased users describe."""
+        return self.targets[: (len(self.targets) + 1) // 2]
+
+    @property
+    def residual(self) -> Sequence[str]:
+        """Return the targets that nobody describes."""
+        return self.targets[len(self.selected) :]
+
+
+def held_out(entry: Entry, seed: int) -> Json:
+    """A line of the reviews' file, with `held_out` in every review. Raises CommandError for a line without reviews."""
+    value = entry.value
+    reviews = value.get("reviews") if isinstance(value, dict) else None
+    if not isinstance(reviews, list) or len(reviews) < 2 or not all(map(_is_review, reviews)):
+        raise CommandError(
+            f"{entry.place}: a user of this study is {{id, reviews: [{{item, rating, text}}, ...]}} with two reviews at least."
+        )
+    name = str(value.get("id") or entry.place)
+    if any(review.get("held_out") is not None for review in reviews):
+        kept = [{**review, "held_out": review.get("held_out") is True} for review in reviews]
+    else:
+        high = [n for n, review in enumerate(reviews) if review["rating"] >= _mean(reviews)]
+        random.Random(f"{seed}/{name}").shuffle(high)  # noqa: S311 - a sample, not a secret
+        count = min(max(1, round(len(high) * HELD_OUT_SHARE)), len(reviews) - 1)
+        kept = [{**review, "held_out": n in high[:count]} for n, review in enumerate(reviews)]
+    targets = [one["item"] for one in kept if one["held_out"] and one["rating"] >= _mean(reviews)]
+    if not targets or all(one["held_out"] for one in kept):
+        raise CommandError(
+            f"{entry.place}: of {name!r} no highly rated item is held out, or no other review is left to learn from."
+        )
+    random.Random(f"{seed}/{name}/targets").shuffle(targets)  # noqa: S311
+    return {
+        "id": name,
+        "domain": str(value.get("domain") or "movie"),
+        "reviews": kept,
+        "targets": list(dict.fromkeys(targets)),
+    }
+
+
+def _is_review(review: object) -> bool:
+    return (
+        isinstance(review, dict)
+        and isinstance(review.get("item"), str)
+        and isinstance(review.get("text"), str)
+        and isinstance(review.get("rating"), int | float)
+    )
+
+
+def _mean(reviews: Sequence[Json]) -> float:
+    return fmean(review["rating"] for review in reviews)
+
+
+async def profiles(asking: Asking, given: Sequence[Json], model: str | None) -> list[Reviewer]:
+    """The users with their profiles: by the model, else by the attributes of what they rated highly. Users whose profile
+    failed are left out. Raises CommandError where rules find no attributes."""
+    if model is None:
+        return [_by_rule(asking, one) for one in given]
+    jobs = []
+    for one in given:
+        sent = [
+            {name: review[name] for name in ("item", "rating", "text", "held_out")}
+            for review in one["reviews"]
+        ]
+        body = {"reviews": sent, "domain": one["domain"], "judge": model, "catalog": asking.catalog}
+        present = {key: value for key, value in body.items() if value is not None}
+        jobs.append(Job(one["id"], None, "/simulate/profile", present))
+    found = []
+    for one, record in zip(given, await asking.step("profiles", jobs), strict=True):
+        if record.answer is not None:
+            made = record.answer
+            found.append(_reviewer(one, made["preferences"], (), made["seen"]))
+    return found
+
+
+def _by_rule(asking: Asking, one: Json) -> Reviewer:
+    catalogue = catalogue_of(asking.catalog_file) if asking.catalog_file else None
+    liked: Counter[str] = Counter()
+    disliked: Counter[str] = Counter()
+    for review in one["reviews"]:
+        item = catalogue.match(review["item"]) if catalogue else None
+        if item is not None and not review["held_out"]:
+            side = liked if review["rating"] >= _mean(one["reviews"]) else disliked
+            side.update(value for values in item.attributes.values() for value in values)
+    wishes = [value for value, _ in (liked - disliked).most_common(MOST_WISHES)]
+    if not wishes:
+        raise CommandError(
+            f"{one['id']}: without --user-model a taste is made from the attributes of highly rated items: give their "
+            "catalogue by --catalog."
+        )
+    avoids = [value for value, _ in (disliked - liked).most_common(MOST_WISHES)]
+    told = f"You like {joined(wishes)}." + (f" You do not like {joined(avoids)}." if avoids else "")
+    return _reviewer(one, told, wishes, ())
+
+
+def _reviewer(one: Json, preferences: str, wishes: Sequence[str], tastes: Sequence[Json]) -> Reviewer:
+    seen = [
+        {"item": review["item"], "review": review["text"]}
+        for review in one["reviews"]
+        if not review["held_out"]
+    ]
+    return Reviewer(
+        one["id"], one["domain"], preferences, wishes, seen, one["reviews"], one["targets"], tastes
+    )
+
+
+def representations(reviewer: Reviewer) -> Mapping[str, str]:
+    """The user's taste in three forms (table 2)."""
+    known = "\n".join(f"{one['item']}: {one['review']}" for one in reviewer.seen)
+    likes = [word for taste in reviewer.tastes for word in taste["likes"]]
+    dislikes = [word for taste in reviewer.tastes for word in taste["dislikes"]]
+    both = f"Likes: {', '.join(likes)}. Dislikes: {', '.join(dislikes)}."
+    return {"raw reviews": known, "likes and dislikes": both, "preferences": reviewer.preferences}
+
+
+def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
+    """Held-out items of different ratings, the better first; neighbours in the order of ratings."""
+    rated = sorted(
+        (one for one in reviewer.reviews if one["held_out"]), key=lambda one: (-one["rating"], one["item"])
+    )
+    return [
+        (a["item"], b["item"])
+        for a, b in pairwise(rated)
+        if a["rating"] > b["rating"] and a["item"] != b["item"]
+    ]

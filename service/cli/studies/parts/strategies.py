@@ -1,0 +1,269 @@
+"""Strategies of recommenders and people as tables (Behavior Alignment, tables 1 and 3-5, figure 1)."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ....alignment.score import Denominator, Estimate, LeftOut
+from ....alignment.sessions import session
+from ....alignment.stages import START, StageWeights
+from ....alignment.strategies import ALL
+from ....catalogue.catalogue import Catalogue
+from ....domain.conversation import ConversationLog, Message, Role
+from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ...aligning import human, own_stages, system, together
+from ...inputs import Json
+from ...tabulating.summary import Measured, summarise
+from ..figures import chart
+from ..papers import published, source
+from ..sheets import Sheet, sheet_of
+from ..study import Findings
+from .measuring import catalogue_of
+
+if TYPE_CHECKING:
+    from .alignment import Compared, Material, Place
+
+HUMAN = "human"
+SAME, ANY = "same strategy", "any shared strategy"
+
+
+def replied(material: "Material") -> Sheet:
+    """The contexts that each system replied to, and its failures at others."""
+    failures = sorted({one.failure for one in material.replies.values() if one.failure})
+    rows = []
+    for name in material.systems:
+        ends = Counter(material.replies[name, place.id].failure for place in material.places)
+        rows.append([name, len(material.places), ends[None], *(ends[failure] for failure in failures)])
+    return Sheet("replies", "Replies to human contexts", ("system", "contexts", "replies", *failures), rows)
+
+
+def sessions_of(material: "Material", catalog: Path | None) -> Sheet:
+    """Turns before the first recommendation, and success, of people and of systems in their place (table 1)."""
+    catalogue = catalogue_of(catalog) if catalog else None
+    sides: dict[str, list[ConversationLog]] = {HUMAN: list(material.logs.values())}
+    for name in material.systems:
+        sides[name] = [_as_replied(log, material, name, id_) for id_, log in material.logs.items()]
+    rows: list[list[Any]] = []
+    for name, logs in sides.items():
+        found = [session(log, catalogue or Catalogue.of_log(log, None)) for log in logs]
+        turns = [
+            one.turns_before_recommendation for one in found if one.turns_before_recommendation is not None
+        ]
+        success = [one.success for one in found if one.success is not None]
+        rows.append(
+            [
+                name,
+                len(turns),
+                fmean(turns) if turns else None,
+                len(success),
+                100 * fmean(success) if success else None,
+            ]
+        )
+    printed = published("alignment")["sessions"]
+    rows += [
+        [f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed["rows"]
+    ]
+    columns = ("side", "dialogues that recommend", "turns before the first", "with an outcome", "success, %")
+    note = (
+        "A system answers people's contexts, so it is counted at the first of them where its reply recommends. Success: a wanted "
+        "item shown; for people, an acceptance where the log tells."
+    )
+    title = "Turns before the first recommendation, and success (Behavior Alignment, table 1)"
+    return Sheet("sessions", title, columns, rows, note, source("alignment", printed["place"]))
+
+
+def _as_replied(log: ConversationLog, material: "Material", name: str, id_: str) -> ConversationLog:
+    """The human conversation with a system's replies in people's places."""
+    first = len(ConversationLog(log.history).turns) + 1
+    messages: list[Message] = []
+    for number, turn in enumerate(log.turns, first):
+        reply = material.replies.get((name, f"{id_}/{number}"))
+        messages += [log.messages[index] for index in turn.user]
+        if reply is not None and reply.failure is None:
+            shown = None if reply.recommendations is None else tuple(reply.recommendations)
+            messages.append(Message(Role.ASSISTANT, reply.content, recommendations=shown))
+        elif reply is None:
+            messages.append(Message(Role.ASSISTANT, ""))  # people's opening: a turn of its own
+    return replace(log, messages=tuple(messages), outcome=None)
+
+
+def tabulate(findings: Findings, compared: "Compared", stages: StageWeights) -> None:
+    """One method's tables and figure."""
+    findings.sheets += [_scores(compared), _parts(compared, stages)]
+    sheet, drawn = _shares(compared)
+    findings.sheets.append(sheet)
+    findings.figures[sheet.name] = drawn
+    if (weights := _stages(compared, stages)) is not None:
+        findings.sheets.append(weights)
+    findings.sheets.append(_confusions(compared))
+
+
+def _scores(compared: "Compared") -> Sheet:
+    numbers = []
+    for name in compared.answers:
+        for place, pair in compared.pairs(name):
+            if pair["counted"]:
+                numbers.append(Measured(name, SAME, place.dialogue, float(pair["aligned"])))
+                numbers.append(Measured(name, ANY, place.dialogue, float(pair["aligned_any"])))
+    title = f"Behavior Alignment, by {compared.by}"
+    return sheet_of(
+        f"alignment-{compared.file}", summarise(title, numbers, list(compared.answers), [SAME, ANY])
+    )
+
+
+def _parts(compared: "Compared", stages: StageWeights) -> Sheet:
+    """The score with other divisors and weights, and the pairs that are left out."""
+    own = own_stages(_all(compared))
+    by_system = {
+        name: together(answers, Denominator.PAIRS, stages) for name, answers in compared.answers.items()
+    }
+    rows: list[list[Any]] = [["score", *(_told(one.score) for one in by_system.values())]]
+    paper = [together(answers, Denominator.PAPER, stages).score for answers in compared.answers.values()]
+    rows.append(["divided as formula 2 is printed", *map(_told, paper)])
+    rows.append(["weighed by stage, INSPIRED", *(_told(one.stage_weighted) for one in by_system.values())])
+    if own is not None:
+        ours = [
+            together(answers, Denominator.PAIRS, own).stage_weighted for answers in compared.answers.values()
+        ]
+        rows.append(["weighed by stage, these people", *map(_told, ours)])
+    rows.append(["pairs that count", *(one.counted for one in by_system.values())])
+    rows += [
+        [f"left out: {reason.value.replace('_', ' ')}", *(one.left_out[reason] for one in by_system.values())]
+        for reason in LeftOut
+    ]
+    title = f"Behavior Alignment in parts, by {compared.by}"
+    note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
+    return Sheet(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
+
+
+def _all(compared: "Compared") -> list[Json]:
+    """People's strategies: the same for every system, so those of the first with any."""
+    return list(next((answers for answers in compared.answers.values() if answers), ()))
+
+
+def _told(estimate: Estimate) -> str | None:
+    if estimate.value is None:
+        return None
+    bounds = estimate.interval
+    return f"{estimate.value:.3f}" + (f" [{bounds.low:.3f}, {bounds.high:.3f}]" if bounds else "")
+
+
+def _shares(compared: "Compared") -> tuple[Sheet, str]:
+    """The use of each strategy by people and by systems (figure 1)."""
+    numbers = []
+    sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
+    sides |= {name: [(answer, system) for answer in answers] for name, answers in compared.answers.items()}
+    for name, answers in sides.items():
+        for answer, read in answers:
+            for pair in answer["pairs"]:
+                if (found := read(pair)) is not None:
+                    numbers += [
+                        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
+                        for one in ALL
+                    ]
+    title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
+    summary = summarise(title, numbers, list(sides), [one.slug.value for one in ALL])
+    note = "Shares of turns, by the strategy that counts (standard deviation) [95 % interval over dialogues]."
+    sheet = sheet_of(f"strategies-{compared.file}", summary)
+    return replace(sheet, note=note, bold=frozenset()), chart(summary, 0, 1)  # more of one is not better
+
+
+def _stages(compared: "Compared", stages: StageWeights) -> Sheet | None:
+    """The weight of a deviation after each strategy (section 8)."""
+    own = own_stages(_all(compared))
+    if own is None:
+        return None
+    names = [START, *(one for one in stages.weights if one != START)]
+    rows = [[name, own.weights.get(name), stages.weights[name]] for name in names]
+    title = f"Stage weights, people's strategies by {compared.by} (Behavior Alignment, section 8)"
+    note = (
+        "1 / (entropy + e) of people's next strategy, mean 1 over their turns. Few turns give rough weights."
+    )
+    columns = ("after", "these people", "INSPIRED")
+    return Sheet(f"stages-{compared.file}", title, columns, rows, note, digits=3)
+
+
+def _confusions(compared: "Compared") -> Sheet:
+    """The commonest strategies in people's place."""
+    rows: list[list[Any]] = []
+    for name, answers in compared.answers.items():
+        differing: Counter[tuple[str, str]] = Counter()
+        for answer in answers:
+            for pair in answer["pairs"]:
+                if pair["counted"] and not pair["aligned"]:
+                    ours, theirs = system(pair), human(pair)
+                    assert ours is not None
+                    assert theirs is not None
+                    differing[theirs.strategy.value, ours.strategy.value] += 1
+        rows += [[name, theirs, ours, count] for (theirs, ours), count in differing.most_common(10)]
+    columns = ("system", "people", "the system", "turns")
+    return Sheet(f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows)
+
+
+def drawn_pairs(labelled: Sequence["Place"], of_a_kind: int, seed: int) -> list[tuple["Place", "Place"]]:
+    """As many pairs with one strategy as with two, up to `of_a_kind` of each, of different conversations and texts."""
+    rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+    found: dict[bool, list[tuple[Place, Place]]] = {True: [], False: []}
+    seen: set[frozenset[str]] = set()
+    for _ in range(of_a_kind * 40 if len(labelled) > 1 else 0):
+        a, b = rng.sample(labelled, 2)
+        kind, key = a.label is b.label, frozenset((a.id, b.id))
+        if a.dialogue != b.dialogue and a.reference != b.reference and key not in seen:
+            if len(found[kind]) < of_a_kind:
+                seen.add(key)
+                found[kind].append((a, b))
+            elif len(found[not kind]) >= of_a_kind:
+                break
+    size = min(len(found[True]), len(found[False]))
+    return found[True][:size] + found[False][:size]
+
+
+def quality(
+    drawn: Sequence[tuple["Place", "Place"]], judged: Sequence[Json | None], every: Sequence["Compared"]
+) -> Sheet:
+    """Accuracy and Cohen's kappa of the classifier on labelled pairs, and of the other methods on the systems' replies
+    whose labels are known, published figures beside (tables 3-5)."""
+    known = [
+        (float(a.label is b.label), float(found["aligned"]))
+        for (a, b), found in zip(drawn, judged, strict=True)
+        if found is not None and found["aligned"] is not None
+    ]
+    rows: list[list[Any]] = [_agreement("pair classifier, people's replies", known)]
+    explicit = next((one for one in every if one.by == "explicit"), None)
+    if explicit is not None:
+        others = [one for one in every if one is not explicit]
+        rows += [_agreement(f"{one.by}, systems beside people", _both(explicit, one)) for one in others]
+    printed = published("alignment")["classifier"]
+    rows += [[f"published: {one['name']}", None, one["accuracy"], one["kappa"]] for one in printed["rows"]]
+    note = (
+        "Do two replies share a strategy? Pairs of different conversations, as many that do as do not. The classifier learned "
+        "from INSPIRED: on its conversations these figures flatter it."
+    )
+    title = "Quality of the pair classifier (Behavior Alignment, tables 3-5)"
+    columns = ("pairs", "n", "accuracy", "kappa")
+    return Sheet("classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+
+
+def _both(explicit: "Compared", other: "Compared") -> list[tuple[float, float]]:
+    found = []
+    for name in explicit.answers:
+        theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
+        for place, pair in explicit.pairs(name):
+            same = theirs.get(place.id)
+            if pair["aligned"] is not None and same is not None and same["aligned"] is not None:
+                found.append((float(pair["aligned"]), float(same["aligned"])))
+    return found
+
+
+def _agreement(name: str, known: Sequence[tuple[float, float]]) -> list[Any]:
+    if not known:
+        return [name, 0, None, None]
+    first, second = (np.array(side) for side in zip(*known, strict=True))
+    value = coefficient(Coefficient.COHEN_KAPPA, Pairs(first, second, np.arange(len(known), dtype=np.intp)))
+    return [name, len(known), float((first == second).mean()), None if np.isnan(value) else value]

@@ -1,0 +1,121 @@
+"""`target-biased`: a user who knows what the wanted items are like, and not what they are called (PEPPER, section 3.2)."""
+
+from dataclasses import dataclass, field, replace
+
+from ...catalogue.catalogue import Catalogue
+from ...domain.completion import Call, ChatMessage
+from ...domain.conversation import Item
+from ...domain.verdict import Flag
+from ...errors import InvalidRequest
+from ...prompts import render
+from ..asker import Answered, Asker, prompt
+from ..form import Form
+from ..guard import names, remove_leaks
+from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..offers import Shelf
+from ..phrases import style_of
+from ..scene import Scene
+from ..step import Ending, Step
+from ..transcript import item_card, transcript
+from .scripted import by_rule
+
+MAX_ROUNDS = 20
+
+
+class _Line(Form):
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetBiased:
+    """A user that asks for the attributes and plots of the log's `ground_truth` items until its rounds are done.
+
+    It shows what such users do to an evaluation: a recommender finds what they describe, and little else. Titles
+    reach no prompt. It never settles, so that it talks as long as a `target-free` user does."""
+
+    asker: Asker
+    seed: int = 0
+    max_rounds: int = MAX_ROUNDS
+    catalogue: Catalogue | None = field(default=None, compare=False)
+
+    @property
+    def accepts(self) -> bool:
+        return False
+
+    async def open(self, scene: Scene, call: Call) -> Step:
+        """Ask for what it describes. Raises InvalidRequest without items of which more than a title is known."""
+        return await self._say(scene, "target_biased_open", call)
+
+    async def react(self, scene: Scene, call: Call) -> Step:
+        """Describe further."""
+        return await self._say(scene, "target_biased_react", call)
+
+    async def close(self, _scene: Scene, _call: Call) -> Step:
+        """The rounds are done; there is no last word."""
+        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+
+    def fallback(self, scene: Scene) -> str:
+        """A message by rule, from the wanted items' attributes."""
+        return by_rule(replace(scene.log, user=None), self.seed, self.catalogue)
+
+    async def _say(self, scene: Scene, task: str, call: Call) -> Step:
+        style = style_of(scene.log.domain)
+        text = render(
+            prompt("target_biased"), plural=style.plural, wanted=self._wanted(scene), task=prompt(task)
+        )
+        messages = (ChatMessage("system", text), ChatMessage("user", transcript(scene)))
+        answer = await self.asker.ask(messages, _Line, call)
+        if not isinstance(answer, Answered):
+            flag = Flag("simulator_fallback", f"this message was made by rule: {answer.detail}")
+            return Step(message=self.fallback(scene), flags=(flag,), usage=answer.usage)
+        return Step(message=answer.value.message, usage=answer.usage, model=answer.model)
+
+    def _wanted(self, scene: Scene) -> str:
+        """Return what is known of the wanted items, without their titles."""
+        shelf = Shelf.of(scene.log, self.catalogue)
+        known = [item for label in scene.log.ground_truth or () if (item := shelf.get(label)) is not None]
+        titles = [shelf.title(label) for label in scene.log.ground_truth or ()]
+        cards = [card for item in known if (card := _card(item, titles))]
+        if not cards:
+            fix = "give `ground_truth`, and `items` or a `catalog` with their attributes"
+            raise InvalidRequest.at(
+                "/log/ground_truth", "a `target-biased` user needs items to describe", fix
+            )
+        return "\n\n".join(cards)
+
+
+def _card(item: Item, titles: list[str]) -> str:
+    attributes = {
+        dimension: kept
+        for dimension, values in item.attributes.items()
+        if (kept := tuple(value for value in values if not any(names(title, value) for title in titles)))
+    }
+    about = remove_leaks(item.description, titles).text if item.description else None
+    described = item_card(replace(item, attributes=attributes, description=about or None))
+    return "\n".join(described.splitlines()[1:])  # the first is the title
+
+
+def _play(cast: Cast) -> TargetBiased:
+    return TargetBiased(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+
+
+KIND = Kind(
+    name="target-biased",
+    place=35,
+    says="knows attributes and plots of the wanted items without their titles, and never settles (PEPPER's counterexample)",
+    speaks=Speaks.MODEL,
+    settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
+    knows=("ground_truth", "items"),
+    prompts=("target_biased", "target_biased_open", "target_biased_react"),
+    play=_play,
+    example=Example(
+        log={
+            "messages": [],
+            "ground_truth": ["Dr. Moth (1991)"],
+            "items": [{"title": "Dr. Moth (1991)", "attributes": {"genre": ["mystery"]}}],
+        },
+        answers=[{"message": "I look for a mystery."}],
+        answer={"message": "I look for a mystery.", "done": False, "outcome": None},
+        worked="The model is told that something of the genre mystery is wanted, and no title.",
+    ),
+)
