@@ -83,6 +83,7 @@ def to_log(record: Mapping[str, Any]) -> ConversationLog:
         ),
         id=record["id"],
         system=record["system"],
+        domain=record.get("domain") or ConversationLog.domain,
         user=User(attributes=tuple(user.get("attributes") or ())) if user else None,
     )
 

@@ -11,7 +11,7 @@ from ..observations.acts.learned import SATISFACTION
 from ..observations.reading import Read, Reading
 from .deductions import FULL
 from .findings import later_weighs
-from .replies import Judged
+from .replies import Judged, Lead
 from .signals import most
 
 #: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
@@ -27,6 +27,9 @@ CONTENT = 13.0
 #: there how well the replies served counts so much less beside it. `BEYOND` messages that answer nothing are thought beyond
 #: those of the log: a few tell little of how somebody talks.
 ORDERS, TALK, GIVES_WAY, BEYOND = 0.1, 0.3, 0.7, 3
+#: How much of what it says counts at least in a session whose replies ask and suggest nothing, as in an interview: the
+#: user's messages answer questions there.
+INTERVIEW = 0.5
 #: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
 ANSWERS = ("ACC", "OTH")
 #: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
@@ -57,13 +60,14 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     swings = []
     taken: list[Read] = []
     talk = _talk(reading, judged)
+    heard = max(talk, INTERVIEW * _asked(judged))
     for index, each in enumerate(judged):
         later = reading.after(index)
         glad = [read for read in later if read.does.keys() & _TAKES and not read.does.keys() & _REFUSES]
         taken += glad[:1]
         served = each.score / FULL
         shown = SERVED * served + GIVES_WAY * talk * (EXPECTED - SERVED * served)
-        swings.append(CONTENT * talk * served * _content(reading, later))
+        swings.append(CONTENT * heard * served * _content(reading, later))
         values.append(
             shown
             + _taken_up(glad)
@@ -94,6 +98,11 @@ def _talk(reading: Reading, judged: Sequence[Judged]) -> float:
     ]
     answers = fsum(known) / (len(known) + BEYOND)
     return min(1.0, max(0.0, (answers - ORDERS) / (TALK - ORDERS)))
+
+
+def _asked(judged: Sequence[Judged]) -> float:
+    """Return the share of replies that ask and suggest nothing."""
+    return fmean([float(each.lead is Lead.ASKS and not each.offers) for each in judged] or [0.0])
 
 
 def _content(reading: Reading, later: Sequence[Read]) -> float:

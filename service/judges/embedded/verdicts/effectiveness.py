@@ -13,13 +13,13 @@ from ..observations.content.topics import akin, kinds_named, kinds_of
 from ..observations.reading import Read, Reading
 from ..observations.similarity import MOST_UNKNOWN, shares, similarity
 from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
-from ..rules.replies import Judged
+from ..rules.replies import TITLED, Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
 from ..wording import pair, say
 from .recommended_items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
-#: How much what there was to choose from counts beside the user's uptake.
+#: How much what there was to choose from counts beside the user's uptake, where the text shows it.
 OF_CHOICE = 0.35
 #: What the user's sounding content adds or takes off, of the uptake's 0-1, from which on a rationale says so.
 TOLD_CONTENT = 0.1
@@ -126,7 +126,8 @@ def _asking(reading: Reading) -> list[Read]:
 def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed], factor: Factor) -> Finding:
     """By how the user takes the replies up, and by what there was to choose from."""
     uptake = read_uptake(reading, judged)
-    score = factor.scale.max * ((1 - OF_CHOICE) * uptake.share + OF_CHOICE * read_choice(judged))
+    of_choice = _of_choice(reading)
+    score = factor.scale.max * ((1 - of_choice) * uptake.share + of_choice * read_choice(judged))
     known = [each.item for each in listed if each.item and _told_of(each.item)]
     return Finding(
         score=score,
@@ -142,7 +143,7 @@ def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed],
 def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read], factor: Factor) -> Finding:
     """By how the user takes the replies up alone: what was asked for was not recommended, as far as titles can be told."""
     uptake = read_uptake(reading, judged)
-    score = factor.scale.max * (1 - OF_CHOICE) * uptake.share
+    score = factor.scale.max * (1 - _of_choice(reading)) * uptake.share
     asks = any(read.does.keys() & {*_WISHES, UserAct.INQUIRE} for read in asking)
     verb = pair("effectiveness.ask" if asks else "effectiveness.hope")[len(asking) > 1]
     messages = cite(asking)
@@ -159,6 +160,13 @@ def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read],
         or (Evidence(asking[0].index, excerpt(asking[0].text), None, asking[0].message.id),),
         flags=(NO_ITEM, ON_UPTAKE),
     )
+
+
+def _of_choice(reading: Reading) -> float:
+    """Return how much what there was to choose from counts: nothing where items have no titles that a text shows, as hotels and
+    shoes have none, unless a catalogue names them."""
+    known = reading.log.domain in TITLED or reading.case.catalogue is not None
+    return OF_CHOICE if known else 0.0
 
 
 def _taken(uptake: Uptake) -> str:
