@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { AuditUsersData, AuditUsersErrors, AuditUsersResponses, BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -108,6 +108,23 @@ export const simulateUser = <ThrowOnError extends boolean = false>(options: Opti
 export const makeProfile = <ThrowOnError extends boolean = false>(options: Options<MakeProfileData, ThrowOnError>): RequestResult<MakeProfileResponses, MakeProfileErrors, ThrowOnError> => (options.client ?? client).post<MakeProfileResponses, MakeProfileErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/simulate/profile',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Audit simulated users
+ *
+ * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes
+ * in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
+ * `choices`, how often a taste prefers the item that its user rated higher.
+ */
+export const auditUsers = <ThrowOnError extends boolean = false>(options: Options<AuditUsersData, ThrowOnError>): RequestResult<AuditUsersResponses, AuditUsersErrors, ThrowOnError> => (options.client ?? client).post<AuditUsersResponses, AuditUsersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/simulate/audit',
     ...options,
     headers: {
         'Content-Type': 'application/json',
