@@ -352,7 +352,7 @@ class Settings(BaseModel):
         description="Connections at once, per process. The one that has been open longest without a request in work gives "
         "way to a new one; where there is none, the new one gets 503.",
     )
-    max_messages: int = Field(5000, ge=1, le=100_000, description="Messages of a log, history included.")
+    max_messages: int = Field(2000, ge=1, le=100_000, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
     otlp_endpoint: Address | None = Field(
         None,

@@ -73,6 +73,8 @@ def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
         filled(LOG + b'"items":[{"title":"x","attributes":{', b'"k%d":[]', b"}}]}}", size),
     )
     yield "scales", "/agreement", filled(b'{"ratings":[],"scales":{', b'"k%d":{"min":0,"max":1}', b"}}", size)
+    known = filled(b'{"ratings":[],"scales":{', b'"k%d":{"min":0,"max":1,"x":1}', b"}}", 27_000)
+    yield "scales with a thousand unknown keys", "/agreement", known
     yield "not JSON", "/score", b'{"log":' + b'"' * size
     yield "colons", "/score", b":" * size
     yield "escapes", "/score", b'{"log":{"messages":[{"role":"user","content":"%b"}' % (b'\\"' * (size // 2))
@@ -104,7 +106,7 @@ def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
     yield (
         "short messages",
         "/score/coherence",
-        filled(b'{"log":{"messages":[', MESSAGE, b"]}}", min(size, 140_000)),
+        filled(b'{"log":{"messages":[', MESSAGE, b"]}}", min(size, 58_000)),
     )
     few = b",".join(b'"f%d"' % number for number in range(500))
     reply = b'{"role":"assistant","content":"x","recommendations":[%b]}' % few
@@ -186,8 +188,18 @@ def bare(size: int) -> Iterator[tuple[str, str, bytes]]:
         yield name, "/score/coherence", filled(LOG + b'"items":[', part, b"]}}", size)
 
 
+def long_words(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Items of about `size` bytes, the title of each one word of 2,000 letters: each of its letters left out was kept once."""
+    parts = [
+        b'{"id":"%d","title":"%b"}'
+        % (n, hashlib.shake_256(b"%d" % n).hexdigest(1000).translate(_LETTERS).encode())
+        for n in range(size // 2_030)
+    ]
+    yield "long words", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
+
+
 def demanding(size: int) -> Iterator[tuple[str, str, bytes]]:
-    """Bodies of about `size` bytes whose answers take more than other bodies of their size may."""
+    """Bodies of about `size` bytes, of so many small parts that their answers once took three times what they may."""
     yield (
         "many short logs", "/computational-metrics", filled(
             b'{"logs":[',
@@ -202,7 +214,12 @@ def demanding(size: int) -> Iterator[tuple[str, str, bytes]]:
             b'{"log":{"messages":[',
             b'{"role":"user","content":"%b %%d"},{"role":"assistant","content":"Try Dust Hymnal (1969), it is slow. %b"}'
             % (said, said),
-            b"]}}", min(size, 400_000),
+            b"]}}", min(size, 200_000),  # a conversation has at most 2,000
+        ),
+    )  # fmt: skip
+    yield (
+        "replies whose words all differ", "/behavior-alignment", b'{"method":"implicit","pairs":[%b]}' % b",".join(
+            b'{"candidate":"%b","reference":"%b"}' % (_rare(number), _rare(-number)) for number in range(1, min(size, 100_000) // 330)
         ),
     )  # fmt: skip
     rated = b'{"conversation":"c%%d","factor":"coherence","rater":"%b","kind":"%b","score":%b}'
@@ -225,6 +242,12 @@ def calibrations(size: int) -> Iterator[tuple[str, str, bytes]]:
     columns = b'{"columns":{"conversation":[%b],"situation":[%b],"cluster":[%b],' % tuple(names)
     rest = b'"factor":["f"],"rater":["r"],"kind":["judge"],"score":[3]}}'
     yield "columns", "/calibrate", columns + rest
+
+
+def _rare(number: int) -> bytes:
+    """Twenty words that nobody says."""
+    letters = hashlib.shake_256(b"%d" % number).hexdigest(60).translate(_LETTERS)
+    return " ".join(letters[start : start + 6] for start in range(0, 120, 6)).encode()
 
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -297,11 +320,12 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
             asyncio.run(_warm(app, state, honest, demanding))
         _trim()
         Path("/proc/self/clear_refs").write_text("5")  # the largest size counts from here
-        before = _status_line("VmRSS")
+        before, mapped = _status_line("VmRSS"), _status_line("RssFile")
         status, answer = asyncio.run(post(app, state, path, body))
         if path == "/batch":
             status = json.loads(answer)["status"]
-        grown = _status_line("VmHWM") - before
+        # Pages of weights that a text reads are the file's: all processes share them, and the kernel may take them back.
+        grown = _status_line("VmHWM") - before - max(0, _status_line("RssFile") - mapped)
         print(json.dumps({"name": name, "status": status, "size": len(body), "grown": grown}), flush=True)
     finally:
         os._exit(0)
@@ -309,6 +333,7 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
 
 KINDS: dict[str, Bodies] = {
     "demanding": demanding,
+    "long words": long_words,
     "bare": bare,
     "calibrations": calibrations,
     "hostile": hostile,
@@ -333,7 +358,7 @@ def main(kind: str, sizes: list[int]) -> None:
     _trim()
     for size in sizes:
         for name, path, body in KINDS[kind](size):
-            answered = kind in ("bare", "demanding", "honest")
+            answered = kind in ("bare", "demanding", "honest", "long words")
             _probe(app, state, name, path, body, warm=answered)
             if path != "/calibrate" or answered:  # no line may be as large as these
                 _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)

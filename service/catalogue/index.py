@@ -138,7 +138,7 @@ class TitleIndex:
             if len(series) == 1 and weigh(tail) is Weight.DISTINCT and " ".join(tail) not in self.entries:
                 for named in next(iter(series.values())):
                     self._add(tail, named, beginnings, shouted=False)
-        self._mask, self._begun = _marked(beginnings)
+        self._mask, self._begun = marked(beginnings)
 
     def _add(self, words: tuple[str, ...], named: Named, beginnings: "array[int]", *, shouted: bool) -> None:
         if len(words) > MAX_WORDS:
@@ -293,7 +293,7 @@ def _standing(item: Item) -> tuple[float, int, str]:
     return (-(item.popularity or 0.0), -(split_year(item.title)[1] or 0), item.title)
 
 
-def _marked(hashes: "array[int]") -> tuple[int, bytes]:
+def marked(hashes: "array[int]") -> tuple[int, bytes]:
     """A mask, and a table that holds a one wherever one of the hashes, masked, points to."""
     size = 1 << ((8 * len(hashes)) or 1).bit_length() - 1
     table = np.zeros(size, np.uint8)

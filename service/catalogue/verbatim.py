@@ -1,11 +1,12 @@
 """Titles that a log itself writes down, found in its texts word for word."""
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 
 from ..text.normalise import Tokens, split_year, tokenise
 from .everyday import Weight, is_telling, weigh
-from .index import MAX_WORDS
+from .index import MAX_WORDS, marked
 from .titles import ARTICLES, YEAR_MARK, Guess
 
 #: Letters from which on a title of one word is told by its capital alone.
@@ -19,20 +20,24 @@ class Verbatim:
     function words alone, must be capitalised for another reason than heading a sentence, unless it is all that is said."""
 
     def __init__(self, titles: Iterable[str]) -> None:
-        self._paths: dict[str, str | None] = {}
+        self._titles: dict[str, str] = {}
+        beginnings = array("q")
         for title in titles:
             words = tokenise(split_year(title)[0]).words
             if len(words) > 1 and words[0] in ARTICLES:
                 words = words[1:]
             if words and len(words) <= MAX_WORDS:
-                for length in range(1, len(words)):
-                    self._paths.setdefault(" ".join(words[:length]), None)
-                path = " ".join(words)
-                self._paths[path] = self._paths.get(path) or title
+                path = words[0]
+                for word in words[1:]:
+                    beginnings.append(hash(path))
+                    path = f"{path} {word}"
+                self._titles.setdefault(path, title)
+        # As in an index: of the beginnings no more is kept than where their hashes point to.
+        self._mask, self._begun = marked(beginnings)
 
     def find(self, text: str) -> Iterator[tuple[Guess, str]]:
         """Places of titles, left to right, the longest at each, with the title as it was given."""
-        tokens = tokenise(text) if self._paths else None
+        tokens = tokenise(text) if self._titles else None
         first = 0
         while tokens is not None and first < len(tokens):
             last, title = self._longest(tokens, first)
@@ -46,10 +51,10 @@ class Verbatim:
     def _longest(self, tokens: Tokens, first: int) -> tuple[int, str | None]:
         path, end, found = tokens.words[first], first, None
         for last in range(first + 1, min(len(tokens), first + MAX_WORDS) + 1):
-            if path not in self._paths:
-                break
-            if (title := self._paths[path]) is not None:
+            if (title := self._titles.get(path)) is not None:
                 end, found = last, title
+            elif not self._begun[hash(path) & self._mask]:
+                break
             if last < len(tokens):
                 path = f"{path} {tokens.words[last]}"
         return end, found

@@ -17,8 +17,8 @@ Floats = NDArray[np.float32]
 
 #: Attention heads of a layer.
 HEADS = 12
-#: Pieces in one pass: the widest state of a pass takes 3 MB.
-PASS = 512
+#: Pieces in one pass: the widest state of a pass takes 1.5 MB.
+PASS = 256
 #: Rows of the widest state that an activation is computed over at once.
 ROWS = 32
 _TINY = np.float32(1e-12)

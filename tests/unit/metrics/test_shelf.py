@@ -1,8 +1,8 @@
 """Items that a log is read with."""
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics.matching import Matching
 from service.metrics.desk import Library
+from service.metrics.matching import Matching
 from tests.unit.metrics.making import item, log
 
 FILMS = Catalogue.of(

@@ -1,8 +1,8 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from sys import intern
 
 from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
@@ -10,12 +10,13 @@ from ....text.patterns import Finder
 from ....text.spans import Span, blank, outside
 from ....text.words import content_words, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
-from .acts.acts import ReplyAct, UserAct, list_entries, reply_acts, user_acts
-from .acts.learned import Said, model, name_acts, said
+from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, user_acts
+from .acts.learned import BLOCK, Said, model, name_acts, said
 from .acts.reactions import sentiment
 from .belonging import Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
+from .figures import Figures
 from .naming import Named
 from .wording.degenerate import circling, find_degenerate
 from .wording.grammar import find_errors
@@ -59,8 +60,9 @@ class Read:
         """Return whether a reply is a list of items without a word."""
         return bool(self.message.recommendations) and not self.message.content.strip()
 
-    @cached_property
+    @property
     def tokens(self) -> tuple[Span, ...]:
+        """Return its words where they stand. Not kept: of thousands of messages they take more than all else."""
         return word_spans(self.text)
 
     @cached_property
@@ -145,7 +147,7 @@ class Read:
     def faults(self) -> tuple[Span, ...]:
         """Broken stretches and sentences of a reply."""
         found = find_degenerate(self.text, self.names, stutters=self.stutters)
-        if len(self.tokens) >= 12:
+        if len(self.words) >= 12:
             for sentence in sentences(self.text):
                 kind = circling(sentence.of(self.text))
                 if kind:
@@ -155,11 +157,22 @@ class Read:
     @cached_property
     def broken(self) -> float:
         """The share of a reply's words that stand in a sentence with a broken stretch, 0-1."""
-        if not self.tokens or not self.faults:
+        if not self.words or not self.faults:
             return 1.0 if self.faults else 0.0
         whole = sentences(self.text)
         bad = set(whole) - set(outside(whole, self.faults))
         return 1 - len(outside(self.tokens, bad)) / len(self.tokens)
+
+
+@lru_cache(maxsize=512)
+def _shared(acts: frozenset[Act]) -> frozenset[Act]:
+    """The first of all equal sets: many turns have the same."""
+    return acts
+
+
+def _joined(side: Sequence[Read]) -> tuple[str, ...]:
+    """The words of a side; those of a single message as they are, without a copy."""
+    return side[0].words if len(side) == 1 else tuple(word for read in side for word in read.words)
 
 
 @dataclass(frozen=True)
@@ -173,12 +186,12 @@ class Exchange:
     @cached_property
     def wants(self) -> frozenset[UserAct]:
         """All that the user does in the turn."""
-        return frozenset(act for read in self.user for act in read.does)
+        return _shared(frozenset(act for read in self.user for act in read.does))
 
     @cached_property
     def acts(self) -> frozenset[ReplyAct]:
         """All that the recommender does in the turn."""
-        return frozenset(act for read in self.reply for act in read.acts)
+        return _shared(frozenset(act for read in self.reply for act in read.acts))
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -187,12 +200,12 @@ class Exchange:
     @cached_property
     def said(self) -> tuple[str, ...]:
         """The words of the reply."""
-        return tuple(word for read in self.reply for word in read.words)
+        return _joined(self.reply)
 
     @cached_property
     def heard(self) -> tuple[str, ...]:
         """The words of the user."""
-        return tuple(word for read in self.user for word in read.words)
+        return _joined(self.user)
 
     @property
     def broken(self) -> float:
@@ -200,7 +213,7 @@ class Exchange:
         total = len(self.said)
         if not total:
             return max((read.broken for read in self.reply), default=0.0)
-        return sum(read.broken * len(read.tokens) for read in self.reply) / total
+        return sum(read.broken * len(read.words) for read in self.reply) / total
 
 
 @dataclass(frozen=True)
@@ -235,16 +248,17 @@ class Reading:
         return self.exchanges[turn + 1].user if turn + 1 < len(self.exchanges) else self.closing
 
     @cached_property
-    def learned(self) -> dict[int, dict[str, float]]:
+    def learned(self) -> dict[int, Figures]:
         """Return what the learned models make of every message of the user, by its index."""
         return self.learn("user")
 
-    def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, dict[str, float]]:
+    def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, Figures]:
         """Return what the learned models make of the messages of a side, or of some of them alone, by
         index."""
         own, other = _NOBODY, _NOBODY
         place = 0
-        found: dict[int, Said] = {}
+        waiting: dict[int, Said] = {}
+        found: dict[int, Figures] = {}
         for read in self.messages:
             if not read.message.is_seen:
                 continue
@@ -252,12 +266,14 @@ class Reading:
                 other = read
                 continue
             if chosen is None or read.index in chosen:
-                found[read.index] = said(side, read.text, other.text, place, own.text,
-                                         acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
+                waiting[read.index] = said(side, read.text, other.text, place, own.text,
+                                           acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
+                if len(waiting) == BLOCK:
+                    found |= _known(side, waiting)
+                    waiting.clear()
             own = read
             place += 1
-        known = zip(found, model()[side].read([*found.values()]), strict=True)
-        return dict(known)
+        return found | _known(side, waiting)
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:
@@ -311,6 +327,10 @@ class Reading:
     def item(self, reference: str) -> Item | None:
         """Return what is known of a recommended item."""
         return self.case.catalogue.match(reference) if self.case.catalogue else None
+
+
+def _known(side: str, said: Mapping[int, Said]) -> dict[int, Figures]:
+    return dict(zip(said, model()[side].read([*said.values()]), strict=True))
 
 
 def _foreign(side: Iterable[Read]) -> bool:

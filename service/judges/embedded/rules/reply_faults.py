@@ -1,6 +1,7 @@
 """Find faults of a reply whatever the user said, and faults that the user's next message shows."""
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -98,7 +99,7 @@ class Course:
     number: int | None = None
     limit: float | None = None
     last_offer: tuple[Named, ...] = ()
-    said: list[frozenset[str]] = field(default_factory=list)
+    said: deque[frozenset[str]] = field(default_factory=lambda: deque(maxlen=LOOK_BACK))
     texts: set[tuple[str, ...]] = field(default_factory=set)
     questions: list[frozenset[str]] = field(default_factory=list)
     #: Questions of earlier replies, word for word.
@@ -171,7 +172,7 @@ def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
         yield "broken"
     if len(said) >= 4 and said in course.texts:
         yield "repeats"
-    elif len(said) >= 6 and any(overlap(frozenset(said), old) >= ALIKE for old in course.said[-LOOK_BACK:]):
+    elif len(said) >= 6 and any(overlap(frozenset(said), old) >= ALIKE for old in course.said):
         yield "nearly-repeats"
     elif len(said) >= 4 and _little_new(exchange, course):
         yield "little-new"

@@ -4,12 +4,15 @@ unknown.
 They tell whether a reply is sound, new and fitting, asks or offers, and how the user goes on. How long a reply is
 plays no part."""
 
+from array import array
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.acts.learned import SATISFACTION
 from ..observations.acts.reactions import reaction
+from ..observations.figures import Figures
 from ..observations.reading import Read, Reading
 from ..observations.wording.repetition import overlap
 from .deductions import FULL, LOSSES
@@ -29,20 +32,22 @@ NEXT = (
     "no-complaint", "new-topic", "moves-on", "takes-up-words", "thanks",
 )  # fmt: skip
 NAMES = (*OWN, *NEXT)
+_PLACES = {name: place for place, name in enumerate(NAMES)}
 
 
-def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[dict[str, float]]:
+def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[Figures]:
     """The signals of every turn's reply, by `NAMES`; those of a next message that is still to come are left out."""
     found = []
     seen: set[str] = set()
-    earlier: list[frozenset[str]] = []
+    earlier: deque[frozenset[str]] = deque(maxlen=LOOK_BACK)
     for index, each in enumerate(judged):
         vocabulary = frozenset(each.exchange.said)
         row = _own(each, first=index == 0)
         row["new"] = len(vocabulary - seen) / len(vocabulary) if vocabulary else 0.0
-        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier[-LOOK_BACK:]), default=0.0)
+        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier), default=0.0)
         row |= _next(reading, each, reading.after(index))
-        found.append(row)
+        values = (row[name] for name in NAMES[: len(row)])
+        found.append(Figures(_PLACES, array("d", values)))
         seen |= vocabulary
         earlier.append(vocabulary)
     return found

@@ -83,7 +83,7 @@ def _sentences(each: Judged) -> Mark:
 
 
 def _tangle(read: Read) -> tuple[int, int] | None:
-    if len(read.tokens) <= TANGLED or list_entries(read.text):
+    if len(read.words) <= TANGLED or list_entries(read.text):
         return None
     text = blank(read.text, (named.span for named in read.named))
     for sentence in sentences(text):

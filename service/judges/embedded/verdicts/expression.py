@@ -144,7 +144,7 @@ def _protected(read: Read) -> list[Span]:
 
 
 def _words(reading: Reading) -> int:
-    return sum(len(read.tokens) for read in reading.replies)
+    return sum(len(read.words) for read in reading.replies)
 
 
 def _percent(part: int, whole: int) -> str:

@@ -4,6 +4,7 @@ Trained by `research/train_judge` on conversations of people; what ships is numb
 the IARD scheme (`LABELS`), beside `satisfaction`, how content a user's message sounds with the reply before
 it (1 to 5, of the USS scheme). Loaded at first use."""
 
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 from .....text.words import words
+from ..figures import Figures
 from .acts import reply_acts, user_acts
 from .hashing import FEELINGS, context_pieces, cue_pieces, own_pieces
 from .reactions import sentiment
@@ -46,7 +48,7 @@ class Side:
     weights: Any
     bias: Any
 
-    def read(self, messages: Sequence[Said]) -> list[dict[str, float]]:
+    def read(self, messages: Sequence[Said]) -> list[Figures]:
         """For every message the probability of each act, and the satisfaction where this side has one."""
         return [
             told
@@ -54,7 +56,7 @@ class Side:
             for told in self._read(messages[start : start + BLOCK])
         ]
 
-    def _read(self, messages: Sequence[Said]) -> list[dict[str, float]]:
+    def _read(self, messages: Sequence[Said]) -> list[Figures]:
         import numpy as np
 
         count = len(messages)
@@ -81,7 +83,13 @@ class Side:
             place = self.labels.index(SATISFACTION)
             for row, total in zip(values, totals[:, place].tolist(), strict=True):
                 row[place] = min(5.0, max(1.0, total))
-        return [dict(zip(self.labels, row, strict=True)) for row in values]
+        places = _places(self.labels)
+        return [Figures(places, array("d", row)) for row in values]
+
+
+@cache
+def _places(labels: tuple[str, ...]) -> Mapping[str, int]:
+    return {label: place for place, label in enumerate(labels)}
 
 
 def said(
@@ -120,7 +128,7 @@ def name_acts(side: str, acts: Collection[str], feeling: float) -> list[str]:
     return [f"{side} {act}" for act in (*acts, *sounds)]
 
 
-def read_act(side: str, text: str, before: str, place: int, earlier: str = "") -> dict[str, float]:
+def read_act(side: str, text: str, before: str, place: int, earlier: str = "") -> Mapping[str, float]:
     """Return what one message does, by label; the arguments are those of `said`."""
     return model()[side].read([said(side, text, before, place, earlier)])[0]
 

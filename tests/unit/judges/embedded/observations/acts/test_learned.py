@@ -78,7 +78,7 @@ def test_the_weights_of_a_piece_lie_together() -> None:
 def test_every_process_reads_the_very_same() -> None:
     script = (
         "from service.judges.embedded.observations.acts.learned import read_act;"
-        "print(read_act('user', 'I would rather see another film about the sea, please', 'How about Blue Harbour?', 1))"
+        "print(dict(read_act('user', 'I would rather see another film about the sea, please', 'How about Blue Harbour?', 1)))"
     )
     told = {
         subprocess.run(
