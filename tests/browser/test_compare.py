@@ -38,7 +38,7 @@ async def open_files(page: Page, folder: Path, *texts: str) -> None:
         path.write_text(text)
     await page.get_by_label("Open files").set_input_files(paths)
     await expect(page.locator(".sources > .hint")).to_contain_text(f"{MANY} conversations")
-    await expect(page.locator(".held").first).to_contain_text("million signs, not shown")
+    await expect(page.locator(".sources .held").first).to_contain_text("million signs, not shown")
 
 
 async def column(page: Page, name: str) -> list[str]:
@@ -61,6 +61,8 @@ async def test_the_worst_come_first_and_a_name_sorts(page: Page) -> None:
 
 async def test_a_row_opens_with_its_verdicts(page: Page) -> None:
     await judge_all(page, lines(users(["good", "broken"])))
+    # Rows are drawn anew while answers come.
+    await expect(page.get_by_role("status")).to_contain_text("2 conversations judged")
     await page.get_by_role("button", name="user-1").click()
     await expect(page.get_by_role("article")).to_have_count(12)
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts on user-1")
