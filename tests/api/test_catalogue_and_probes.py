@@ -4,6 +4,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.debate.roles import load_roles
 from service.factors import load_factors
+from service.importing.formats import format_names
 from service.settings import ProviderAccess, Settings
 
 
@@ -35,6 +36,7 @@ def test_the_choices_are_names_and_nothing_more() -> None:
         "recommenders": ["harbour"],
         "catalogs": [],
         "languages": ["en"],
+        "formats": ["auto", *format_names()],
     }
     assert ".example" not in answer.text
     assert "sk-not" not in answer.text

@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import first_example, pick
+from tools import toolchains
 from tools.service_process import ROOT
 
 LOG = {
@@ -100,7 +101,7 @@ async def test_a_downloaded_run_opens_again(page: Page) -> None:
     )
 
 
-async def test_what_is_copied_asks_for_the_same(copies: Page) -> None:
+async def test_what_is_copied_asks_for_the_same(copies: Page, tmp_path: Path) -> None:
     page = copies
     await judged(page, LOG)
     answer = json.loads(await clipboard(page, "Copy JSON"))
@@ -115,6 +116,13 @@ async def test_what_is_copied_asks_for_the_same(copies: Page) -> None:
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, env=environment, check=True)
     assert len(done.stdout.splitlines()) == 12
     assert b"coherence" in done.stdout
+    typed = await clipboard(page, "Copy as TypeScript")
+    program = tmp_path / "ask.mts"
+    program.write_text(typed.replace("crs-eval-client", str(ROOT / "clients/typescript/src/index.ts")))
+    done = await asyncio.to_thread(
+        subprocess.run, [toolchains.node(), program], capture_output=True, check=True
+    )
+    assert len(done.stdout.splitlines()) == 12
 
 
 async def test_an_address_holds_a_conversation_and_sends_it_to_nobody(copies: Page) -> None:

@@ -13,12 +13,12 @@ export class LongText {
 
   /** `changed` is called when a person wrote or pasted. */
   constructor(properties: Record<string, string | number>, changed: () => void) {
-    this.area = h("textarea", { ...properties, oninput: () => { this.#take(this.area.value, false); changed(); } });
+    this.area = h("textarea", { ...properties, oninput: changed });
     this.area.addEventListener("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (text.length <= LONGEST) return;
       event.preventDefault();
-      this.#take(text, true);
+      this.value = text;
       changed();
     });
   }
@@ -28,7 +28,9 @@ export class LongText {
   }
 
   set value(text: string) {
-    this.#take(text, true);
+    const long = text.length > LONGEST;
+    this.#hold(long ? text : null);
+    this.area.value = long ? "" : text;
   }
 
   /** Draw what is held aside, so that places in it can be shown. */
@@ -36,17 +38,6 @@ export class LongText {
     if (this.#held === null) return;
     this.area.value = this.#held;
     this.#hold(null);
-  }
-
-  /** `write`: the text is not in the field yet. */
-  #take(text: string, write: boolean) {
-    if (text.length > LONGEST) {
-      this.#hold(text);
-      this.area.value = "";
-    } else {
-      this.#hold(null);
-      if (write) this.area.value = text;
-    }
   }
 
   #hold(text: string | null) {
