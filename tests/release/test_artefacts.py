@@ -239,7 +239,7 @@ def digest(path: Path) -> str:
 
 
 def contents(archive: Path) -> list[tuple[str, bytes]]:
-    """What an archive holds, file by file; a plain file holds itself."""
+    """The files of an archive; a plain file holds itself."""
     if archive.suffix in {".whl", ".jar"}:
         with zipfile.ZipFile(archive) as packed:
             return [(name, packed.read(name)) for name in packed.namelist()]
