@@ -28,7 +28,7 @@ Have = Callable[[Callable[[], Path]], Path]
 
 @pytest.fixture(scope="module")
 def archive(have: Have, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `npm publish` would send."""
+    """The archive that `npm publish` would send."""
     have(toolchains.node_modules)
     folder = tmp_path_factory.mktemp("package")
     ignored = shutil.ignore_patterns("dist", "node_modules")
