@@ -41,6 +41,7 @@ def stage(pages: Path) -> None:
             ROOT / folder, pages / folder, ignore=shutil.ignore_patterns("*.py", "*.jsonl", "*.json")
         )
     shutil.copy(ROOT / "CHANGELOG.md", pages / "changes.md")
+    shutil.copy(CONFIGURATION.with_name("site.css"), pages)
     write(pages / "reference", ROOT / "openapi" / "openapi.json", load_factors())
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
