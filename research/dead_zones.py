@@ -144,6 +144,7 @@ def _listed(values: Floats) -> str:
 def page(contests: Mapping[str, Contest]) -> Iterator[str]:
     """The lines of the page."""
     yield "# Comparing two conversations: what was measured\n"
+    yield "For researchers who check when the embedded judge calls a tie.\n"
     yield (
         "Written by `python -m research.dead_zones`; the page for users is [comparison.md](comparison.md). The embedded judge scores the "
         "244 conversations of CRSArena-Eval (development half). Each family of systems is judged with weights that were learned "

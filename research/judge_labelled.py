@@ -22,7 +22,7 @@ BUSY = (429, 502, 503, 504)
 
 @dataclass(frozen=True)
 class Judging:
-    """Whom to ask, how: `debate` posts to `/debate`, which scores first."""
+    """A judge to ask, and its route: `debate` posts to `/debate`, which scores first."""
 
     client: httpx2.Client
     judge: str

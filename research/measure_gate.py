@@ -59,7 +59,7 @@ class Power:
 
 
 def situations(count: int) -> list[SimulatedUser]:
-    """That many users, each a persona, an age group and wishes; the same for every variant. Half of them
+    """Return that many users, each a persona, an age group and wishes; the same for every variant. Half of them
     are hard to please: only who turns something down can show whether a system listens."""
     templates = simulated_users()
     hard = templates[HARD_TO_PLEASE - 1 :: HARD_TO_PLEASE]
@@ -168,6 +168,8 @@ def _exchanged(baseline: Run, again: Run, coins: Mapping[str, bool]) -> tuple[Ru
 def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Namespace) -> str:
     """The measurements as a page of documentation."""
     return f"""# What the gate catches
+
+For teams who ask what the gate catches and how often it is wrong.
 
 Made by `make -C research measure-gate`. The judge is the embedded one, revision {revision()}; the gate has its defaults: margin {GATE.regression.margin:g}
 ({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.

@@ -245,6 +245,8 @@ _TEXT = """\
 <!-- Written by `python -m research.measure_titles`; do not edit. -->
 # How well titles are found in texts
 
+For researchers who ask how well titles are found in texts.
+
 `Catalogue.find` looks for the items of a catalogue in a text. This page says how often it is right.
 
 ## Titles that annotators marked

@@ -135,6 +135,8 @@ def page(runs: Sequence[Run]) -> str:
     version = importlib.metadata.version("atheris")
     return f"""# Fuzzing
 
+For operators and developers who ask what hostile bytes do.
+
 `make fuzz` searches, guided by coverage (atheris {version} over libFuzzer), for bytes that break a parser: those of models'
 answers, callers' bodies, lines of a batch, files that are imported or judged, catalogues, settings, and the text of
 strangers; and for requests to a route (`routes`) that end in a defect. What must hold for any bytes stands in `tests/fuzz/harnesses.py`: a parser answers or refuses in its own words, never

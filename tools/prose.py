@@ -47,7 +47,7 @@ REPLACED = {
 _REPLACED = [
     (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), better) for pattern, better in REPLACED.items()
 ]
-_QUESTION = re.compile(r"(?:What|Whether|How|Who|Which|Where)\b")
+_QUESTION = re.compile(r"(?:What|Whether|How|Who|Whom|Whose|Which|Where|When|Why)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”]?\s+")
 
 

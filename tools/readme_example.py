@@ -11,7 +11,7 @@ from service.settings import Settings
 from service.telemetry.logging import configure_logging
 
 README = Path(__file__).parent.parent / "README.md"
-SHOWN = ("factor", "status", "score", "level", "scale", "rationale", "evidence", "confidence", "judge")
+SHOWN = ("factor", "status", "score", "rationale", "confidence")
 _CALL = re.compile(r"curl -s localhost:8000(?P<path>\S+) .*?-d '(?P<body>\{.*?\n    \})'", re.DOTALL)
 _ANSWER = re.compile(r"(<!-- answer: begin -->\n).*?(<!-- answer: end -->)", re.DOTALL)
 

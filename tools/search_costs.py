@@ -239,6 +239,7 @@ def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds
         )
     lines = [
         "# Requests that cost more than their size", "",
+        "For operators who expose the service to strangers.", "",
         f"`make search-costs`: {tried:,} requests in {seconds:.0f} s, {datetime.datetime.now(datetime.UTC).date()}, one core of a shared machine.",
         "Hypothesis changes requests that fit the contract, up to 256 KiB, and is driven towards CPU seconds and memory a byte.",
         f"A request may take {SECONDS:.0f} s and {SECONDS_PER_MB:.0f} s a megabyte, and 8 MB and 12 times its size.", "",

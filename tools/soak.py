@@ -240,6 +240,7 @@ def report(run: Run, seconds: float) -> str:
     found = faults(run)
     lines = [
         "# Soak", "",
+        "For operators who ask whether the service holds under load for long.", "",
         f"`make soak`: {seconds:.0f} seconds of mixed load by {CALLERS} callers on one process with its workers (`tools/soak_load.py` says who",
         "asks what). A tenth of the requests is hostile, and a provider of models fails every tenth time. Medians of samples taken every",
         f"second; what processes share counts by its part. The machine had {os.cpu_count()} cores and a load average of {os.getloadavg()[2]:.0f} (15 minutes).", "",

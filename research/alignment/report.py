@@ -73,6 +73,8 @@ def _opening(evaluation: Evaluation) -> str:
     return f"""
 # Behavior Alignment without labels: how good the classifier is
 
+For researchers who use Behavior Alignment without labels.
+
 `POST /behavior-alignment` with `method: implicit` asks a classifier whether two replies share a
 strategy. This page says how well it does that. It is generated: `python -m research.alignment.report
 --data FOLDER --work FOLDER`, from the files that `python -m research.alignment.train` leaves.

@@ -15,6 +15,8 @@ from .worlds import DRAWS, RATINGS
 OUT = Path("docs/calibration-figures.md")
 _HEAD = """# Calibration: what was measured
 
+For researchers who check the statistics behind `/calibrate`.
+
 Written by `python -m research.calibration`; the page for users is [calibration.md](calibration.md). Simulated ratings have the levels
 0 to 4. Their judge has the correlation r with people after its scores are cut to the scale. All figures come from the code that
 serves `/calibrate`.

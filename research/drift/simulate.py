@@ -33,7 +33,7 @@ class World:
 
 
 def times(weeks: int, source: np.random.Generator) -> Values:
-    """When conversations of so many weeks end."""
+    """Return the times at which conversations of so many weeks end."""
     hours = np.arange(weeks * 168)
     by_day = 1 + 0.8 * np.sin(2 * np.pi * ((hours % 24) - 9) / 24)
     rates = A_DAY / 24 * by_day * np.where((hours // 24) % 7 >= 5, 0.7, 1.12)

@@ -9,7 +9,7 @@ from .strategies import NO_STRATEGY, StrategyName
 
 
 class Side(StrEnum):
-    """Whose reply it is: the system's under evaluation, or the human recommender's."""
+    """The side that a reply comes from: the system's under evaluation, or the human recommender's."""
 
     CANDIDATE = "candidate"
     REFERENCE = "reference"

@@ -22,7 +22,7 @@ class Denominator(StrEnum):
 
 
 class LeftOut(StrEnum):
-    """Why a pair is no part of the score."""
+    """The reason why a pair is no part of the score."""
 
     NO_COUNTERPART = "no_counterpart"
     FAILED = "failed"

@@ -1,4 +1,4 @@
-"""Whom a command asks: its options, over what `crs-eval.toml` says."""
+"""The judges that a command asks: its options, over what `crs-eval.toml` says."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -51,7 +51,7 @@ class Record:
 
     @property
     def debate_failure(self) -> Json | None:
-        """Why a debate has no result though the rest stands."""
+        """Return the reason why a debate has no result though the rest stands."""
         return (self.answer or {}).get("debate_failure")
 
     @property

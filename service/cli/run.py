@@ -25,7 +25,7 @@ NO_PRICE = (
 
 
 class Halt(StrEnum):
-    """Why a run ended before its last request."""
+    """The reason why a run ended before its last request."""
 
     INTERRUPTED = "interrupted"
     COST = "the cost is spent"

@@ -138,7 +138,7 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a judge cannot answer in the way that is asked: the field of the request, the reason, and the remedy."""
+    """The reason why a judge cannot answer in the way that is asked: the field of the request, the reason, and the remedy."""
 
     field: str
     detail: str

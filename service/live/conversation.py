@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 class Ended(StrEnum):
-    """Why a conversation is judged now: it said that it is over, it is quiet, or it goes on and on."""
+    """The reason why a conversation is judged now: it said that it is over, it is quiet, or it goes on and on."""
 
     COMPLETE = "complete"
     IDLE = "idle"

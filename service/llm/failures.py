@@ -1,4 +1,4 @@
-"""Why a provider gave no usable answer. Values, not exceptions: one failure never sinks its batch.
+"""The reason why a provider gave no usable answer. Values, not exceptions: one failure never sinks its batch.
 
 ProviderError
 ├── RateLimited            429; quota that is used up is not worth a retry

@@ -24,7 +24,7 @@ class Label(StrEnum):
 
 
 class View(StrEnum):
-    """Whose side a figure is seen from: the recommendation lists, the replies' text, the user."""
+    """The side from which a figure is seen: the recommendation lists, the replies' text, the user."""
 
     LISTS = "lists"
     TEXT = "text"
@@ -49,7 +49,7 @@ class Unit(StrEnum):
 
 
 class Undefined(StrEnum):
-    """Why a value is null."""
+    """The reason why a value is null."""
 
     NO_LISTS = "no_lists"
     NO_TARGETS = "no_targets"

@@ -1,4 +1,4 @@
-"""When an item that was shown or named is one that the user wanted."""
+"""The rule by which an item that was shown or named is one that the user wanted."""
 
 import re
 from collections.abc import Iterable

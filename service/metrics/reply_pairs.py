@@ -75,7 +75,7 @@ def _compare(pair: ReplyPair, shelf: Shelf, view: View) -> Comparison | None:
 
 
 def _unknown(pair: ReplyPair, shelf: Shelf) -> Undefined:
-    """Why it is unknown whether two items fit."""
+    """Return the reason why it is unknown whether two items fit."""
     if not pair.attributes:
         return Undefined.NO_ATTRIBUTES
     return Undefined.UNKNOWN_ITEMS if shelf.stocked else Undefined.NO_CATALOG

@@ -8,7 +8,7 @@ from ..domain.verdict import Flag
 
 
 class Ending(StrEnum):
-    """Why a simulated user ends a session.
+    """The reason why a simulated user ends a session.
 
     `accepted`: it takes a recommendation. `found`: a wanted item was shown. `gave_up`: its
     patience is spent. `turn_limit`: the rounds that its protocol allows are done.

@@ -39,7 +39,7 @@ class Unit(StrEnum):
 
 
 class Undefined(StrEnum):
-    """Why a value is null."""
+    """The reason why a value is null."""
 
     TOO_FEW_PAIRS = "too_few_pairs"
     ONE_VALUE = "one_value"

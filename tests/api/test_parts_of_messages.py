@@ -78,8 +78,7 @@ def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json)
 def test_an_item_that_no_tool_offered_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
     shop["messages"][7]["parts"][0]["items"].append({"id": "j9", "title": "Storm Cape"})
     assert (
-        "shows “Storm Cape”, which is in no tool result"
-        in verdict(client, "groundness", shop)["rationale"]
+        "shows “Storm Cape”, which is in no tool result" in verdict(client, "groundness", shop)["rationale"]
     )
 
 

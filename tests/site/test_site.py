@@ -13,14 +13,15 @@ from service.factors.catalogue import load_factors
 from tools.ensure_chromium import ADVICE, find_chromium
 
 ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted((ROOT / "docs").glob("*.md"))
 QUESTIONS = {
     "How do I send my own logs?": "importing/",
-    "How do I stop a bad change in CI?": "gate/",
+    "How do I stop a bad change in CI?": "tutorial-gate/",
     "Which language model can judge, and what does it cost?": "language-models/",
     "How do I run it in a cluster, and who may call it?": "install/",
     "What does an error mean?": "access-and-limits/",
     "What does each factor mean, and which paper is it from?": "reference/factors/",
-    "How good is the embedded judge?": "agreement/",
+    "How good is the embedded judge?": "limits/",
     "How do I get users to talk to my recommender?": "simulated-users/",
     "How do I get one overall score with arguments?": "debate/",
     "How do I get from judges' scores to people's scores?": "calibration/",
@@ -91,6 +92,19 @@ def test_the_reference_holds_every_route_model_and_factor(pages: Path) -> None:
     assert all(f'id="{name.lower()}"' in api for name in contract["components"]["schemas"])
     factors = (pages / "reference" / "factors" / "index.html").read_text(encoding="utf-8")
     assert all(f"<code>{slug}</code>" in factors for slug in load_factors())
+
+
+async def test_every_kind_of_page_has_its_section(browser: Browser, address: str) -> None:
+    page = await _page(browser, address, [], viewport={"width": 1440, "height": 900})
+    tabs = await page.locator(".md-tabs__link").all_inner_texts()
+    assert tabs == ["Start", "Tutorials", "How-to", "Reference", "Explanation", "Measured"]
+    await page.close()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_whom_it_is_for(page: Path) -> None:
+    text = page.read_text(encoding="utf-8").partition("\n# ")[2] or page.read_text(encoding="utf-8")
+    assert re.search(r"^For \w", text[:900], re.MULTILINE)
 
 
 def test_language_models_find_every_page() -> None:

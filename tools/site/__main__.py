@@ -14,7 +14,7 @@ from .reference import write
 ROOT = Path(__file__).parent.parent.parent
 WORK = ROOT / ".cache" / "site"
 CONFIGURATION = Path(__file__).parent / "mkdocs.yml"
-BESIDE = ("benchmarks/results", "examples/bulk", "examples/crs")
+BESIDE = ("benchmarks/results", "examples/bulk", "examples/crs", "examples/notebooks")
 """Folders outside `docs` whose pages the site shows under their own path."""
 
 RECORDS = {
@@ -38,9 +38,12 @@ def stage(pages: Path) -> None:
     shutil.copytree(ROOT / "docs", pages)
     for folder in BESIDE:
         shutil.copytree(
-            ROOT / folder, pages / folder, ignore=shutil.ignore_patterns("*.py", "*.jsonl", "*.json")
+            ROOT / folder,
+            pages / folder,
+            ignore=shutil.ignore_patterns("*.py", "*.jsonl", "*.json", "*.ipynb"),
         )
     shutil.copy(ROOT / "CHANGELOG.md", pages / "changes.md")
+    shutil.copy(CONFIGURATION.with_name("site.css"), pages)
     write(pages / "reference", ROOT / "openapi" / "openapi.json", load_factors())
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")

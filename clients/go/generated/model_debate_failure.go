@@ -18,7 +18,7 @@ import (
 // checks if the DebateFailure type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &DebateFailure{}
 
-// DebateFailure Why a debate that was asked for has no result. The rest of the evaluation stands.
+// DebateFailure The reason why a debate that was asked for has no result. The rest of the evaluation stands.
 type DebateFailure struct {
 	// A name for the kind, for programs.
 	Code string `json:"code"`

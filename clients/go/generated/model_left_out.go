@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// LeftOut Why a pair is no part of the score.
+// LeftOut The reason why a pair is no part of the score.
 type LeftOut string
 
 // List of LeftOut

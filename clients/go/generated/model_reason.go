@@ -18,7 +18,7 @@ import (
 // checks if the Reason type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &Reason{}
 
-// Reason Why there is no score.
+// Reason The reason why there is no score.
 type Reason struct {
 	// From a published list that may grow.
 	Code string `json:"code"`

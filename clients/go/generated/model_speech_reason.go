@@ -18,7 +18,7 @@ import (
 // checks if the SpeechReason type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &SpeechReason{}
 
-// SpeechReason Why a role has no score.
+// SpeechReason The reason why a role has no score.
 type SpeechReason struct {
 	// From a published list that may grow.
 	Code string `json:"code"`

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// View Whose side a figure is seen from: the recommendation lists, the replies' text, the user.
+// View The side from which a figure is seen: the recommendation lists, the replies' text, the user.
 type View string
 
 // List of View

@@ -75,7 +75,7 @@ class _Counters(Storage):
         return self._last[1] if self._last[0] == key else 0
 
     async def get_expiry(self, key: str) -> float:
-        """When the window of `key` ends, if it was counted last."""
+        """Return the time at which the window of `key` ends, if it was counted last."""
         return self._last[2] if self._last[0] == key else self._clock()
 
     async def check(self) -> bool:

@@ -83,7 +83,7 @@ class SpeechStatus(StrEnum):
 
 
 class SpeechReason(Outgoing):
-    """Why a role has no score."""
+    """The reason why a role has no score."""
 
     code: str = Field(description="From a published list that may grow.", examples=["refused"])
     detail: str

@@ -28,7 +28,7 @@ class EvaluateRequest(DebateRequest):
 
 
 class DebateFailure(Outgoing):
-    """Why a debate that was asked for has no result. The rest of the evaluation stands."""
+    """The reason why a debate that was asked for has no result. The rest of the evaluation stands."""
 
     code: str = Field(examples=["upstream-failed"])
     detail: str

@@ -65,7 +65,7 @@ class TurnScore(Incoming):
 
 
 class Reason(Incoming):
-    """Why there is no score."""
+    """The reason why there is no score."""
 
     code: str = Field(description="From a published list that may grow.", examples=["missing_popularity"])
     detail: str

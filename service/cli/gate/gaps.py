@@ -1,4 +1,4 @@
-"""Why a factor cannot be decided: failed verdicts, too few scores, scores that are gone."""
+"""The reason why a factor cannot be decided: failed verdicts, too few scores, scores that are gone."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class Demand:
 def gap(
     runs: Sequence[Run], factor: str, n: int, demand: Demand, maximum_failed: float
 ) -> tuple[State, str] | None:
-    """Why a factor with `n` scores cannot be decided; None where it can."""
+    """Return the reason why a factor with `n` scores cannot be decided; None where it can."""
     for run in runs:
         failures = _failures(run, factor)
         if sum(failures.values()) > maximum_failed * max(len(run.records), 1):

@@ -145,7 +145,7 @@ class Comparison:
         return people_differences(*runs, self.alike, judged, self.calibration, alpha=gate.alpha)
 
     def _gap(self, factor: str) -> Result | None:
-        """Why a factor cannot be compared; None where it can."""
+        """Return the reason why a factor cannot be compared; None where it can."""
         before, after = self.scores
         presence = Presence.of(before, after, factor, self.alike)
         demand = Demand(self.conversations, self.gate.minimum_n, self.gate.minimum_coverage)

@@ -1,4 +1,4 @@
-"""When a message was written, as text: ISO 8601 for numbers that count seconds since 1970."""
+"""The time at which a message was written, as text: ISO 8601 for numbers that count seconds since 1970."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -40,7 +40,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why no verdict can be had from an answer, in words that the model can mend it by."""
+    """The reason why no verdict can be had from an answer, in words that the model can mend it by."""
 
     problem: str
 

@@ -24,7 +24,7 @@ BY_PREFERENCES = "effectiveness"
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Why a factor cannot be judged at all: nothing is asked."""
+    """The reason why a factor cannot be judged at all: nothing is asked."""
 
     code: str
     detail: str

@@ -1,11 +1,11 @@
-"""Why a draw gave no verdict."""
+"""The reason why a draw gave no verdict."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a draw gave no verdict, though its answer may have been read."""
+    """The reason why a draw gave no verdict, though its answer may have been read."""
 
     code: str
     detail: str

@@ -52,7 +52,7 @@ def sensitive_pairs(pairs: Sequence[Comparison | None], view: View) -> Figure:
 
 
 def _not_judged(pairs: Iterable[Comparison | None]) -> Undefined:
-    """Why no fit is known: the first reason that a pair has, else that no items differ."""
+    """Return the reason why no fit is known: the first reason that a pair has, else that no items differ."""
     reasons = (pair.unknown for pair in pairs if pair is not None and pair.unknown is not None)
     return next(reasons, Undefined.NO_DIFFERENT_ITEMS)
 

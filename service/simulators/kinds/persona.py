@@ -173,7 +173,7 @@ def _instructions(scene: Scene, wishes: Mapping[int, str], task: str) -> ChatMes
 
 
 def _disagreement(turn: _Turn, wishes: Mapping[int, str]) -> str | None:
-    """Why a decision does not follow from the beliefs; None where it does. Going on although all
+    """Return the reason why a decision does not follow from the beliefs; None where it does. Going on although all
     is met is no contradiction: there may be a question left."""
     open_wishes = _not(turn, wishes, "yes")
     if turn.decision == "accept" and open_wishes:
@@ -195,7 +195,7 @@ def _beliefs(turn: _Turn, wishes: Mapping[int, str]) -> str:
 
 
 def _unheard_of(item: str, scene: Scene, catalogue: Catalogue | None) -> str | None:
-    """Why an accepted item is not one of the recommender's; None where it is."""
+    """Return the reason why an accepted item is not one of the recommender's; None where it is."""
     shelf = Shelf.of(scene.log, catalogue)
     shown: Sequence[str] = [offer.title for offer in offers(scene.replies, shelf, MOST_SHOWN)]
     listed = any(title_key(title) == title_key(shelf.title(item)) for title in shown)

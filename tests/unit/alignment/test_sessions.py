@@ -1,4 +1,4 @@
-"""When a log first recommends, and whether it succeeds."""
+"""The turn at which a log first recommends, and whether it succeeds."""
 
 from service.alignment.sessions import session
 from service.catalogue.catalogue import Catalogue

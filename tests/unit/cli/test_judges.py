@@ -1,4 +1,4 @@
-"""Whom a command asks: options over what `crs-eval.toml` says."""
+"""The judges that a command asks: options over what `crs-eval.toml` says."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""When to ask again, and how long to wait before."""
+"""The rule of retries: which answers are asked for again, and after how long."""
 
 import random
 import time

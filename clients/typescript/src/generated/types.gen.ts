@@ -1275,7 +1275,7 @@ export type DebateAnswer = {
 };
 
 /**
- * Why a debate that was asked for has no result. The rest of the evaluation stands.
+ * The reason why a debate that was asked for has no result. The rest of the evaluation stands.
  */
 export type DebateFailure = {
     /**
@@ -2293,7 +2293,7 @@ export type LadderStep = {
 export type Layout = 'auto' | 'factor-first' | 'log-first';
 
 /**
- * Why a pair is no part of the score.
+ * The reason why a pair is no part of the score.
  */
 export type LeftOut = 'no_counterpart' | 'failed' | 'no_strategy' | 'first_turn';
 
@@ -3127,7 +3127,7 @@ export type Readiness = {
 };
 
 /**
- * Why there is no score.
+ * The reason why there is no score.
  */
 export type Reason = {
     /**
@@ -3896,7 +3896,7 @@ export type Simulator = {
 export type SimulatorType = 'target' | 'persona' | 'target-free' | 'target-biased' | 'scripted' | 'paraphrase';
 
 /**
- * Why a role has no score.
+ * The reason why a role has no score.
  */
 export type SpeechReason = {
     /**
@@ -4244,7 +4244,7 @@ export type Verdict = {
 };
 
 /**
- * Whose side a figure is seen from: the recommendation lists, the replies' text, the user.
+ * The side from which a figure is seen: the recommendation lists, the replies' text, the user.
  */
 export type View = 'lists' | 'text' | 'user';
 

@@ -53,7 +53,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Why a factor cannot be assessed."""
+    """The reason why a factor cannot be assessed."""
 
     code: str
     detail: str

@@ -41,7 +41,7 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
 
 
 def no_items(reading: Reading) -> Gap:
-    """Why nothing can be said of a session without items."""
+    """Return the reason why nothing can be said of a session without items."""
     if reading.reads_text_lists and not reading.log.has_lists:
         return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),
                    ("recommendations",))  # fmt: skip

@@ -33,7 +33,7 @@ def say(key: str, **values: object) -> str:
 
 def pair(key: str) -> tuple[str, str]:
     """Return the two forms of a word or phrase: for one, for many."""
-    one, many = _look_up(key)
+    one, many = list(_look_up(key))
     return one, many
 
 

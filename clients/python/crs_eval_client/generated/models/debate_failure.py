@@ -16,7 +16,7 @@ T = TypeVar("T", bound="DebateFailure")
 
 @_attrs_define
 class DebateFailure:
-    """Why a debate that was asked for has no result. The rest of the evaluation stands.
+    """The reason why a debate that was asked for has no result. The rest of the evaluation stands.
 
     Attributes:
         code (str): A name for the kind, for programs.

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="Reason")
 
 @_attrs_define
 class Reason:
-    """Why there is no score.
+    """The reason why there is no score.
 
     Attributes:
         code (str): From a published list that may grow.

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="SpeechReason")
 
 @_attrs_define
 class SpeechReason:
-    """Why a role has no score.
+    """The reason why a role has no score.
 
     Attributes:
         code (str): From a published list that may grow.

@@ -33,7 +33,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * Why a debate that was asked for has no result. The rest of the evaluation stands.
+ * The reason why a debate that was asked for has no result. The rest of the evaluation stands.
  */
 @JsonPropertyOrder({
   DebateFailure.JSON_PROPERTY_CODE,

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * Why a pair is no part of the score.
+ * The reason why a pair is no part of the score.
  */
 public enum LeftOut {
   

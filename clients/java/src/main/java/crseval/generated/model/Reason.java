@@ -32,7 +32,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * Why there is no score.
+ * The reason why there is no score.
  */
 @JsonPropertyOrder({
   Reason.JSON_PROPERTY_CODE,

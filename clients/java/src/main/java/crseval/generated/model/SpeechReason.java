@@ -30,7 +30,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * Why a role has no score.
+ * The reason why a role has no score.
  */
 @JsonPropertyOrder({
   SpeechReason.JSON_PROPERTY_CODE,

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * Whose side a figure is seen from: the recommendation lists, the replies&#39; text, the user.
+ * The side from which a figure is seen: the recommendation lists, the replies&#39; text, the user.
  */
 public enum View {
   
