@@ -62,7 +62,7 @@ def run_request(request: Request, console: Console) -> Outcome:
         request.url,
         request.key,
         judge=request.body.get("judge"),
-        judges=judges_named(request.body),
+        judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
         crs=request.crs,
     )

@@ -170,6 +170,25 @@ def simulate(
     ] = None,
     factors: options.Factors = None,
     judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None,
+    scored_by: Annotated[
+        str | None,
+        typer.Option(
+            help="Who judges the sessions: builtin, or name:model; the service's default unless said.",
+            rich_help_panel=options.ASKING,
+            metavar="NAME",
+        ),
+    ] = None,
+    rubric: options.Rubric = None,
+    panel: options.Panel = None,
+    aggregate: options.AggregateOption = None,
+    factor_judge: options.FactorJudge = None,
+    mixture: options.MixtureOption = None,
+    samples: options.Samples = None,
+    variant: options.VariantOption = None,
+    judging: options.JudgingOption = None,
+    expected: options.Expected = None,
+    anchors: options.Anchors = None,
+    examples: options.Examples = None,
     catalog: options.Catalog = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -181,10 +200,14 @@ def simulate(
 ) -> None:
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
     from .conversations import Request, finish, run_request
+    from .exits import CommandError
     from .names import check_names
 
     check_names("simulated user", [user], [kind.name for kind in _talkers()])
     name, equals, _ = (crs or "").partition("=")
+    scoring = _way({**locals(), "judge": scored_by}, {})
+    if scoring and not (name and factors):
+        raise CommandError("Nothing is to be scored: --scored-by and the like need --crs and --factors.")
     given = _settings_of(user, settings or [])
     simulator: dict[str, Any] = {"type": user, "judge": judge, "max_rounds": max_rounds, **given}
 
@@ -193,7 +216,12 @@ def simulate(
         fields = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
         return {"simulator": {key: value for key, value in fields.items() if value is not None}}
 
-    body = {"crs": name or None, "score": split(factors) if crs else None, "cache": cache and cache.value}
+    body = {
+        "crs": name or None,
+        "score": split(factors) if crs else None,
+        "scoring": scoring or None,
+        "cache": cache and cache.value,
+    }
     request = Request(
         path="/simulate",
         logs=logs,
@@ -243,26 +271,35 @@ def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> Non
     raise typer.Exit(finish(outcome, request, shown))
 
 
-def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any], defaults: Any) -> Any:
-    """The request that a command's options make, over what `crs-eval.toml` says."""
+def _way(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
     from .calibration.examples import examples_in
-    from .conversations import Request
     from .judges import judges_in
     from .rubrics import rubrics_in
 
-    said = judges_in(given, defaults.model_dump(exclude_none=True))
+    found = judges_in(given, said)
+    own: dict[str, Any] = {
+        "rubrics": rubrics_in(given.get("rubric")),
+        "examples": examples_in(given["examples"]) if given.get("examples") else None,
+        **{name: given.get(name) or found.get(name) for name in ("samples", "variant", "judging")},
+        **{
+            name: found.get(name) if given.get(name) is None else given[name]
+            for name in ("anchors", "expected")
+        },
+    }
+    return {name: value for name, value in {**found, **own}.items() if value is not None}
+
+
+def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any], defaults: Any) -> Any:
+    """The request that a command's options make, over what `crs-eval.toml` says."""
+    from .conversations import Request
+
+    said = defaults.model_dump(exclude_none=True)
     catalog = given["catalog"] or said.pop("catalog", None)
     cache = given["cache"]
     body = {
-        **said,
+        **_way(given, said),
         "factors": split(given["factors"]) or list(said.get("factors", ())) or None,
-        "rubrics": rubrics_in(given.get("rubric")),
-        "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        "samples": given["samples"] or said.get("samples"),
-        "variant": given.get("variant") or said.get("variant"),
-        "judging": given.get("judging") or said.get("judging"),
-        "anchors": said.get("anchors") if given.get("anchors") is None else given["anchors"],
-        "expected": said.get("expected") if given.get("expected") is None else given["expected"],
         "cache": cache.value if cache else said.get("cache"),
         **extra,
     }

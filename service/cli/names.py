@@ -52,7 +52,8 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
         (infos,) = listed
         protocols = dict.fromkeys(info["protocol"] for info in infos)
         check_names("factor or protocol", factors, [*protocols, *(info["slug"] for info in infos)])
-    judges = [*judges_named(body), (body.get("simulator") or {}).get("judge")]
+    simulator = (body.get("simulator") or {}).get("judge")
+    judges = [*judges_named(body), *judges_named(body.get("scoring") or {}), simulator]
     if choices := await _read(remote, "/choices", "judges", "recommenders", "catalogs"):
         check_names("judge", filter(None, judges), choices[0])
         check_names("recommender", filter(None, [body.get("crs")]), choices[1])

@@ -74,7 +74,7 @@ class Wish:
         return None
 
     def _has_attribute(self, known: Sequence[Facts]) -> bool | None:
-        told = [one for one in known if not self.dimensions.isdisjoint(one.attributes)]
+        told = [one for one in known if any(one.attributes.get(name) for name in self.dimensions)]
         if not told:
             return None
         return any(self.value in values for one in told for values in one.attributes.values())
@@ -109,6 +109,12 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _STATED = re.compile(r"(?:\A|[,;:]\s?|\b(?:but|and|because|since|why) )(?:it|this|that|they|these|those|the [\w-]{1,20}(?: [\w-]{1,20})?)(?:'s|'re| is| are| looks?) \Z|\bis (?:it|that|this) \Z", re.IGNORECASE)  # fmt: skip
+_TOLD = re.compile(
+    r"(?<!\bit)(?<!that)(?<!which)(?<!\bwho) (?:is|are|was|were) \Z|\bthere(?:'s| is| are| was| were) (?:just |really )?\Z"
+    r"|\b(?:sounds?|seems?|looks?) (?:more )?(?:like|to be)\b[^,;]{0,60}\Z",
+    re.IGNORECASE,
+)
+"""What stands before a "not" that says how something is, and not how it should be: "Up is", "there's", "sounds like horror"."""
 _ASKED = re.compile(
     r"\b(?:want|need|looking for|look for|searching for|would like|i'd like|show me|find me|get me|give me|make it|must be|should be|has to be"
     r"|have to be|needs to be|something|anything|(?<!not )only)(?P<gap>(?: [\w'-]{1,20}){0,4}) \Z",
@@ -295,7 +301,8 @@ def _polarity(before: str, line: str) -> Kind | None:
         asks = line.rstrip().endswith("?") and not before.rstrip().lower().endswith(
             ("that's not", "that is not")
         )
-        return None if asks or _STATED.search(before[: negated.start()]) else Kind.EXCLUDED
+        ahead = before[: negated.start()]
+        return None if asks or _STATED.search(ahead) or _TOLD.search(ahead) else Kind.EXCLUDED
     asked = _ASKED.search(before)
     if asked is None or _VAGUE.search(line):
         return None

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ class Vocabulary:
         for name in dict.fromkeys(some):
             if name is not None:
                 codes.setdefault(name, len(codes))
-        return np.fromiter(map(codes.get, some, repeat(NONE)), dtype=np.intp, count=len(some))
+        return np.array([NONE if name is None else codes[name] for name in some], dtype=np.intp)
 
     def code(self, name: str) -> int:
         """Return a name's code, NONE where it was never met."""

@@ -8,6 +8,7 @@ import pytest
 
 from tests import forked
 from tests.integration.test_command_line import _environment
+from tools.example_crs import running_crs
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
 
@@ -97,9 +98,26 @@ def test_a_setting_reaches_the_service(logs: Path, tmp_path: Path) -> None:
     assert "50" in said
 
 
+@pytest.mark.slow
+def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
+    path = tmp_path / "user.jsonl"
+    path.write_text(json.dumps({**log(1), "messages": []}) + "\n")
+    told = ("--factors", "coherence,naturalness", "--factor-judge", "coherence=builtin")
+    with running_crs() as crs:
+        arguments = ("simulate", path, "--crs", f"example={crs}/reply", "--max-rounds", "2", *told)
+        code, record, said = run(*arguments, "--scored-by", "builtin", "--samples", "3", cwd=tmp_path)
+        assert code == 0, said
+        verdicts = record["answer"]["verdicts"]
+        assert {verdict["judge"]["name"] for verdict in verdicts} == {"builtin"}
+        assert {verdict["samples"]["requested"] for verdict in verdicts} == {3}
+        code, _, said = run(*arguments, "--scored-by", "local:m", cwd=tmp_path)
+        assert (code, "local:m is no judge here" in said) == (2, True), said
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (("simulate", "logs.jsonl", "--scored-by", "builtin"), "need --crs and --factors"),
         (("metrics", "logs.jsonl", "--k", "0"), "whole numbers from 1"),
         (("metrics", "logs.jsonl", "--turns", "x"), "whole numbers from 1"),
         (("align",), "one of the two"),

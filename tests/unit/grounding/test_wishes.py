@@ -29,6 +29,8 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
         ("Something between 100 and 120 euros.", {"j2": ["at least 100 EUR"], "j3": ["at most 120 EUR"]}),
         ("I can spend €90 max, not more.", {"j1": ["at most 90 EUR"], "j3": ["at most 90 EUR"]}),
         ("A jacket, but not blue.", {"j2": ["not wanted blue"]}),
+        ("If it's not blue I'm open.", {"j2": ["not wanted blue"]}),
+        ("A jacket that is not blue.", {"j2": ["not wanted blue"]}),
         ("No blue or red ones, please.", {"j2": ["not wanted blue"], "j3": ["not wanted red"]}),
         ("I don't want a red one.", {"j3": ["not wanted red"]}),
         ("I am looking for a green jacket.", {"j2": ["green"], "j3": ["green"]}),
@@ -60,6 +62,10 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "Money is no object.",
         "Nothing like the Fellwind Shell in green.",
         "My old one had a hood.",
+        "Fellwind Shell is not blue.",
+        "They bore me. There's no blue in them.",
+        "That sounds like a green one not a blue one.",
+        "I like the bag which maybe is not blue.",
     ],
 )
 def test_what_is_no_certain_wish_is_none(wish: str) -> None:
@@ -99,11 +105,14 @@ def test_a_wish_holds_from_its_message_on() -> None:
 
 
 def test_attributes_of_the_user_hold_from_the_start() -> None:
-    shown = reply("These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"))
+    shown = reply(
+        "These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"), Card("Empty Shelf")
+    )
     films = (
         Item("Amber Coast", attributes={"genre": ("drama", "crime")}),
         Item("Blue Ferry", attributes={"genre": ("comedy",)}),
         Item("Dust and Tin"),
+        Item("Empty Shelf", attributes={"genre": ()}),
     )
     found = against(user("A film."), shown, items=films, attributes=("Drama", "unheard of"))
     assert found == {"Blue Ferry": ["drama"]}
