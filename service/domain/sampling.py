@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _HASHED = 8
+_PLACES: int = 256**_HASHED
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Sampling:
         """Return whether the sample of a system holds a conversation: the same for the same id everywhere, and of a larger share
         everything that a smaller one holds."""
         digest = hashlib.sha256(conversation.encode()).digest()[:_HASHED]
-        return int.from_bytes(digest) < self.systems.get(system or "", self.usual) * 256**_HASHED
+        place: int = int.from_bytes(digest)
+        return place < self.systems.get(system or "", self.usual) * _PLACES
 
 
 def _share(text: str) -> float:
