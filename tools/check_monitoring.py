@@ -94,7 +94,7 @@ def known_metrics() -> set[str]:
 def _judgement() -> tuple[Due, Judgement]:
     due = Due("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
     left = {"left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
-    body = {"messages": []}
+    body: dict[str, Any] = {"messages": []}
     result = result_of(due, Ended.COMPLETE, body, [], model="judged", model_reasons=[], **left)
     return due, Judgement(result)
 
