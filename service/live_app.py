@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 from fastapi import FastAPI
+from pydantic_core import to_json
 
 from . import __version__
 from .api import problems
@@ -19,9 +20,13 @@ from .api.document import document, operation_id
 from .api.middleware.compression import Compression, Heads
 from .api.middleware.request_id import RequestId
 from .api.middleware.tracing import Traced
+from .api.plans.routes import plan_routes
 from .api.plans.scoring import resolve_factors
 from .api.routes import prometheus
+from .api.services import Services
+from .api.wire.score import ScoreRequest
 from .app import NO_TELEMETRY, State, build_registry, build_stack, build_state, guard
+from .domain.calibration import CalibrationMap
 from .errors import ConfigurationError, InvalidRequest
 from .live.drift.output import Drift
 from .live.judging import Judging
@@ -30,6 +35,7 @@ from .live.outputs.output import Output
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, summary
+from .live.sampling import Sampler
 from .live.services import LiveServices
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
@@ -91,9 +97,44 @@ def build_live(settings: Settings) -> Live:
     measured = LiveTelemetry(telemetry.meter, telemetry.recorder)
     drift = Drift(conversations, settings.live_baseline, measured.noticed)
     outputs = [*build_outputs(settings), drift, Summary(conversations)]
-    judging = Judging(state["services"], settings.live_factors, keep_text=settings.live_keep_text)
+    judging = Judging(
+        state["services"],
+        settings.live_factors,
+        sampler=_sampler(settings, state["services"], conversations),
+        maps=_maps(settings, state["services"]),
+        keep_text=settings.live_keep_text,
+    )
     worker = Worker(conversations, judging, outputs, idle=settings.live_idle, heard=measured.heard())
     return Live(conversations, outputs, worker, state, stack, registry, telemetry)
+
+
+def _sampler(settings: Settings, here: Services, conversations: Conversations) -> Sampler | None:
+    """The sampler of the model, where one is set. Raises ConfigurationError for a judge that is not served."""
+    if settings.live_model is None:
+        return None
+    asked = {"log": {"messages": [{"role": "user", "content": "Hello"}]}, "judge": settings.live_model}
+    request = ScoreRequest.model_validate_json(to_json(asked))
+    try:
+        plan_routes(request, resolve_factors(settings.live_factors, here), here)
+    except InvalidRequest as error:
+        fault = error.errors[0]
+        raise ConfigurationError(f"CRS_EVAL_LIVE_MODEL: {fault.detail}; {fault.fix}") from None
+    seconds = settings.live_lease / 2  # a claim outlives it
+    return Sampler(
+        settings.live_model, settings.live_sample, settings.live_model_budget, seconds, conversations.spend
+    )
+
+
+def _maps(settings: Settings, here: Services) -> Sequence[CalibrationMap]:
+    name = settings.live_calibration
+    if name is None:
+        return ()
+    if name not in here.calibrations:
+        known = ", ".join(sorted(here.calibrations)) or "none"
+        raise ConfigurationError(
+            f"CRS_EVAL_LIVE_CALIBRATION: no such calibration; CRS_EVAL_CALIBRATIONS has {known}"
+        )
+    return here.calibrations[name]
 
 
 def build_conversations(settings: Settings) -> Conversations:

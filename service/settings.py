@@ -24,6 +24,7 @@ from rapidfuzz.process import extractOne
 from .domain.caller import ApiKey, RateLimit
 from .domain.idle import Idle, parse_span
 from .domain.rubric import Judging
+from .domain.sampling import Sampling
 from .domain.verdict import JudgeName
 from .errors import ConfigurationError
 
@@ -103,6 +104,10 @@ def _idle(value: object) -> object:
     return Idle.parse(value) if isinstance(value, str) else value
 
 
+def _sampling(value: object) -> object:
+    return Sampling.parse(value) if isinstance(value, str) else value
+
+
 def _span(value: object) -> object:
     return parse_span(value) if isinstance(value, str) else value
 
@@ -153,6 +158,7 @@ Judge = Annotated[JudgeName, BeforeValidator(_judge)]
 SPAN = BeforeValidator(_span)
 """Marks a setting in seconds that is written as a span of time, such as `30m`."""
 Quiet = Annotated[Idle, BeforeValidator(_idle)]
+Shares = Annotated[Sampling, BeforeValidator(_sampling)]
 Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
@@ -403,6 +409,24 @@ class Settings(BaseModel):
     live_factors: Names = Field(
         ("core",),
         description="The factors that every conversation is judged on: slugs or protocols, comma-separated.",
+    )
+    live_model: str | None = Field(
+        None,
+        description="A judge beside the embedded one (`openai:gpt-4o-mini`), for a sample of the conversations that are over, and for "
+        "those with a low score, a flag, a complaint of the user or a tool that failed.",
+    )
+    live_sample: Shares = Field(
+        Sampling(),
+        description="The share of conversations that this judge gets whatever they are like: `0.1`, or `0.1,shop=1` with systems of "
+        "their own. The hash of the id decides.",
+    )
+    live_model_budget: Count | None = Field(
+        None,
+        description="How many conversations this judge gets in an hour at the most, all workers together.",
+    )
+    live_calibration: str | None = Field(
+        None,
+        description="The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale.",
     )
     live_keep_text: bool = Field(
         False,

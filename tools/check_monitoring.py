@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,17 @@ import yaml
 
 from service.domain.completion import Usage
 from service.domain.verdict import JudgeName, Scored
+from service.live.conversation import Ended
+from service.live.judging import Judgement
+from service.live.result import result_of
+from service.live.telemetry import LiveTelemetry
+from service.store.conversations.protocol import Due
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from tools.debian_tools import advice, ensure_tool
 
 FOLDER = Path(__file__).parent.parent / "k8s" / "components" / "monitoring"
+DASHBOARDS = ("dashboard.json", "live.json")
 _METRIC = re.compile(r"\b(?:crs_eval|gen_ai|http_server)_[a-z_]+(?=[\[{)\s]|$)")
 _LABELS = frozenset(
     name.replace(".", "_")
@@ -34,14 +40,28 @@ def alerts() -> dict[str, Any]:
 
 
 def dashboard_queries() -> Iterator[tuple[str, str]]:
-    """Each panel's title with each of its queries, Grafana's own words replaced."""
-    dashboard = json.loads((FOLDER / "dashboard.json").read_text())
-    for panel in dashboard["panels"]:
-        for target in panel.get("targets", ()):
+    """Each panel's title with each of its PromQL queries, Grafana's own words replaced."""
+    for title, target in _targets():
+        if "expr" in target:
             query = target["expr"]
             for word, value in _DASHBOARD_WORDS.items():
                 query = query.replace(word, value)
-            yield panel["title"], query
+            yield title, query
+
+
+def database_queries(systems: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each panel's title with each of its SQL queries over the last year of these systems, as Grafana asks them."""
+    listed = ", ".join(f"'{system}'" for system in systems)
+    for title, target in _targets():
+        if "rawSql" in target:
+            query = re.sub(r"\$__timeFilter\((\w+)\)", r"\1 > now() - interval '1 year'", target["rawSql"])
+            yield title, query.replace("$system", listed)
+
+
+def _targets() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in DASHBOARDS:
+        for panel in json.loads((FOLDER / name).read_text())["panels"]:
+            yield from ((panel["title"], target) for target in panel.get("targets", ()))
 
 
 def alert_queries() -> Iterator[tuple[str, str]]:
@@ -63,8 +83,20 @@ def known_metrics() -> set[str]:
         factor="novelty", judge=JudgeName("builtin"), evaluator_revision="", score=1.0, level=1, rationale=""
     )
     telemetry.recorder.verdict(verdict, "alpha")
+    live = LiveTelemetry(telemetry.meter, telemetry.recorder)
+    live.judged(*_judgement())
+    live.heard().refused("lines")
+    live.noticed({"system": "alpha", "factor": "novelty", "change": "drop"})
     text = telemetry.prometheus().decode()
     return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
+
+
+def _judgement() -> tuple[Due, Judgement]:
+    due = Due("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
+    left = {"left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
+    body: dict[str, Any] = {"messages": []}
+    result = result_of(due, Ended.COMPLETE, body, [], model="judged", model_reasons=[], **left)
+    return due, Judgement(result)
 
 
 def unknown_metrics() -> list[str]:

@@ -32,6 +32,8 @@ conversations: Final = Table(
     Column("replies", Integer, nullable=False),
     Column("mean", Float),
     Column("failure", String),
+    Column("model", String),
+    Column("model_reasons", JSON),
     Column("sequence", BigInteger, nullable=False),
     Index("conversations_by_time", "system", "judged_at"),
 )
@@ -52,6 +54,7 @@ verdicts: Final = Table(
     Column("confidence", Float),
     Column("reason", String),
     Column("evaluator_revision", String, nullable=False),
+    Column("calibrated", Float),
     Column("rationale", String),
     Column("evidence", JSON, nullable=False),
     Index("verdicts_by_factor", "factor"),

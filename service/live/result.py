@@ -7,6 +7,7 @@ from typing import Any
 from ..api.wire.model import Outgoing
 from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
+from ..domain.calibration import CalibrationMap
 from ..store.conversations.protocol import Due
 from .conversation import Ended
 
@@ -21,7 +22,8 @@ class LiveEvidence(Outgoing):
 
 
 class LiveVerdict(Outgoing):
-    """One factor of one conversation, with codes in place of texts. `rationale` only where the text is kept."""
+    """One factor of one conversation, with codes in place of texts. `calibrated` is what people would give, on 0-1 of their
+    scale, where a map was made for this judge. `rationale` only where the text is kept."""
 
     factor: str
     status: str
@@ -34,12 +36,13 @@ class LiveVerdict(Outgoing):
     flags: list[str]
     judge: str
     evaluator_revision: str
+    calibrated: float | None
     rationale: str | None
     evidence: list[LiveEvidence]
 
     @classmethod
-    def of(cls, verdict: Verdict, *, text: bool) -> "LiveVerdict":
-        """The verdict, with what quotes the conversation only if `text` is kept."""
+    def of(cls, verdict: Verdict, maps: Sequence[CalibrationMap] = (), *, text: bool) -> "LiveVerdict":
+        """The verdict, with what quotes the conversation only if `text` is kept. `maps` put its score on people's scale."""
         judge = verdict.judge
         return cls(
             factor=verdict.factor,
@@ -53,6 +56,7 @@ class LiveVerdict(Outgoing):
             flags=sorted({flag.code for flag in verdict.flags}),
             judge=f"{judge.name}:{judge.model}" if judge.model else judge.name,
             evaluator_revision=verdict.evaluator_revision,
+            calibrated=_calibrated(verdict, maps),
             rationale=verdict.rationale if text else None,
             evidence=[
                 LiveEvidence(
@@ -75,7 +79,9 @@ class LiveVerdict(Outgoing):
 
 class LiveResult(Outgoing):
     """One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
-    messages that were too many; `failure` says why nothing could be judged."""
+    messages that were too many; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
+    what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
+    goes on), and `model_reasons` why it was to be asked."""
 
     conversation: str
     revision: int
@@ -90,21 +96,44 @@ class LiveResult(Outgoing):
     left_out: int
     mean: float | None
     failure: str | None
+    model: str | None
+    model_reasons: list[str]
     comparison_key: str | None
     verdicts: list[LiveVerdict]
     log: dict[str, Any] | None
 
 
-def verdicts_of(answer: ScoreAnswer, *, text: bool) -> list[LiveVerdict]:
+def verdicts_of(answer: ScoreAnswer, maps: Sequence[CalibrationMap] = (), *, text: bool) -> list[LiveVerdict]:
     """The verdicts of an answer."""
-    return [LiveVerdict.of(verdict, text=text) for verdict in answer.verdicts]
+    return [LiveVerdict.of(verdict, maps, text=text) for verdict in answer.verdicts]
+
+
+def _calibrated(verdict: Verdict, maps: Sequence[CalibrationMap]) -> float | None:
+    """Return what people would give by the map that was made for this factor, judge, model, revision and scale."""
+    made_for = (verdict.factor, verdict.judge.name, verdict.judge.model, verdict.scale.min, verdict.scale.max)
+    for one in maps:
+        scale = one.judge_scale
+        same = made_for == (one.factor, one.judge.name, one.judge.model, scale.min, scale.max)
+        if (
+            same
+            and one.evaluator_revision in (None, verdict.evaluator_revision)
+            and verdict.score is not None
+        ):
+            people = one.people_scale
+            return (one.apply(verdict.score).score - people.min) / (people.max - people.min)
+    return None
+
+
+def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
+    """The mean of the scored ones, each on 0-1."""
+    shares = [verdict.share for verdict in verdicts if verdict.share is not None]
+    return sum(shares) / len(shares) if shares else None
 
 
 def result_of(
     due: Due, ended: Ended, body: Mapping[str, Any], verdicts: Sequence[LiveVerdict], **more: Any
 ) -> LiveResult:
     """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell."""
-    shares = [verdict.share for verdict in verdicts if verdict.share is not None]
     return LiveResult(
         conversation=due.conversation,
         revision=due.revision,
@@ -116,7 +145,6 @@ def result_of(
         last_at=_time(due.last),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
-        mean=sum(shares) / len(shares) if shares else None,
         verdicts=list(verdicts),
         **more,
     )

@@ -16,11 +16,13 @@ from .judging import Judgement
 from .worker import Heard
 
 JUDGED = "crs_eval.live.conversations"
+SAMPLED = "crs_eval.live.model"
 WAITING = "crs_eval.live.waiting"
 REFUSED = "crs_eval.live.refused"
 ALARMS = "crs_eval.live.alarms"
 CHANGE = "change"
 ENDED = "ended"
+OUTCOME = "outcome"
 REVISED = "revised"
 STAGE = "stage"
 OUTPUT = "output"
@@ -35,6 +37,9 @@ class LiveTelemetry:
         self._level = Level(0, 0, 0, 0)
         self._judged = meter.create_counter(JUDGED, description="Conversations that were judged.")
         self._refused = meter.create_counter(REFUSED, description="What was moved to the dead letters.")
+        self._sampled = meter.create_counter(
+            SAMPLED, description="Conversations that are over, by what came of asking a model."
+        )
         self._alarms = meter.create_counter(
             ALARMS, description="Changes of a system's scores that were noticed."
         )
@@ -51,6 +56,8 @@ class LiveTelemetry:
         result = judgement.result
         labels = {names.SYSTEM: self._systems.of(result.system or None), ENDED: result.ended.value}
         self._judged.add(1, {**labels, REVISED: "true" if result.revision > 1 else "false"})
+        if result.model:
+            self._sampled.add(1, {names.SYSTEM: labels[names.SYSTEM], OUTCOME: result.model})
         token = contexts.attach(_trace_of(due))
         try:
             for verdict in judgement.verdicts:

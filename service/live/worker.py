@@ -103,17 +103,22 @@ class Worker:
 
     async def _judge(self) -> bool:
         claimed = await self._conversations.due(CLAIMS)
-        for due in claimed:
-            if self._stop.is_set():
-                break  # the lease runs out, and another worker takes it
-            if not due.messages:
-                await self._persist(partial(self._conversations.drop, due))
-                continue
-            judgement = await self._judging.judge(due)
-            content = judgement.result.model_dump_json().encode()
-            if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
-                self._heard.judged(due, judgement)
+        # Together: one that a model judges takes seconds.
+        done = await asyncio.gather(*map(self._judge_one, claimed), return_exceptions=True)
+        for error in filter(None, done):
+            raise error
         return bool(claimed)
+
+    async def _judge_one(self, due: Due) -> None:
+        if self._stop.is_set():
+            return  # the lease runs out, and another worker takes it
+        if not due.messages:
+            await self._persist(partial(self._conversations.drop, due))
+            return
+        judgement = await self._judging.judge(due)
+        content = judgement.result.model_dump_json().encode()
+        if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
+            self._heard.judged(due, judgement)
 
     async def _tidy(self) -> bool:
         self._heard.level(await self._conversations.level())

@@ -44,4 +44,5 @@ def test_every_file_is_served(client: TestClient) -> None:
     assert {name for name in names if client.get(f"/web/{name}").status_code == 200} == names - {
         "index.html",
         "label.html",
+        "live.html",
     }

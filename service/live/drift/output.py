@@ -92,9 +92,11 @@ class Drift:
         rows: dict[tuple[str, str], list[Seen]] = {}
         factors = 1
         for _, event in fresh:
-            factors = max(factors, len(event["verdicts"]))
+            # The first of each factor is the judge of all; the model after it judges a sample, and not at random.
+            verdicts = list({one["factor"]: one for one in reversed(event["verdicts"])}.values())
+            factors = max(factors, len(verdicts))
             at = datetime.fromisoformat(event["judged_at"]).timestamp()
-            for verdict in event["verdicts"]:
+            for verdict in verdicts:
                 span = verdict["scale_max"] - verdict["scale_min"]
                 if verdict["score"] is not None and span:
                     value = (verdict["score"] - verdict["scale_min"]) / span

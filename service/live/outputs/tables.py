@@ -23,6 +23,8 @@ HEAD: Final = (
     "replies",
     "mean",
     "failure",
+    "model",
+    "model_reasons",
 )
 TIMES: Final = ("judged_at", "first_at", "last_at")
 

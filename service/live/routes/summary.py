@@ -16,7 +16,7 @@ from ..conversation import Ended
 from ..result import LiveResult
 from ..services import Here
 from ..summary.output import ALARMS, CONVERSATIONS, MOST, SYSTEMS, key_of
-from ..summary.trend import DAY, HOUR, Sums, Trend
+from ..summary.trend import DAY, HOUR, Trend
 from .conversations import unreachable
 from .probes import LiveLevel
 
@@ -52,11 +52,13 @@ class LivePoint(Outgoing):
 
 
 class LiveSeries(Outgoing):
-    """The trend of one factor of one system, by one judge."""
+    """The trend of one factor of one system, by one judge. `estimated`: this model judges a sample, and the means are those that it
+    would give all conversations, predicted from both judges. Calibrated scores are on people's scale."""
 
     system: str
     factor: str
     judge: str
+    estimated: bool
     points: list[LivePoint]
 
 
@@ -147,14 +149,20 @@ def _known(alarm: dict[str, Any]) -> dict[str, Any]:
 
 
 def _series(system: str, trend: Trend, span: int) -> list[LiveSeries]:
-    return [
-        LiveSeries(
-            system=system, factor=factor, judge=judge, points=[_point(at, sums) for at, sums in points]
-        )
+    scored = [
+        (factor, judge, False, [_point(at, sums.number, sums.mean, sums.interval()) for at, sums in points])
         for factor, judge, points in trend.points(span)
+    ]
+    estimated = [
+        (factor, judge, True, [_point(at, one.number, one.mean, one.bounds) for at, one in points])
+        for factor, judge, points in trend.estimates(span)
+    ]
+    return [
+        LiveSeries(system=system, factor=factor, judge=judge, estimated=guess, points=points)
+        for factor, judge, guess, points in sorted(scored + estimated, key=lambda one: one[:3])
     ]
 
 
-def _point(at: int, sums: Sums) -> LivePoint:
-    low, high = sums.interval() or (None, None)
-    return LivePoint(at=datetime.fromtimestamp(at, UTC), n=sums.number, mean=sums.mean, low=low, high=high)
+def _point(at: int, number: int, mean: float, bounds: tuple[float, float] | None) -> LivePoint:
+    low, high = bounds or (None, None)
+    return LivePoint(at=datetime.fromtimestamp(at, UTC), n=number, mean=mean, low=low, high=high)

@@ -38,11 +38,11 @@ def result(
     names = {"conversation": conversation, "revision": revision}
     head = {
         "system": "shop", "domain": "movie", "ended": "idle", "judged_at": at, "first_at": at, "last_at": at,
-        "messages": 4, "replies": 2, "mean": score / 4, "failure": None,
+        "messages": 4, "replies": 2, "mean": score / 4, "failure": None, "model": None, "model_reasons": [],
     }  # fmt: skip
     verdict: dict[str, Any] = {
         "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0,
-        "scale_max": 4, "confidence": 0.5, "reason": None, "evaluator_revision": "r", "rationale": None, "evidence": [],
+        "scale_max": 4, "confidence": 0.5, "reason": None, "evaluator_revision": "r", "calibrated": None, "rationale": None, "evidence": [],
     }  # fmt: skip
     return Result(sequence, names | head, [names | verdict], {"messages": []})
 

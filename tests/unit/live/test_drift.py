@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,11 +143,15 @@ async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(tmp_path: ob
 
 
 def event(number: int, seen: Seen, revision: str) -> Told:
-    content = {
+    content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
         "judged_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
         "verdicts": [
             {"factor": "coherence", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4, "evaluator_revision": revision}
         ],
     }  # fmt: skip
+    if number % 3 == 0:  # a model judges some: its scores and its revision are none of drift's business
+        content["verdicts"].append(
+            {**content["verdicts"][0], "score": 0.0, "evaluator_revision": f"model-{number}"}
+        )
     return Told(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())

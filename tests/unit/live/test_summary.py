@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -12,8 +13,56 @@ VALUES = [0.2, 0.5, 0.5, 0.9]
 
 
 def event(at: float, score: float | None, judge: str = "builtin") -> dict[str, Any]:
-    verdict = {"factor": "coherence", "judge": judge, "score": score, "scale_min": 0, "scale_max": 4}
-    return {"judged_at": datetime.fromtimestamp(at, UTC).isoformat(), "verdicts": [verdict]}
+    return {
+        "judged_at": datetime.fromtimestamp(at, UTC).isoformat(),
+        "verdicts": [verdict(judge, score)],
+        "model": None,
+        "model_reasons": [],
+    }
+
+
+def verdict(judge: str, score: float | None, calibrated: float | None = None) -> dict[str, Any]:
+    scale = {"scale_min": 0, "scale_max": 4}
+    return {"factor": "coherence", "judge": judge, "score": score, "calibrated": calibrated, **scale}
+
+
+def test_a_reason_to_ask_the_model_does_not_bias_the_mean_that_it_would_give_all() -> None:
+    """Of 400 conversations 50 are drawn at random; the worst are asked about as well. The intervals hold in 95 %, and are narrower
+    than those of the 50 alone."""
+    source = np.random.default_rng(2)
+    held, widths, plain = 0, [], []
+    for _ in range(200):
+        truth = np.clip(source.normal(0.6, 0.15, 400), 0, 1)
+        common = np.clip(truth + source.normal(0.1, 0.08, 400), 0, 1)
+        trend, alone, events = Trend(), Sums(), []
+        for number, (model, other) in enumerate(zip(truth, common, strict=True)):
+            one = event(0, 4 * other)
+            if number < 50 or other < 0.5:
+                one |= {"model": "judged", "model_reasons": ["sample"] if number < 50 else ["low"]}
+                one["verdicts"].append(verdict("local:m", 0.0, float(model)))
+            if number < 50:
+                alone.add(float(model))
+            events.append((number, one))
+        trend.see(events)
+        ((factor, judge, ((_, found),)),) = trend.estimates(HOUR)
+        assert (factor, judge, found.number) == ("coherence", "local:m", 400)
+        low, high = found.bounds or (1.0, 0.0)
+        held += low <= 0.6 <= high
+        widths.append(high - low)
+        bounds = alone.interval() or (0.0, 0.0)
+        plain.append(bounds[1] - bounds[0])
+    assert 0.91 <= held / 200 <= 0.99
+    assert np.mean(widths) < 0.8 * np.mean(plain)
+
+
+def test_pairs_stand_as_bytes() -> None:
+    one = event(0, 3.0) | {"model": "judged", "model_reasons": ["sample"]}
+    one["verdicts"].append(verdict("local:m", 2.0))
+    trend = Trend()
+    trend.see([(number, one) for number in range(3)])
+    assert Trend.load(trend.dump()) == trend
+    ((_, _, ((_, found),)),) = trend.estimates(DAY)
+    assert (found.number, found.mean) == (3, 0.5)
 
 
 def test_the_interval_is_that_of_student() -> None:

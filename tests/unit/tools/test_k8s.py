@@ -69,7 +69,7 @@ def test_a_setting_that_there_is_not_is_a_fault() -> None:
 
 def test_pods_run_as_nobody_on_a_read_only_root() -> None:
     deployments = [d for d in MANIFESTS if d["kind"] == "Deployment"]
-    assert len(deployments) == 2
+    assert len(deployments) == 3
     for deployment in deployments:
         pod = deployment["spec"]["template"]["spec"]
         assert pod["securityContext"]["runAsNonRoot"] is True

@@ -26,6 +26,8 @@ export interface Series {
   system: string;
   factor: string;
   judge: string;
+  /** A model that judges a sample: the means that it would give all conversations. */
+  estimated: boolean;
   points: Point[];
 }
 

@@ -121,8 +121,8 @@ function verdictPart(verdict: JudgedVerdict): HTMLElement {
     h("p", { class: "facts" }, [reason, ...places, ...flags, judge].filter(Boolean).join(" · ")));
 }
 
-function seriesRow({ system, factor, judge, points }: Series): HTMLElement {
-  return h("tr", {}, h("th", { scope: "row" }, system), h("td", {}, told(factor)), h("td", {}, judge), h("td", {}, sparkline(points, told(factor))), h("td", { class: "number" }, lastOf(points)));
+function seriesRow({ system, factor, judge, estimated, points }: Series): HTMLElement {
+  return h("tr", {}, h("th", { scope: "row" }, system), h("td", {}, told(factor)), h("td", {}, estimated ? `${judge}, estimated` : judge), h("td", {}, sparkline(points, told(factor))), h("td", { class: "number" }, lastOf(points)));
 }
 
 function keyOf(head: Head): string {

@@ -1,0 +1,52 @@
+"""Every SQL of the dashboard, run against a PostgreSQL with results."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from service.archive.archive import Archive, Result
+from tools.check_monitoring import database_queries
+
+NOW = datetime.now(UTC) - timedelta(minutes=5)
+
+
+def result(sequence: int, system: str, score: float, failure: str | None = None) -> Result:
+    names = {"conversation": f"c{sequence}", "revision": 1}
+    head: dict[str, Any] = {
+        "system": system, "domain": "movie", "ended": "idle", "judged_at": NOW, "first_at": NOW, "last_at": NOW, "messages": 4,
+        "replies": 2, "mean": None if failure else score / 4, "failure": failure, "model": "left_out", "model_reasons": [],
+    }  # fmt: skip
+    verdict: dict[str, Any] = {
+        "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0, "scale_max": 4,
+        "confidence": None, "reason": None, "evaluator_revision": "r", "calibrated": None, "rationale": None, "evidence": [],
+    }  # fmt: skip
+    return Result(sequence, names | head, [] if failure else [names | verdict], None)
+
+
+@pytest.fixture
+def address(postgres_url: str) -> str:
+    archive = Archive(postgres_url)
+    archive.prepare()
+    archive.write([result(1, "alpha", 1.0), result(2, "alpha", 3.0), result(3, "beta", 4.0)])
+    archive.write([result(4, "alpha", 0.0, "invalid_request")])
+    content = {"change": "drop", "expected": 0.7, "mean": 0.5, "shown": ["c1"]}
+    names = {"id": "a1", "kind": "drift.alarm", "at": NOW, "system": "alpha", "factor": "coherence"}
+    archive.alarm({**names, "content": content})
+    archive.close()
+    return postgres_url
+
+
+def test_every_query_finds_the_results_of_the_systems_that_are_chosen(address: str) -> None:
+    found = {}
+    with psycopg.connect(address) as connection:
+        for title, query in database_queries(["alpha"]):
+            found[title] = connection.execute(query.encode()).fetchall()
+    assert all(found.values()), [title for title, rows in found.items() if not rows]
+    assert [(row[0], row[3]) for row in found["Mean with its interval"]] == [("alpha", 2)]
+    assert found["Mean with its interval"][0][4] == pytest.approx(0.5)
+    assert [row[0] for row in found["Worst first"]] == ["c1", "c2"]
+    assert found["Alarms"][0][4:7] == ("drop", 0.7, 0.5)
+    assert found["Coverage of the model"] == [("alpha", "left_out", 3, 1.0)]
+    assert found["Not judged"] == [("invalid_request", 1)]

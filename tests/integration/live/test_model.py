@@ -1,0 +1,84 @@
+"""A model judges a sample beside the embedded judge: within its budget, and its failures leave the rest as it is."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.errors import ConfigurationError
+from service.live_app import build_live
+from service.settings import Settings
+from service.store.conversations.protocol import Due
+from tests.provider.behaviours import Status
+from tests.provider.server import ProviderServer
+
+pytestmark = pytest.mark.slow
+
+
+def due(name: str, *texts: str) -> Due:
+    messages = [
+        json.dumps({"role": ("user", "assistant")[place % 2], "content": text})
+        for place, text in enumerate(texts)
+    ]
+    return Due(name, 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {"system": '{"system": "shop"}'}, messages)
+
+
+def settings(folder: Path, provider: ProviderServer, **more: str) -> Settings:
+    given = {
+        "UPSTREAM_LOCAL": provider.openai_url,
+        "JUDGES": "builtin,local:*",
+        "LIVE_STATE": str(folder / "open.db"),
+        "LIVE_FACTORS": "coherence",
+        "LIVE_MODEL": "local:small",
+        **more,
+    }
+    return Settings.from_environment({f"CRS_EVAL_{name}": value for name, value in given.items()})
+
+
+async def results(wanted: Settings, dues: Sequence[Due]) -> list[Any]:
+    live = build_live(wanted)
+    try:
+        return [(await live.worker._judging.judge(one)).result for one in dues]
+    finally:
+        await live.aclose()
+
+
+GOOD = (
+    "I would like a slow drama, something like The Glass Orchard.",
+    "Have you seen Paper Lanterns? It is a quiet drama about two sisters, slow and warm.",
+    "That sounds great, I'll watch it tonight. Thanks!",
+    "Enjoy it!",
+)
+
+
+async def test_the_budget_holds_and_the_mean_stays_that_of_the_judge_of_all(
+    tmp_path: Path, provider: ProviderServer
+) -> None:
+    wanted = settings(tmp_path, provider, LIVE_SAMPLE="1", LIVE_MODEL_BUDGET="1")
+    first, second = await results(wanted, [due("a", *GOOD), due("b", *GOOD)])
+    assert (first.model, first.model_reasons) == ("judged", ["sample"])
+    assert [verdict.judge for verdict in first.verdicts] == ["builtin", "local:small"]
+    assert second.model == "over_budget"
+    assert [verdict.judge for verdict in second.verdicts] == ["builtin"]
+    assert first.mean == second.mean == pytest.approx(second.verdicts[0].share)
+
+
+async def test_one_without_a_reason_is_left_out_and_a_model_that_fails_is_told(
+    tmp_path: Path, provider: ProviderServer
+) -> None:
+    provider.behave(*[Status(400)] * 9)
+    angry = due("b", *GOOD, "You are not listening to me, this is useless.", "Sorry.")
+    left, failed = await results(settings(tmp_path, provider), [due("a", *GOOD), angry])
+    assert (left.model, left.model_reasons) == ("left_out", [])
+    assert failed.model == "failed"
+    assert "complaint" in failed.model_reasons
+    assert failed.failure is None
+
+
+async def test_wrong_names_are_refused_at_the_start(tmp_path: Path, provider: ProviderServer) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_MODEL"):
+        build_live(settings(tmp_path, provider, LIVE_MODEL="nobody:x"))
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_CALIBRATION"):
+        build_live(settings(tmp_path, provider, LIVE_CALIBRATION="nothing"))
