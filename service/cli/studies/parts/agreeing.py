@@ -192,7 +192,9 @@ def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> Sheet:
     others = dict.fromkeys(
         row["rater"] for row in rows if row["factor"] == OVERALL and row["rater"] not in judges
     )
-    scored = [(judge, ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))) for judge in judges]
+    scored: list[tuple[str, tuple[tuple[str, str], ...]]] = [
+        (judge, ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))) for judge in judges
+    ]
     scored += [(rater, ((OVERALL, ""),)) for rater in others]
     for judge, factors in scored:
         for factor, name in factors:
