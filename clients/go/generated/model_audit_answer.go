@@ -18,7 +18,7 @@ import (
 // checks if the AuditAnswer type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &AuditAnswer{}
 
-// AuditAnswer How far simulated users behave as they should, and as people do.
+// AuditAnswer The conduct of simulated users beside what it should be, and beside that of people.
 type AuditAnswer struct {
 	Findings []AuditFinding `json:"findings"`
 	// The share of each act of the users' messages.

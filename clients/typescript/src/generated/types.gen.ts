@@ -445,7 +445,7 @@ export type Annotators = {
 };
 
 /**
- * How far simulated users behave as they should, and as people do.
+ * The conduct of simulated users beside what it should be, and beside that of people.
  */
 export type AuditAnswer = {
     findings: Array<AuditFinding>;

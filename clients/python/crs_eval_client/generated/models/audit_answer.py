@@ -20,7 +20,7 @@ T = TypeVar("T", bound="AuditAnswer")
 
 @_attrs_define
 class AuditAnswer:
-    """How far simulated users behave as they should, and as people do.
+    """The conduct of simulated users beside what it should be, and beside that of people.
 
     Attributes:
         findings (list[AuditFinding]):

@@ -37,7 +37,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * How far simulated users behave as they should, and as people do.
+ * The conduct of simulated users beside what it should be, and beside that of people.
  */
 @JsonPropertyOrder({
   AuditAnswer.JSON_PROPERTY_FINDINGS,
