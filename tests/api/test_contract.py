@@ -67,6 +67,12 @@ def with_known_names(case: AnyCase) -> AnyCase:
         body["judge"] = MODEL  # the embedded judge cannot read reviews
         if isinstance(body.get("reviews"), list):
             body["reviews"].insert(0, {"item": "Aldermoor (1994)", "text": "I loved how quiet it was."})
+    if case.operation.path == "/simulate/audit":
+        body["judge"] = MODEL  # the embedded judge cannot choose
+        # What a schema cannot say of a log is said in those of other routes; here it need only be one.
+        for name in ("logs", "people"):
+            if isinstance(body.get(name), list):
+                body[name] = [{"messages": [{"role": "user", "content": "Hello."}]}]
     if case.operation.path == "/behavior-alignment":
         pairs = body.get("pairs") or [{"candidate": "Have you seen it?", "reference": "What do you like?"}]
         body.update(method="implicit", pairs=pairs, candidate_log=None, reference_log=None)
