@@ -71,10 +71,7 @@ def with_known_names(case: AnyCase) -> AnyCase:
     if not isinstance(body, dict):
         return case
     body.update({name: value for name, value in KNOWN.items() if name in body})
-    if case.operation.path == "/simulate/profile":
-        body["judge"] = MODEL  # the embedded judge cannot read reviews
-        if isinstance(body.get("reviews"), list):
-            body["reviews"].insert(0, {"item": "Aldermoor (1994)", "text": "I loved how quiet it was."})
+    _for_models(case.operation.path, body)
     if case.operation.path == "/behavior-alignment":
         pairs = body.get("pairs") or [{"candidate": "Have you seen it?", "reference": "What do you like?"}]
         body.update(method="implicit", pairs=pairs, candidate_log=None, reference_log=None)
@@ -90,6 +87,22 @@ def with_known_names(case: AnyCase) -> AnyCase:
         if case.operation.path in NEED_A_REPLY and isinstance(log.get("messages"), list):
             log["messages"].append({"role": "assistant", "content": "Have you seen Dust Hymnal (1969)?"})
     return case
+
+
+def _for_models(path: str, body: dict[str, Any]) -> None:
+    """Let a model read reviews and choose, which the embedded judge cannot. What a schema cannot say of logs and items is
+    tried on other routes."""
+    if path == "/simulate/profile":
+        body["judge"] = MODEL
+        if isinstance(body.get("reviews"), list):
+            body["reviews"].insert(0, {"item": "Aldermoor (1994)", "text": "I loved how quiet it was."})
+    if path == "/simulate/audit":
+        body.update(judge=MODEL, cache=None)
+        plain = {"messages": [{"role": "user", "content": "Hello."}]}
+        choice = {"preferences": "Quiet.", "better": {"title": "A"}, "worse": {"title": "B"}}
+        body.update({name: [plain] for name in ("logs", "people") if isinstance(body.get(name), list)})
+        body["logs"] = [plain]  # one of the two is needed
+        body["choices"] = [choice] if isinstance(body.get("choices"), list) else None
 
 
 def _one_way_to_judge(body: dict[str, Any]) -> None:

@@ -160,6 +160,27 @@ def test_a_profile_from_reviews(client: TestClient) -> None:
     assert (answer["preferences"], answer["targets"]) == ("You enjoy riddles.", ["Zebra Parade (1988)"])
 
 
+def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
+    MODEL.lines = [{"number": 1}, {"number": 2}]
+    leak = _log(("user", "Is it Dr. Moth?"), ("assistant", "No."), ground_truth=["Dr. Moth (1991)"])
+    choice = {"preferences": "You like riddles.", "better": {"title": "A"}, "worse": {"title": "B"}}
+    answer = _post(
+        client, "/simulate/audit", logs=[leak], people=[leak], choices=[choice], judge="fake:model"
+    )
+    found = {one["audit"]: one for one in answer["findings"]}
+    assert (found["leaks_title"]["value"], found["leaks_title"]["n"], found["leaks_title"]["people"]) == (
+        1,
+        1,
+        1,
+    )
+    assert found["acts_unlike_people"]["value"] == 0
+    assert (found["prefers_higher_rated"]["value"], found["prefers_higher_rated"]["n"]) == (1, 2)
+    assert answer["judge"]["name"] == "fake"
+    refused = client.post("/simulate/audit", json={})
+    assert refused.status_code == 422
+    assert "choices" in refused.json()["detail"]
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

@@ -474,6 +474,14 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert row["conversations"] == "16"
     assert float(row["published: GPT-4o-mini"]) == 0.727
     assert -1 <= float(row["builtin"]) <= 1
+    scores = {row["score"]: row for row in to_csv(out / "tables" / "overall-with-people.csv")}
+    assert scores["builtin, persuasiveness"]["conversations"] == "16"
+    assert {
+        "builtin, debate",
+        "builtin, mean of factors",
+        "Recall@1",
+        "published: CoRE (Multi-Agent)",
+    } <= set(scores)
     ratings.write_text(json.dumps({**labels[0], "conversation": "elsewhere"}) + "\n")
     wrong = study(*asked, "--labels", ratings, cwd=tmp_path)
     assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)

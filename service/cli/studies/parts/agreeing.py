@@ -189,8 +189,15 @@ def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> Sheet:
     """Correlations of overall scores with people's overall (table 7)."""
     printed = published("core")["overall"]
     table: list[list[Any]] = []
-    for judge in judges:
-        for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate")):
+    others = dict.fromkeys(
+        row["rater"] for row in rows if row["factor"] == OVERALL and row["rater"] not in judges
+    )
+    scored: list[tuple[str, tuple[tuple[str, str], ...]]] = [
+        (judge, ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))) for judge in judges
+    ]
+    scored += [(rater, ((OVERALL, ""),)) for rater in others]
+    for judge, factors in scored:
+        for factor, name in factors:
             both = [
                 next(
                     (
@@ -204,7 +211,13 @@ def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> Sheet:
             ]
             if any(both):
                 counted = max(row["n"] for row in both if row)
-                table.append([f"{judge}, {name}", counted, *(row["value"] if row else None for row in both)])
+                table.append(
+                    [
+                        ", ".join(filter(None, [judge, name])),
+                        counted,
+                        *(row["value"] if row else None for row in both),
+                    ]
+                )
     table += [[f"published: {name}", 80, *values] for name, values in printed["rows"].items()]
     title = "Agreement of overall scores with people (CoRE, table 7)"
     columns = ("score", "conversations", "Spearman", "tau-b")

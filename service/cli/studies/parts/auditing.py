@@ -1,6 +1,6 @@
 """The audit of simulated users that stands in every study's report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
 from ..asking import Asking
@@ -19,7 +19,7 @@ WORDS = {
 
 
 async def audit(
-    asking: Asking, findings: Findings, groups: dict[str, Sequence[Json]], humans: Sequence[Json]
+    asking: Asking, findings: Findings, groups: Mapping[str, Sequence[Json]], humans: Sequence[Json]
 ) -> None:
     """Figures of each group of logs, with people's beside where there are logs of them."""
     answers = {}

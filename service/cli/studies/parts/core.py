@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
+from ...inputs import Json
+from ...scores import OVERALL
 from ...tabulating.summary import Measured, summarise
 from ..asking import Asking
 from ..figures import chart
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ..kinds.core import Asked
 
 CUTS = (1, 5, 10)
+PERSUASIVENESS = "ievalm-persuasiveness"
 
 
 @cache
@@ -146,7 +149,9 @@ async def _people(
         findings.leave_out("agreement with people (figure 10, tables 7 and 22)", why)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
-    rows = await agreeing.with_people(asking, every, agreeing.people(asked.labels, played))
+    given = agreeing.people(asked.labels, played)
+    others = await _other_scores(asking, findings, every, played) if _rates_overall(given) else []
+    rows = await agreeing.with_people(asking, every, [*given, *others])
     judges = [one.judge for one in every]
     findings.sheets.append(agreeing.kappas(rows, judges, slugs()))
     findings.sheets.append(agreeing.overall_with_people(rows, judges))
@@ -154,6 +159,37 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := mixing.best_judges(rows, slugs()):
         findings.sheets.append(mixing.mixture(every, best))
+
+
+def _rates_overall(given: Sequence[Json]) -> bool:
+    return any(one["factor"] == OVERALL for one in given)
+
+
+async def _other_scores(
+    asking: Asking, findings: Findings, every: Sequence[Judged], played: Sequence[Session]
+) -> list[Json]:
+    """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
+    found = []
+    for one in every:
+        persuaded = await judging.judge(
+            asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
+        )
+        findings.failures += persuaded.failures
+        for name, record in persuaded.records.items():
+            rater = f"{one.judge}, persuasiveness"
+            found += [
+                agreeing.rating(persuaded.sessions[name], OVERALL, rater, "judge", verdict["score"])
+                for verdict in record.verdicts
+                if verdict["status"] == "scored"
+            ]
+    for session in played:
+        if session.answered:
+            recalled = await recalls(asking, session.log, CUTS, "session")
+            found += [
+                agreeing.rating(session, OVERALL, f"Recall@{k}", "judge", value)
+                for k, value in recalled.items()
+            ]
+    return found
 
 
 def _spreads(findings: Findings, every: Sequence[Judged], asked: "Asked") -> None:

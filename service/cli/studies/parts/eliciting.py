@@ -23,7 +23,7 @@ HALVES = {"selected": "first_half", "residual": "second_half", "difference": "fi
 
 def users(reviewers: Sequence[Reviewer]) -> Sheet:
     """The users in numbers (table 7)."""
-    rows = [
+    rows: list[list[Any]] = [
         ["users", len(reviewers)],
         ["mean reviews", fmean(len(one.reviews) for one in reviewers)],
         ["mean seen items", fmean(len(one.seen) for one in reviewers)],

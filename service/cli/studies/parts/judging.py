@@ -77,15 +77,23 @@ def _renamed(one: Measured) -> Measured:
 
 
 async def judge(
-    asking: Asking, name: str, sessions: Sequence[Session], factors: Sequence[str], more: Mapping[str, Any]
+    asking: Asking,
+    name: str,
+    sessions: Sequence[Session],
+    factors: Sequence[str],
+    more: Mapping[str, Any],
+    *,
+    step: str = "",
 ) -> Judged:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests."""
+    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names
+    verdicts that the judge gives beside its main ones."""
     answered = [session for session in sessions if session.answered]
     fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
     body = {key: value for key, value in fields.items() if value is not None}
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
-    records = await asking.step(f"verdicts-{file_name(name)}", jobs)
-    asking.folder.write(f"verdicts/{file_name(name)}.jsonl", "".join(record.line() for record in records))
+    file = "-".join(filter(None, [file_name(name), step]))
+    records = await asking.step(f"verdicts-{file}", jobs)
+    asking.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
     return Judged(
         name, {one.id: one for one in answered}, {record.conversation: record for record in records}
     )

@@ -81,8 +81,10 @@ def _metrics(material: "Material", every: Sequence["Compared"]) -> dict[str, Met
     def text(place: "Place", name: str) -> str:
         return material.replies[name, place.id].text
 
-    for n in range(LONGEST):
-        found[f"BLEU@{n + 1}"] = lambda place, name, n=n: bleu([(text(place, name), place.reference)])[n]
+    def overlap(n: int) -> Metric:
+        return lambda place, name: bleu([(text(place, name), place.reference)])[n]
+
+    found |= {f"BLEU@{n + 1}": overlap(n) for n in range(LONGEST)}
     found["DIST@1"] = lambda place, name: wording([text(place, name)]).distinct_1
     found["DIST@2"] = lambda place, name: wording([text(place, name)]).distinct_2
     return found

@@ -36,7 +36,7 @@ SAME, ANY = "same strategy", "any shared strategy"
 def replied(material: "Material") -> Sheet:
     """The contexts that each system replied to, and its failures at others."""
     failures = sorted({one.failure for one in material.replies.values() if one.failure})
-    rows = []
+    rows: list[list[Any]] = []
     for name in material.systems:
         ends = Counter(material.replies[name, place.id].failure for place in material.places)
         rows.append([name, len(material.places), ends[None], *(ends[failure] for failure in failures)])
