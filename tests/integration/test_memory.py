@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from service.api.json_shape import allowance
+from service.api.json_shape import MOST, allowance
 from tools.service_process import ROOT
 
 

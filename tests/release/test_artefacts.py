@@ -218,7 +218,7 @@ def environment(folder: Path, wheel: Path, interpreter: str, lock: Path | None =
     """The Python of a fresh environment with a wheel and what it depends on, pinned by a lock or as an index has it."""
     said([interpreter, "-m", "venv", folder / "venv"], folder)
     python = folder / "venv" / "bin" / "python"
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     if lock:
         said([*pip, "--require-hashes", "--no-deps", "-r", lock], folder)
     said([*pip, wheel], folder)

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from ....importing.entries import Entry, Fault
 from ... import options
-from ...inputs import Entry, Json
+from ...inputs import Json
 from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Component, Study
 
@@ -51,7 +52,7 @@ def pepper(
 ) -> None:
     """PEPPER: users whose taste comes from reviews, preference coverage, three rubrics, the bias of targets."""
     from ...exits import CommandError
-    from ...inputs import Fault, entries, json_digest, read_logs, told_faults
+    from ...inputs import entries, json_digest, read_logs, told_faults
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
     from ..options import numbers

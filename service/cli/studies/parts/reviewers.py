@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
+from ....importing.entries import Entry
 from ....simulators.phrases import joined
 from ...exits import CommandError
-from ...inputs import Entry, Json
+from ...inputs import Json
 from ...run import Job
 from ..asking import Asking
 from .measuring import catalogue_of
