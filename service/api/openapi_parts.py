@@ -46,7 +46,7 @@ _TITLES = {
 }
 _BODY = (
     "`Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of "
-    "each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one."
+    "each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one."
 )
 BODIES: dict[str, type[BaseModel]] = {}
 NDJSON = "application/x-ndjson"

@@ -28,7 +28,7 @@ type ApiBehaviorAlignmentRequest struct {
 	alignmentRequest *AlignmentRequest
 }
 
-// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
+// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
 func (r ApiBehaviorAlignmentRequest) AlignmentRequest(alignmentRequest AlignmentRequest) ApiBehaviorAlignmentRequest {
 	r.alignmentRequest = &alignmentRequest
 	return r

@@ -28,7 +28,7 @@ type ApiAuditUsersRequest struct {
 	auditRequest *AuditRequest
 }
 
-// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
+// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
 func (r ApiAuditUsersRequest) AuditRequest(auditRequest AuditRequest) ApiAuditUsersRequest {
 	r.auditRequest = &auditRequest
 	return r
@@ -294,7 +294,7 @@ type ApiMakeProfileRequest struct {
 	profileRequest *ProfileRequest
 }
 
-// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
+// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
 func (r ApiMakeProfileRequest) ProfileRequest(profileRequest ProfileRequest) ApiMakeProfileRequest {
 	r.profileRequest = &profileRequest
 	return r
@@ -559,7 +559,7 @@ type ApiSimulateUserRequest struct {
 	simulateRequest *SimulateRequest
 }
 
-// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
+// &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one.
 func (r ApiSimulateUserRequest) SimulateRequest(simulateRequest SimulateRequest) ApiSimulateUserRequest {
 	r.simulateRequest = &simulateRequest
 	return r

@@ -4362,7 +4362,7 @@ export type WordedReply = {
 
 export type ScoreLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: ScoreRequest;
     path?: never;
@@ -4442,7 +4442,7 @@ export type ScoreLogResponse = ScoreLogResponses[keyof ScoreLogResponses];
 
 export type ScoreFactorData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: FactorScoreRequest;
     path: {
@@ -4531,7 +4531,7 @@ export type ScoreFactorResponse = ScoreFactorResponses[keyof ScoreFactorResponse
 
 export type DebateOneLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: DebateRequest;
     path?: never;
@@ -4615,7 +4615,7 @@ export type DebateOneLogResponse = DebateOneLogResponses[keyof DebateOneLogRespo
 
 export type EvaluateLogData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: EvaluateRequest;
     path?: never;
@@ -4699,7 +4699,7 @@ export type EvaluateLogResponse = EvaluateLogResponses[keyof EvaluateLogResponse
 
 export type SimulateUserData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: SimulateRequest;
     path?: never;
@@ -4779,7 +4779,7 @@ export type SimulateUserResponse = SimulateUserResponses[keyof SimulateUserRespo
 
 export type MakeProfileData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: ProfileRequest;
     path?: never;
@@ -4859,7 +4859,7 @@ export type MakeProfileResponse = MakeProfileResponses[keyof MakeProfileResponse
 
 export type AuditUsersData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: AuditRequest;
     path?: never;
@@ -4939,7 +4939,7 @@ export type AuditUsersResponse = AuditUsersResponses[keyof AuditUsersResponses];
 
 export type ComputeMetricsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: MetricsRequest;
     path?: never;
@@ -5011,7 +5011,7 @@ export type ComputeMetricsResponse = ComputeMetricsResponses[keyof ComputeMetric
 
 export type CompareRatingsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: AgreementRequest;
     path?: never;
@@ -5087,7 +5087,7 @@ export type CompareRatingsResponse = CompareRatingsResponses[keyof CompareRating
 
 export type CalibrateJudgesData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: CalibrateRequest;
     path?: never;
@@ -5163,7 +5163,7 @@ export type CalibrateJudgesResponse = CalibrateJudgesResponses[keyof CalibrateJu
 
 export type CompareLogsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: CompareRequest;
     path?: never;
@@ -5243,7 +5243,7 @@ export type CompareLogsResponse = CompareLogsResponses[keyof CompareLogsResponse
 
 export type BehaviorAlignmentData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: AlignmentRequest;
     path?: never;
@@ -5323,7 +5323,7 @@ export type BehaviorAlignmentResponse = BehaviorAlignmentResponses[keyof Behavio
 
 export type ImportLogsData = {
     /**
-     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
      */
     body: ImportRequest;
     path?: never;

@@ -167,7 +167,7 @@ public class AgreementApi {
   /**
    * Compare ratings by judges and people
    * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
-   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AgreementAnswer
    * @throws ApiException if fails to make API call
    */
@@ -178,7 +178,7 @@ public class AgreementApi {
   /**
    * Compare ratings by judges and people
    * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
-   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AgreementAnswer
    * @throws ApiException if fails to make API call
@@ -191,7 +191,7 @@ public class AgreementApi {
   /**
    * Compare ratings by judges and people
    * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
-   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AgreementAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -202,7 +202,7 @@ public class AgreementApi {
   /**
    * Compare ratings by judges and people
    * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
-   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AgreementAnswer&gt;
    * @throws ApiException if fails to make API call

@@ -167,7 +167,7 @@ public class CalibrateApi {
   /**
    * Calibrate judges to people
    * Says what people would give, from a judge&#39;s ratings of all conversations and people&#39;s ratings of some: means of systems and their differences with intervals, the judge&#39;s bias, maps to people&#39;s scale, and how many labels a precision takes. Nothing is judged here, and nothing is kept.
-   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return CalibrateAnswer
    * @throws ApiException if fails to make API call
    */
@@ -178,7 +178,7 @@ public class CalibrateApi {
   /**
    * Calibrate judges to people
    * Says what people would give, from a judge&#39;s ratings of all conversations and people&#39;s ratings of some: means of systems and their differences with intervals, the judge&#39;s bias, maps to people&#39;s scale, and how many labels a precision takes. Nothing is judged here, and nothing is kept.
-   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return CalibrateAnswer
    * @throws ApiException if fails to make API call
@@ -191,7 +191,7 @@ public class CalibrateApi {
   /**
    * Calibrate judges to people
    * Says what people would give, from a judge&#39;s ratings of all conversations and people&#39;s ratings of some: means of systems and their differences with intervals, the judge&#39;s bias, maps to people&#39;s scale, and how many labels a precision takes. Nothing is judged here, and nothing is kept.
-   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;CalibrateAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -202,7 +202,7 @@ public class CalibrateApi {
   /**
    * Calibrate judges to people
    * Says what people would give, from a judge&#39;s ratings of all conversations and people&#39;s ratings of some: means of systems and their differences with intervals, the judge&#39;s bias, maps to people&#39;s scale, and how many labels a precision takes. Nothing is judged here, and nothing is kept.
-   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param calibrateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;CalibrateAnswer&gt;
    * @throws ApiException if fails to make API call

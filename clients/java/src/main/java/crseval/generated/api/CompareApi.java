@@ -167,7 +167,7 @@ public class CompareApi {
   /**
    * Compare two conversations
    * Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference that turns with the order is a tie. The embedded judge compares its scores; small differences are ties.
-   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return CompareAnswer
    * @throws ApiException if fails to make API call
    */
@@ -178,7 +178,7 @@ public class CompareApi {
   /**
    * Compare two conversations
    * Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference that turns with the order is a tie. The embedded judge compares its scores; small differences are ties.
-   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return CompareAnswer
    * @throws ApiException if fails to make API call
@@ -191,7 +191,7 @@ public class CompareApi {
   /**
    * Compare two conversations
    * Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference that turns with the order is a tie. The embedded judge compares its scores; small differences are ties.
-   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;CompareAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -202,7 +202,7 @@ public class CompareApi {
   /**
    * Compare two conversations
    * Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference that turns with the order is a tie. The embedded judge compares its scores; small differences are ties.
-   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param compareRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;CompareAnswer&gt;
    * @throws ApiException if fails to make API call

@@ -168,7 +168,7 @@ public class EvaluateApi {
   /**
    * Score, debate and measure a log
    * Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A debate that fails leaves the rest standing, and says why in &#x60;debate_failure&#x60;.
-   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return EvaluateAnswer
    * @throws ApiException if fails to make API call
    */
@@ -179,7 +179,7 @@ public class EvaluateApi {
   /**
    * Score, debate and measure a log
    * Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A debate that fails leaves the rest standing, and says why in &#x60;debate_failure&#x60;.
-   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return EvaluateAnswer
    * @throws ApiException if fails to make API call
@@ -192,7 +192,7 @@ public class EvaluateApi {
   /**
    * Score, debate and measure a log
    * Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A debate that fails leaves the rest standing, and says why in &#x60;debate_failure&#x60;.
-   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;EvaluateAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -203,7 +203,7 @@ public class EvaluateApi {
   /**
    * Score, debate and measure a log
    * Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A debate that fails leaves the rest standing, and says why in &#x60;debate_failure&#x60;.
-   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param evaluateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;EvaluateAnswer&gt;
    * @throws ApiException if fails to make API call

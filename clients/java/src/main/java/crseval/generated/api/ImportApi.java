@@ -167,7 +167,7 @@ public class ImportApi {
   /**
    * Read conversations in another format
    * Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that &#x60;crs-eval import&#x60; reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is kept.
-   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ImportAnswer
    * @throws ApiException if fails to make API call
    */
@@ -178,7 +178,7 @@ public class ImportApi {
   /**
    * Read conversations in another format
    * Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that &#x60;crs-eval import&#x60; reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is kept.
-   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ImportAnswer
    * @throws ApiException if fails to make API call
@@ -191,7 +191,7 @@ public class ImportApi {
   /**
    * Read conversations in another format
    * Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that &#x60;crs-eval import&#x60; reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is kept.
-   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;ImportAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -202,7 +202,7 @@ public class ImportApi {
   /**
    * Read conversations in another format
    * Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that &#x60;crs-eval import&#x60; reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is kept.
-   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param importRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;ImportAnswer&gt;
    * @throws ApiException if fails to make API call

@@ -167,7 +167,7 @@ public class MetricsApi {
   /**
    * Compute metrics over many logs
    * Computes recommendation quality, elicitation, reliability, sincerity, coordination and text metrics, each with the number of cases and an interval, and CONCEPT&#39;s six abilities.
-   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return MetricsAnswer
    * @throws ApiException if fails to make API call
    */
@@ -178,7 +178,7 @@ public class MetricsApi {
   /**
    * Compute metrics over many logs
    * Computes recommendation quality, elicitation, reliability, sincerity, coordination and text metrics, each with the number of cases and an interval, and CONCEPT&#39;s six abilities.
-   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return MetricsAnswer
    * @throws ApiException if fails to make API call
@@ -191,7 +191,7 @@ public class MetricsApi {
   /**
    * Compute metrics over many logs
    * Computes recommendation quality, elicitation, reliability, sincerity, coordination and text metrics, each with the number of cases and an interval, and CONCEPT&#39;s six abilities.
-   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;MetricsAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -202,7 +202,7 @@ public class MetricsApi {
   /**
    * Compute metrics over many logs
    * Computes recommendation quality, elicitation, reliability, sincerity, coordination and text metrics, each with the number of cases and an interval, and CONCEPT&#39;s six abilities.
-   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param metricsRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;MetricsAnswer&gt;
    * @throws ApiException if fails to make API call

@@ -171,7 +171,7 @@ public class ScoreApi {
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
    * @param factor  (required)
-   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return Verdict
    * @throws ApiException if fails to make API call
    */
@@ -183,7 +183,7 @@ public class ScoreApi {
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
    * @param factor  (required)
-   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return Verdict
    * @throws ApiException if fails to make API call
@@ -197,7 +197,7 @@ public class ScoreApi {
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
    * @param factor  (required)
-   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;Verdict&gt;
    * @throws ApiException if fails to make API call
    */
@@ -209,7 +209,7 @@ public class ScoreApi {
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
    * @param factor  (required)
-   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;Verdict&gt;
    * @throws ApiException if fails to make API call
@@ -302,7 +302,7 @@ public class ScoreApi {
   /**
    * Judge a log on several factors
    * Judges the log on each factor of &#x60;factors&#x60; and answers with one verdict each, in the order asked. With &#x60;Accept: text/event-stream&#x60; the verdicts come one by one as they are ready.
-   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ScoreAnswer
    * @throws ApiException if fails to make API call
    */
@@ -313,7 +313,7 @@ public class ScoreApi {
   /**
    * Judge a log on several factors
    * Judges the log on each factor of &#x60;factors&#x60; and answers with one verdict each, in the order asked. With &#x60;Accept: text/event-stream&#x60; the verdicts come one by one as they are ready.
-   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ScoreAnswer
    * @throws ApiException if fails to make API call
@@ -326,7 +326,7 @@ public class ScoreApi {
   /**
    * Judge a log on several factors
    * Judges the log on each factor of &#x60;factors&#x60; and answers with one verdict each, in the order asked. With &#x60;Accept: text/event-stream&#x60; the verdicts come one by one as they are ready.
-   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;ScoreAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -337,7 +337,7 @@ public class ScoreApi {
   /**
    * Judge a log on several factors
    * Judges the log on each factor of &#x60;factors&#x60; and answers with one verdict each, in the order asked. With &#x60;Accept: text/event-stream&#x60; the verdicts come one by one as they are ready.
-   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param scoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;ScoreAnswer&gt;
    * @throws ApiException if fails to make API call

@@ -171,7 +171,7 @@ public class SimulateApi {
   /**
    * Audit simulated users
    * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
-   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AuditAnswer
    * @throws ApiException if fails to make API call
    */
@@ -182,7 +182,7 @@ public class SimulateApi {
   /**
    * Audit simulated users
    * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
-   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AuditAnswer
    * @throws ApiException if fails to make API call
@@ -195,7 +195,7 @@ public class SimulateApi {
   /**
    * Audit simulated users
    * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
-   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AuditAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -206,7 +206,7 @@ public class SimulateApi {
   /**
    * Audit simulated users
    * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words and accept what was not granted, and how far they talk as people do. Of &#x60;choices&#x60;, how often a taste prefers the item that its user rated higher.
-   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AuditAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -294,7 +294,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ProfileAnswer
    * @throws ApiException if fails to make API call
    */
@@ -305,7 +305,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ProfileAnswer
    * @throws ApiException if fails to make API call
@@ -318,7 +318,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;ProfileAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -329,7 +329,7 @@ public class SimulateApi {
   /**
    * Make a user&#39;s profile from reviews
    * Likes and dislikes of each review, then one narrative of the user&#39;s taste, for the &#x60;target-free&#x60; simulator. Held-out reviews reach no prompt: they become the targets.
-   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param profileRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;ProfileAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -417,7 +417,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return SimulateAnswer
    * @throws ApiException if fails to make API call
    */
@@ -428,7 +428,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return SimulateAnswer
    * @throws ApiException if fails to make API call
@@ -441,7 +441,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;SimulateAnswer&gt;
    * @throws ApiException if fails to make API call
    */
@@ -452,7 +452,7 @@ public class SimulateApi {
   /**
    * Play a user against a recommender
    * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
-   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
+   * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;SimulateAnswer&gt;
    * @throws ApiException if fails to make API call
