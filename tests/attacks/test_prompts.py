@@ -102,7 +102,16 @@ def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
     asked.append(("/debate", debate))
     question = {"role": "user", "content": f"What is it about? {said[0]}"}
     rounds = {"target": {"min_rounds": 50, "max_rounds": 50}}
-    logs = {"paraphrase": {**log, "messages": [*log["messages"], question]}}
+    described = {
+        "id": "x",
+        "title": "Aldermoor (1994)",
+        "description": said[2],
+        "attributes": {"genre": ["western"]},
+    }
+    logs = {
+        "paraphrase": {**log, "messages": [*log["messages"], question]},
+        "target-biased": {**log, "items": [*log["items"][:1], described]},
+    }
     asked += [
         (
             "/simulate",

@@ -40,8 +40,7 @@ def archive(have: Have, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(archive: Path) -> Path:
     """A project in which the package is installed, with the journey beside it."""
     folder = archive.parent / "project"
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
+    shutil.unpack_archive(archive, folder)
     (folder / "node_modules").mkdir()
     (folder / "package").rename(folder / "node_modules" / "crs-eval-client")
     shutil.copy(JOURNEYS / "built.mjs", folder)

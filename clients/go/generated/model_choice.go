@@ -24,6 +24,7 @@ type Choice struct {
 	Preferences string `json:"preferences" validate:"regexp=\\S"`
 	// The one that it rated higher.
 	Better Item `json:"better"`
+	// The one that it rated lower.
 	Worse Item `json:"worse"`
 	AdditionalProperties map[string]interface{}
 }

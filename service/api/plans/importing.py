@@ -95,7 +95,7 @@ def _content(asked: ImportRequest) -> bytes:
         raise InvalidRequest.at("/text", "one content is needed", "send `text`, or `base64`, and not both")
     try:
         return binascii.a2b_base64(asked.base64, strict_mode=True)
-    except binascii.Error:
+    except ValueError:  # of characters beyond ASCII too
         raise InvalidRequest.at(
             "/base64", "not base64", "encode the bytes with the standard alphabet and padding"
         ) from None

@@ -448,6 +448,9 @@ export type Annotators = {
  * The conduct of simulated users beside what it should be, and beside that of people.
  */
 export type AuditAnswer = {
+    /**
+     * What is wrong in what the users say, by kind.
+     */
     findings: Array<AuditFinding>;
     /**
      * The share of each act of the users' messages.
@@ -455,6 +458,9 @@ export type AuditAnswer = {
     acts: {
         [key: string]: number;
     };
+    /**
+     * The same shares in people's conversations; null without them.
+     */
     acts_of_people: {
         [key: string]: number;
     } | null;
@@ -1111,6 +1117,9 @@ export type Choice = {
      * The one that it rated higher.
      */
     better: Item;
+    /**
+     * The one that it rated lower.
+     */
     worse: Item;
 };
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service.judges.embedded.observations.acts.acts import UserAct
+from service.judges.embedded.rules.replies import Lead
 from service.judges.embedded.rules.user_response import (
     BEYOND,
     EXPECTED,
@@ -25,7 +26,7 @@ def uptake(
     much."""
     reads = [SimpleNamespace(index=place, does=dict.fromkeys(does)) for place in range(len(learned))]
     reading: Any = SimpleNamespace(after=lambda place: tuple(reads[place : place + 1]), learned=learned)
-    judged: Any = [SimpleNamespace(score=score) for score in served]
+    judged: Any = [SimpleNamespace(score=score, lead=Lead.NOT, offers=False) for score in served]
     return read_uptake(reading, judged).share
 
 

@@ -85,7 +85,7 @@ public class AuditAnswer {
   }
 
   /**
-   * Get findings
+   * What is wrong in what the users say, by kind.
    * @return findings
    */
   @jakarta.annotation.Nonnull
@@ -149,7 +149,7 @@ public class AuditAnswer {
   }
 
   /**
-   * Get actsOfPeople
+   * The same shares in people&#39;s conversations; null without them.
    * @return actsOfPeople
    */
   @jakarta.annotation.Nullable

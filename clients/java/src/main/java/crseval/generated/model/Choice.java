@@ -109,7 +109,7 @@ public class Choice {
   }
 
   /**
-   * Get worse
+   * The one that it rated lower.
    * @return worse
    */
   @jakarta.annotation.Nonnull
