@@ -142,8 +142,9 @@ def _reconcile(body: dict[str, Any]) -> None:
     body.update(columns=None, scales=None, same=None, reference=None)
     given = body.get("ratings")
     ratings = [rating for rating in given if isinstance(rating, dict)] if isinstance(given, list) else []
-    for rating in ratings:
-        rating.update(factor="fun", rater=f"some {rating.get('kind')}")
+    for number, rating in enumerate(ratings):
+        # Each of another conversation: nobody rates one twice.
+        rating.update(conversation=f"c{number}", factor="fun", rater=f"some {rating.get('kind')}")
         for name in ("probability", "stratum", "cluster", "situation", "domain"):
             rating.pop(name, None)
     body["ratings"] = [*ratings, {"conversation": "c", "factor": "fun", "rater": "some judge", "kind": "judge", "score": 1}]  # fmt: skip
