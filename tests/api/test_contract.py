@@ -138,16 +138,25 @@ def _sound(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reconcile(body: dict[str, Any]) -> None:
-    """Make ratings of one factor that do not contradict one another: a judge's on one scale, people's under their names."""
-    body.update(columns=None, scales=None, same=None, reference=None)
+    """Make ratings of one factor that do not contradict one another: each of another conversation, on one scale."""
     given = body.get("ratings")
-    ratings = [rating for rating in given if isinstance(rating, dict)] if isinstance(given, list) else []
-    for number, rating in enumerate(ratings):
-        # Each of another conversation: nobody rates one twice.
-        rating.update(conversation=f"c{number}", factor="fun", rater=f"some {rating.get('kind')}")
-        for name in ("probability", "stratum", "cluster", "situation", "domain"):
-            rating.pop(name, None)
-    body["ratings"] = [*ratings, {"conversation": "c", "factor": "fun", "rater": "some judge", "kind": "judge", "score": 1}]  # fmt: skip
+    kinds = (
+        [rating.get("kind") for rating in given if isinstance(rating, dict)]
+        if isinstance(given, list)
+        else []
+    )
+    body.update(columns=None, scales=None, same=None, reference=None, half_width=None)
+    body["ratings"] = [
+        {
+            "conversation": f"c{number}",
+            "factor": "fun",
+            "rater": f"some {kind}",
+            "kind": kind,
+            "score": number % 5,
+        }
+        for number, kind in enumerate([*kinds, "judge", "human"])
+        if kind in ("judge", "human")
+    ]
 
 
 @pytest.fixture(scope="module")
