@@ -8,6 +8,7 @@ DOLLARS = "dollars"
 """A dollar of which it is not said whose."""
 _NAMES = {
     "$": DOLLARS, "dollar": DOLLARS, "dollars": DOLLARS, "bucks": DOLLARS,
+    "us$": "USD", "ca$": "CAD", "c$": "CAD", "au$": "AUD", "a$": "AUD", "nz$": "NZD", "s$": "SGD", "hk$": "HKD",
     "€": "EUR", "euro": "EUR", "euros": "EUR",
     "£": "GBP", "pound": "GBP", "pounds": "GBP", "quid": "GBP",
     "¥": "JPY", "yen": "JPY", "₹": "INR", "rupees": "INR", "francs": "CHF", "kr": "kr", "zł": "PLN",
@@ -15,7 +16,7 @@ _NAMES = {
 _CODES = "usd eur gbp chf jpy inr cad aud nzd sek nok dkk pln czk sgd hkd cny krw brl mxn zar try".split()  # noqa: SIM905 - a list of words reads best as prose
 _FAMILIES = ({DOLLARS, "USD", "CAD", "AUD", "NZD", "SGD", "HKD"}, {"kr", "SEK", "NOK", "DKK"})
 
-_UNIT = rf"(?:[$€£¥₹]|(?:{'|'.join([*(name for name in _NAMES if name.isalpha()), *_CODES])})(?!\w))"
+_UNIT = rf"(?:(?:us|ca?|au?|nz|s|hk)?\$|[€£¥₹]|(?:{'|'.join([*(name for name in _NAMES if name.isalpha()), *_CODES])})(?!\w))"
 _NUMBER = r"\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
 _AMOUNT = re.compile(
     rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>{_NUMBER})(?![\d%])(?P<after> ?-?{_UNIT})?", re.IGNORECASE
@@ -46,6 +47,11 @@ def amounts(text: str) -> Iterator[Amount]:
     for match in _AMOUNT.finditer(text):
         unit = match["before"] or match["after"]
         yield Amount(number(match["number"]), currency(unit), match.start(), match.end())
+
+
+def prices(text: str) -> list[float]:
+    """All amounts of a text that name a currency, whichever, in order."""
+    return [amount.value for amount in amounts(text) if amount.currency]
 
 
 def currency(name: str | None) -> str | None:

@@ -11,13 +11,12 @@ from ..text.normalise import tokenise
 from ..text.spans import Span, blank
 from ..text.words import FUNCTION_WORDS, sentences, straight
 from .facts import NO, Facts
-from .money import Amount, amounts
+from .limits import BESIDE, limits, of_the_past, vague
+from .money import Amount
 from .sources import Sources
 
 MOST_READ = 20_000
 """Characters of a message that are read."""
-BESIDE = 100
-"""Characters before and after a value or an amount that say how it is meant."""
 
 
 class Kind(StrEnum):
@@ -80,27 +79,9 @@ class Wish:
         return any(self.value in values for one in told for values in one.attributes.values())
 
 
-_MOST = re.compile(
-    r"\b(?:under|below|less than|cheaper than|up to|at most|(?:no|not) more than|within|maximum(?: of)?|max(?: of)?|not over|not above"
-    r"|(?:budget|limit) (?:of|is)(?: only)?|spend(?: only)?) (?:my budget of )?\Z",
-    re.IGNORECASE,
-)
-_MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|or (?:less|under|below|cheaper)\b|budget\b)", re.IGNORECASE
-)
-_LEAST = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?) \Z", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
-_MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
-_OTHER_UNIT = re.compile(r"\A ?(?:per (?:person|month|week|head|day)|each\b|a (?:person|month|week|head|piece)|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
 _OPEN = re.compile(
     r"\b(?:price|money|budget|cost) (?:doesn't matter|does not matter|is no (?:issue|object|problem)|isn't (?:an issue|a problem))"
     r"|\b(?:more expensive|pricier|(?:go|spend) (?:a bit |a little )?(?:higher|more|over))\b|\bregardless of (?:the )?(?:price|cost)\b",
-    re.IGNORECASE,
-)
-_VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
-_PAST = re.compile(
-    r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|i) have|i've)\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -156,8 +137,9 @@ def _after(held: Sequence[Wish], content: str, index: int, sources: Sources) -> 
 def _said(text: str, index: int, sources: Sources) -> Iterator[Wish]:
     for sentence in sentences(text):
         line = sentence.of(text)
-        if not _PAST.search(line):
-            yield from _limits(line, index)
+        if not of_the_past(line):
+            for found in limits(line):
+                yield Wish(Kind.AT_MOST if found.upper else Kind.AT_LEAST, index, limit=found.amount)
             yield from _values(line, index, sources)
             yield from _switched(line, index, sources)
 
@@ -175,35 +157,6 @@ def _attributes(log: ConversationLog, sources: Sources) -> Iterator[Wish]:
             dimensions |= PEOPLE_DIMENSIONS
         if dimensions:
             yield Wish(Kind.ATTRIBUTE, None, value, dimensions)
-
-
-def _limits(line: str, index: int) -> Iterator[Wish]:
-    if _VAGUE.search(line):
-        return
-    found = list(amounts(line))
-    money = bool(found and _MONEY.search(line))
-    for place, amount in enumerate(found):
-        before, after = (
-            line[max(0, amount.start - BESIDE) : amount.start],
-            line[amount.end : amount.end + BESIDE],
-        )
-        following = found[place + 1] if place + 1 < len(found) else None
-        if (
-            following
-            and _BETWEEN.search(before)
-            and line[amount.end : following.start].strip() in {"and", "-", "to"}
-        ):
-            unit = amount.currency or following.currency
-            if unit or money:
-                yield Wish(Kind.AT_LEAST, index, limit=Amount(amount.value, unit))
-                yield Wish(Kind.AT_MOST, index, limit=Amount(following.value, unit))
-            return
-        if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
-            continue
-        if _MOST.search(before) or _MOST_AFTER.match(after):
-            yield Wish(Kind.AT_MOST, index, limit=Amount(amount.value, amount.currency))
-        elif _LEAST.search(before):
-            yield Wish(Kind.AT_LEAST, index, limit=Amount(amount.value, amount.currency))
 
 
 def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
@@ -304,14 +257,14 @@ def _polarity(before: str, line: str) -> Kind | None:
         ahead = before[: negated.start()]
         return None if asks or _STATED.search(ahead) or _TOLD.search(ahead) else Kind.EXCLUDED
     asked = _ASKED.search(before)
-    if asked is None or _VAGUE.search(line):
+    if asked is None or vague(line):
         return None
     return None if _ELSEWHERE & set(asked["gap"].lower().split()) else Kind.WANTED
 
 
 def _switched(line: str, index: int, sources: Sources) -> Iterator[Wish]:
     """Features that an item must have ("needs a lift"), where results say of items whether they have it."""
-    for match in _NEEDED.finditer(line) if sources.switches and not _VAGUE.search(line) else ():
+    for match in _NEEDED.finditer(line) if sources.switches and not vague(line) else ():
         if name := sources.switch(match["what"]):
             yield Wish(Kind.HAS, index, name, frozenset({name}))
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from ....grounding.money import prices
 from ..observations.acts.acts import ReplyAct, UserAct, list_entries
-from ..observations.content.prices import prices
 from ..observations.content.topics import akin, comparable
 from ..observations.naming import Named, kinds_offered
 from ..observations.reading import Exchange

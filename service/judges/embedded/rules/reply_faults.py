@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....catalogue.catalogue import Catalogue
+from ....grounding.limits import price_limit
 from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.constraints import Asked, read_asked, wanted_number
-from ..observations.content.prices import price_limit
 from ..observations.content.topics import find_kinds
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.judges.embedded.observations.content.prices import price_limit, prices
+from service.grounding.limits import price_limit
+from service.grounding.money import prices
 
 
 @pytest.mark.parametrize(
@@ -11,7 +12,7 @@ from service.judges.embedded.observations.content.prices import price_limit, pri
         ("The Lumo A5 costs 279 dollars, the A7 $1,299.50", [279, 1299.5]),
         ("from 480 euros, or €95 a night", [480, 95]),
         ("about 14 bucks, £9", [14, 9]),
-        ("made in 1999, 120 minutes, 20% off, 8/10, US$5", [5]),
+        ("made in 1999, 120 minutes, 20% off, 8/10, US$5, A$ 12", [5, 12]),
         ("$20% is not a price", []),
         ("no money here", []),
         ("5 euroscope", []),
@@ -28,7 +29,7 @@ def test_prices_are_found(text: str, found: list[float]) -> None:
         ("with breakfast, max 120 euros", 120),
         ("$1,200 tops, please", 1200),
         ("my budget is $80", 80),
-        ("no more than €15.50 each", 15.5),
+        ("no more than €15.50", 15.5),
         ("under $50, well, under $60", 60),
         ("I paid 300 dollars for the last one", None),
         ("under 90 minutes", None),
