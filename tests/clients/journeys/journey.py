@@ -245,6 +245,8 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
 
 if __name__ == "__main__":
     kind, service, between, path = sys.argv[1:]
+    # A shell's background process ignores the key.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     conversation = json.loads(Path(path).read_text())
     if kind == "aio":
         print(json.dumps(asyncio.run(asynchronous(service, between, conversation))))
