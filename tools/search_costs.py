@@ -208,6 +208,7 @@ def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
             tried += 1
             if cost.faults:
                 finds.append(cost)
+                print(f"{cost.path}, {cost.size} bytes: {', '.join(cost.faults)}", file=sys.stderr, flush=True)
             by_time = max(0.0, cost.seconds - base) / (cost.size + 2048)
             by_memory = (cost.grown - cost.idle) / (cost.size + BYTES)
             target(by_time * 1e6, label="microseconds a byte")
