@@ -14,7 +14,7 @@ from service.live.spans import NoExportError, posts_of
 EXPORT: dict[str, Any] = json.loads(
     FORMAT.sample([("user", "A slow drama?"), ("assistant", "Paper Lanterns.")])
 )
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, -1, 1e300, "", "x", "\x00", [], {}, [[]], {"a": 1}, [None], {"stringValue": []}]
 )
 
