@@ -198,6 +198,21 @@ def test_spans_of_a_collector_make_a_conversation_with_its_trace(live: Running, 
     assert (wrong.status_code, wrong.headers["content-type"]) == (422, "application/problem+json")
 
 
+def test_a_conversation_of_two_thousand_messages_is_judged_whole(live: Running) -> None:
+    texts = ("Something slow, please.", "Try Paper Lanterns: slow, and set by the sea.")
+    for start in range(0, 2000, 500):
+        messages = [
+            {"index": index, "role": ("user", "assistant")[index % 2], "content": texts[index % 2]}
+            for index in range(start, start + 500)
+        ]
+        body = {"messages": messages, "complete": start == 1500}
+        assert live.client.post("/live/conversations/long/messages", json=body).status_code == 202
+    live.wait_for(
+        "select messages, replies, ended from conversations where conversation = 'long'",
+        [(2000, 1000, "complete")],
+    )
+
+
 def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
     live.post("gone", "A slow drama, please.", "Try this one.", complete=True)
     live.wait_for("select count(*) from conversations where conversation = 'gone'", [(1,)])
