@@ -127,14 +127,15 @@ def _pooled(means: list[float], each: list[float]) -> Floats:
     weights: list[float] = []
     counts: list[int] = []
     for value, weight in zip(means, each, strict=True):
+        count = 1
+        while values and values[-1] >= value:
+            before = weights.pop()
+            value = (values.pop() * before + value * weight) / (before + weight)
+            weight += before
+            count += counts.pop()
         values.append(value)
         weights.append(weight)
-        counts.append(1)
-        while len(values) > 1 and values[-2] >= values[-1]:
-            last, heavy, many = values.pop(), weights.pop(), counts.pop()
-            total = weights[-1] + heavy
-            values[-1] = (values[-1] * weights[-1] + last * heavy) / total
-            weights[-1], counts[-1] = total, counts[-1] + many
+        counts.append(count)
     return np.repeat(np.array(values), counts)
 
 
