@@ -57,7 +57,9 @@ def _report(body: bytes, here: Services, patience: Patience) -> Report:
     return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
 
 
-def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating | Mapping[str, Any]]], patience: Patience) -> Table:
+def _table(
+    asked: CalibrateRequest, slices: Iterator[list[CalibrationRating | Mapping[str, Any]]], patience: Patience
+) -> Table:
     table = Table(by_column=asked.columns is not None)
     if asked.columns is not None:
         add_columns(table, asked.columns)

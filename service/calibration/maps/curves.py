@@ -134,15 +134,15 @@ def _pooled(means: list[float], each: list[float]) -> Floats:
     values: list[float] = []
     weights: list[float] = []
     counts: list[int] = []
-    for value, weight in zip(means, each, strict=True):
-        count = 1
+    for mean, weight in zip(means, each, strict=True):
+        value, total, count = mean, weight, 1
         while values and values[-1] >= value:
             before = weights.pop()
-            value = (values.pop() * before + value * weight) / (before + weight)
-            weight += before
+            value = (values.pop() * before + value * total) / (before + total)
+            total += before
             count += counts.pop()
         values.append(value)
-        weights.append(weight)
+        weights.append(total)
         counts.append(count)
     return np.repeat(np.array(values), counts)
 

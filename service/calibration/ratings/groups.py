@@ -45,7 +45,7 @@ class Group:
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether a situation was put to the system more than once."""
+        """True where a situation was put to the system more than once."""
         return _repeats(self.sheet.codes["situation"][self.units])
 
     @cached_property
