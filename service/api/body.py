@@ -47,6 +47,11 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise UnsupportedMediaType(
             f"The body is declared as {media!r}. Send JSON with Content-Type: application/json."
         )
+    return await read_whole(request, limit)
+
+
+async def read_whole(request: Request, limit: int) -> bytes:
+    """The whole body, of any type. Raises BodyTooLarge past `limit` bytes, CallerGone where it breaks off."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
