@@ -22,6 +22,7 @@ from tools import toolchains
 ROOT = Path(__file__).parent.parent
 CLIENTS = ROOT / "clients"
 DOCUMENT = ROOT / "openapi" / "openapi.json"
+LIVE_DOCUMENT = ROOT / "openapi" / "live.json"
 BY_HAND = ("/batch",)
 """Routes of which generators make a file upload: the hand-written parts speak lines."""
 
@@ -31,6 +32,8 @@ GENERATED = {
     "java": Path("java/src/main/java/crseval/generated"),
     "go": Path("go/generated"),
 }
+FOLDERS = {**GENERATED, "live": Path("page/src/live/generated")}
+"""Clients by their language, and the types that the page reads of `crs-eval live`."""
 _JAVA = (
     "openApiNullable=false,useJakartaEe=true,hideGenerationTimestamp=true,enumUnknownDefaultCase=true,"
     "disallowAdditionalPropertiesIfNotPresent=false,invokerPackage=crseval.generated,"
@@ -101,16 +104,17 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
 def write_clients(folder: Path) -> None:
     """Generate every client anew below `folder`. Raises toolchains.UnavailableError without its generator."""
     with tempfile.TemporaryDirectory() as scratch:
-        document = Path(scratch) / "openapi.json"
-        document.write_text(json.dumps(for_generators(json.loads(DOCUMENT.read_text())), indent=1))
+        for contract in (DOCUMENT, LIVE_DOCUMENT):
+            read = for_generators(json.loads(contract.read_text()))
+            (Path(scratch) / contract.name).write_text(json.dumps(read, indent=1))
         with ThreadPoolExecutor() as pool:
             made = {
-                language: pool.submit(write, document, Path(scratch) / language)
+                language: pool.submit(write, Path(scratch) / DOCUMENT.name, Path(scratch) / language)
                 for language, write in _WRITERS.items()
             }
             sources = {language: source.result() for language, source in made.items()}
         for language, source in sources.items():
-            target = folder / GENERATED[language]
+            target = folder / FOLDERS[language]
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*", "__pycache__"))
 
@@ -121,7 +125,7 @@ def stale_clients() -> list[Path]:
         write_clients(Path(fresh))
         return [
             CLIENTS / folder / name
-            for folder in GENERATED.values()
+            for folder in FOLDERS.values()
             for name in stale_in(CLIENTS / folder, Path(fresh) / folder)
         ]
 
@@ -169,6 +173,14 @@ def _typescript(document: Path, made: Path) -> Path:
     return made
 
 
+def _live(document: Path, made: Path) -> Path:
+    whole = _typescript(document.with_name(LIVE_DOCUMENT.name), made)
+    for path in whole.iterdir():
+        if path.name != "types.gen.ts":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return whole
+
+
 def _java(document: Path, made: Path) -> Path:
     _openapi_generator(document, made, "java", _JAVA, "--library", "native")
     return made / "src" / "main" / "java" / "crseval" / "generated"
@@ -195,4 +207,5 @@ _WRITERS: dict[str, Callable[[Path, Path], Path]] = {
     "typescript": _typescript,
     "java": _java,
     "go": _go,
+    "live": _live,
 }

@@ -13,6 +13,7 @@ from ...api.wire.model import Outgoing
 from ...errors import NotFound
 from ...store.conversations.protocol import Unreachable
 from ..conversation import Ended
+from ..drift.watch import Change
 from ..result import LiveResult
 from ..services import Here
 from ..summary.output import ALARMS, CONVERSATIONS, MOST, SYSTEMS, key_of
@@ -69,7 +70,7 @@ class LiveAlarm(Outgoing):
     at: datetime
     system: str
     factor: str
-    change: str
+    change: Change
     evaluator_revision: str
     expected: float
     margin: float

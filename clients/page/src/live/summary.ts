@@ -1,75 +1,12 @@
-/** What `crs-eval live` tells, as far as the page reads it. The whole contract is `openapi/live.json`. */
+/** Requests to `crs-eval live`, in the types of its contract. */
 
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
+import type { LiveResult, LiveSummary } from "./generated/types.gen.ts";
 
-export interface Head {
-  conversation: string;
-  revision: number;
-  system: string;
-  ended: "complete" | "idle" | "in_progress";
-  judged_at: string;
-  messages: number;
-  replies: number;
-  mean: number | null;
-  failure: string | null;
-}
-
-export interface Point {
-  at: string;
-  n: number;
-  mean: number;
-  low: number | null;
-  high: number | null;
-}
-
-export interface Series {
-  system: string;
-  factor: string;
-  judge: string;
-  /** A model that judges a sample: the means that it would give all conversations. */
-  estimated: boolean;
-  points: Point[];
-}
-
-export interface Alarm {
-  id: string;
-  at: string;
-  system: string;
-  factor: string;
-  change: "drop" | "rise" | "recovered";
-  expected: number;
-  mean: number;
-  conversations: number;
-  shown: string[];
-}
-
-export interface Summary {
-  at: string;
-  level: { open: number; due: number; queued: number; undelivered: number };
-  systems: string[];
-  conversations: Head[];
-  worst: Head[];
-  trend: Series[];
-  alarms: Alarm[];
-}
-
-export interface Judged extends Head {
-  verdicts: JudgedVerdict[];
-  log: { messages: { role: string; content: string | null }[] } | null;
-}
-
-export interface JudgedVerdict {
-  factor: string;
-  status: string;
-  score: number | null;
-  scale_min: number;
-  scale_max: number;
-  reason: string | null;
-  flags: string[];
-  judge: string;
-  rationale: string | null;
-  evidence: { message: number | null; message_id: string | null; effect: number | null; quote: string | null }[];
-}
+export type {
+  LiveAlarm as Alarm, LiveHead as Head, LivePoint as Point, LiveResult as Judged, LiveSeries as Series, LiveSummary as Summary,
+  LiveVerdict as JudgedVerdict,
+} from "./generated/types.gen.ts";
 
 /** The page lies beside the routes, below whatever path a proxy puts before them. */
 const BASE = new URL(".", document.baseURI).href;
@@ -80,13 +17,13 @@ export function setKey(text: string) {
   key = text.trim();
 }
 
-export function summary(system: string, by: string): Promise<Summary> {
+export function summary(system: string, by: string): Promise<LiveSummary> {
   const query = new URLSearchParams({ by, limit: "20", ...(system ? { system } : {}) });
-  return asked(`live/summary?${query}`) as Promise<Summary>;
+  return asked(`live/summary?${query}`) as Promise<LiveSummary>;
 }
 
-export function judgement(conversation: string): Promise<Judged> {
-  return asked(`live/conversations/${encodeURIComponent(conversation)}`) as Promise<Judged>;
+export function judgement(conversation: string): Promise<LiveResult> {
+  return asked(`live/conversations/${encodeURIComponent(conversation)}`) as Promise<LiveResult>;
 }
 
 /** Throws what the application or the network said. */

@@ -6,6 +6,11 @@ import { levelClass } from "../verdicts/facts.ts";
 import { judgement, summary, type Alarm, type Head, type Judged, type JudgedVerdict, type Series, type Summary } from "./summary.ts";
 import { lastOf, sparkline } from "./trend.ts";
 
+interface Said {
+  role: string;
+  content: string | null;
+}
+
 /** Milliseconds between two looks. */
 const OFTEN = 2000;
 const CHANGES = { drop: "lower than before", rise: "higher than before", recovered: "as before again" };
@@ -105,7 +110,7 @@ function judgedParts({ conversation, revision, messages, replies, failure, verdi
     h("h2", { id: "judged-title" }, conversation),
     h("p", { class: "hint" }, `Revision ${revision}, ${messages} messages, ${replies} replies${failure ? `; not judged: ${failure}` : ""}`),
     ...verdicts.map(verdictPart),
-    ...(log ? [h("h3", {}, "Conversation"), h("ol", { class: "said", start: 0 }, ...log.messages.map(({ role, content }) => h("li", { dir: "auto" }, h("strong", {}, `${role}: `), content)))] : []),
+    ...(log ? [h("h3", {}, "Conversation"), h("ol", { class: "said", start: 0 }, ...(log.messages as Said[]).map(({ role, content }) => h("li", { dir: "auto" }, h("strong", {}, `${role}: `), content)))] : []),
   ];
 }
 
