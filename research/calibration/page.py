@@ -99,7 +99,7 @@ def _worths() -> Iterator[str]:
         "labels. *Unlike* is how many labels differ from the commonest one, on average. *Best weight* is the k that makes the "
         "variance least, and *known* the worth where it is known. *Fitted* is the formula with the variance of a weight that is "
         "estimated: 1/((1 - r^2)(1 + (m/N)/(n - 3)) + r^2 n/N) (Cochran, Sampling Techniques, 12.6). *Found* is the variance of "
-        "the plain mean over that of the calibrated one, *reported* the median of the `worth` that samples report, and *share* the "
+        "the plain mean over that of the calibrated one. *Reported* is the median of the `worth` that samples report, and *share* the "
         "worth found over the first formula's."
         f"\n\n{_WORTH}\n"
     )
