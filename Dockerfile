@@ -1,5 +1,5 @@
 # The service alone: a virtual environment from the lock with all that `crs-eval live` needs, the wheel, nothing that builds.
-# `make image` passes docker/images.env, which holds digests.
+# `make image` passes docker/images.env, into which `make digests` writes digests.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /app

@@ -144,6 +144,7 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.debate_latency
 	@$(BIN)/python -m benchmarks.scaling
 	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
+	@$(BIN)/python -m benchmarks.live
 
 # What is compared with stands in an environment of its own: it wants other versions of what we use.
 .cache/litellm/bin/litellm: requirements/litellm.txt
@@ -156,8 +157,10 @@ bench-litellm: $(READY) .cache/litellm/bin/litellm ## measure cached conversatio
 .PHONY: bench-litellm
 
 # Tools of their own, so that what they need does not weigh on the project's lock.
-.cache/supply/bin/cyclonedx-py:
-	@$(PYTHON) -m venv .cache/supply && .cache/supply/bin/pip install --quiet cyclonedx-bom pip-audit
+.cache/supply/bin/cyclonedx-py: requirements/supply.txt
+	@rm -rf .cache/supply && $(PYTHON) -m venv .cache/supply
+	@.cache/supply/bin/pip install --quiet --require-hashes --no-deps -r requirements/supply.txt
+	@touch $@
 
 sbom: .cache/supply/bin/cyclonedx-py ## write sbom.json: what the service is made of (CycloneDX)
 	@.cache/supply/bin/cyclonedx-py requirements requirements/runtime.txt --output-reproducible -o sbom.json
@@ -182,6 +185,8 @@ lock: $(READY) ## write requirements/ anew from pyproject.toml
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
 	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/fuzz.in -o requirements/fuzz.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/supply.in -o requirements/supply.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/litellm.in -o requirements/litellm.txt
 

@@ -1,8 +1,10 @@
 """Changes of the contract that would break a client of a released one: additions are allowed, removals are not.
 
-`python -m tools.contract_changes` writes the contract of today as `openapi/released/<version>.json`."""
+`python -m tools.contract_changes` writes the contract of today as `openapi/released/<version>.json`, until the tag of that
+version is there."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,15 +144,25 @@ def released() -> dict[str, Json]:
     return {path.stem: json.loads(path.read_text()) for path in sorted(RELEASED.glob("*.json"))}
 
 
+def tagged(version: str) -> bool:
+    """Return whether the repository has the tag of a version: it was published."""
+    command = ["git", "tag", "--list", f"v{version}"]
+    return bool(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip())
+
+
 def main() -> int:
-    """Write the contract of today as a released one."""
+    """Write the contract of today as a released one. Returns the exit code."""
     today = json.loads(TODAY.read_text())
+    number = today["info"]["version"]
+    if tagged(number) and released().get(number) != today:
+        print(f"{number} is published, and its contract stays: raise the version", file=sys.stderr)
+        return 1
     for version, contract in released().items():
-        if version != today["info"]["version"] and (wrong := breaks(contract, today)):
+        if version != number and (wrong := breaks(contract, today)):
             print(f"breaks {version}:", *wrong, sep="\n  ", file=sys.stderr)
             return 1
     RELEASED.mkdir(exist_ok=True)
-    (RELEASED / f"{today['info']['version']}.json").write_bytes(TODAY.read_bytes())
+    (RELEASED / f"{number}.json").write_bytes(TODAY.read_bytes())
     return 0
 
 

@@ -109,9 +109,11 @@ class Service:
     def _answer(self, path: str, body: bytes, writing: int) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (HANGS, HANGS))
-            before = _memory("VmRSS")
+            before, mapped = _memory("VmRSS"), _memory("RssFile")
             status, _ = asyncio.run(post(self._app, self._state, path, body))
-            os.write(writing, b"%d %d" % (status, max(0, _memory("VmHWM") - before)))
+            # Pages of files, such as the encoder's table of words, are those of all processes.
+            grown = _memory("VmHWM") - before - max(0, _memory("RssFile") - mapped)
+            os.write(writing, b"%d %d" % (status, max(0, grown)))
         finally:
             os._exit(0)
 

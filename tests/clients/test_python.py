@@ -61,7 +61,13 @@ def test_the_program_in_the_readme(status: str, url: str, tmp_path: Path) -> Non
 def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
     """With the request that the contract shows for each."""
     shown = {name: schema["examples"][0] for name, schema in _schemas().items() if "examples" in schema}
-    with CrsEval(url) as client:
+    asked: set[tuple[str, str]] = set()
+    with CrsEval(url, hook=lambda attempt: asked.add((attempt.method, attempt.path))) as client:
+        assert client.score(log, factors=["coherence"]).verdicts
+        assert client.score_factor("coherence", log).score is not None
+        assert client.debate(log).overall is not None
+        assert list(client.score_many([log], factors=["coherence"]))
+        assert client.audit(**shown["AuditRequest"]).findings
         assert client.metrics(**shown["MetricsRequest"]).rows
         assert client.agreement(**shown["AgreementRequest"]).rows
         assert client.calibrate(**shown["CalibrateRequest"]).means
@@ -75,10 +81,14 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
         assert "builtin" in str(client.choices().to_dict())
         assert len(client.factors()) > 20
         assert client.evaluate(log, debate=False).metrics.rows
+    paths = json.loads((ROOT / "openapi" / "openapi.json").read_text())["paths"]
+    routes = {(method.upper(), path) for path, item in paths.items() for method in item}
+    for_operators = {("GET", path) for path in ("/metrics", "/healthz", "/readyz")}
+    named = {(method, re.sub("(?<=/)coherence$", "{}", path)) for method, path in asked}
+    assert named == {(method, re.sub(r"{\w+}", "{}", path)) for method, path in routes - for_operators}
     methods = {name for name in vars(CrsEval) if not name.startswith("_")}
     extra = {"close", "with_options", "stream", "batch", "score_many", "converse"}
     assert methods - extra == {name for name in vars(AsyncCrsEval) if not name.startswith("_")} - extra
-    assert len(methods - extra) == 15
 
 
 def test_events_and_results_come_as_models(url: str, log: dict[str, Any]) -> None:

@@ -66,12 +66,17 @@ def test_nothing_names_the_placeholder_or_this_machine(dist: Path) -> None:
 
 
 def test_the_service_installed(dist: Path, tmp_path: Path, log: dict[str, Any]) -> None:
-    """By the wheel with what the lock names; the command starts a service of its own and asks it."""
+    """By the wheel with what the lock names, then by the source archive; the command starts a service of its own and asks
+    it."""
     wheel, lock = dist / f"crs_eval-{__version__}-py3-none-any.whl", ROOT / "requirements" / "runtime.txt"
     python = environment(tmp_path, wheel, sys.executable, lock)
     (tmp_path / "log.json").write_text(json.dumps(log))
-    told = said([python.parent / "crs-eval", "score", "log.json", "--factors", "coherence"], tmp_path)
-    assert "coherence" in told.lower()
+    score = [python.parent / "crs-eval", "score", "log.json", "--factors", "coherence"]
+    assert "coherence" in said(score, tmp_path).lower()
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    said([*pip, "uninstall", "--quiet", "--yes", "crs-eval"], tmp_path)
+    said([*pip, "install", "--quiet", "--no-deps", dist / f"crs_eval-{__version__}.tar.gz"], tmp_path)
+    assert "coherence" in said(score, tmp_path).lower()
 
 
 @pytest.mark.parametrize("name", ["crs_eval", "crs_eval_client"])
@@ -97,6 +102,11 @@ def test_the_python_client_installed(version: str, dist: Path, tmp_path: Path, u
     assert re.match(r"[\d.]+ \w", told)
     version_of = "import importlib.metadata as m; print(m.version('crs-eval-client'))"
     assert said([python, "-c", version_of], tmp_path).strip() == __version__
+
+
+def test_the_python_client_installed_from_its_source_archive(dist: Path, tmp_path: Path, url: str) -> None:
+    python = environment(tmp_path, dist / f"crs_eval_client-{__version__}.tar.gz", sys.executable)
+    assert re.match(r"[\d.]+ \w", said([python, "-W", "error", "-c", program("python", url)], tmp_path))
 
 
 def test_the_typescript_client_installed(dist: Path, tmp_path: Path, url: str) -> None:
@@ -214,14 +224,14 @@ def python_of(version: str) -> str | None:
     return None
 
 
-def environment(folder: Path, wheel: Path, interpreter: str, lock: Path | None = None) -> Path:
-    """The Python of a fresh environment with a wheel and what it depends on, pinned by a lock or as an index has it."""
+def environment(folder: Path, archive: Path, interpreter: str, lock: Path | None = None) -> Path:
+    """The Python of a fresh environment with an archive and what it depends on, pinned by a lock or as an index has it."""
     said([interpreter, "-m", "venv", folder / "venv"], folder)
     python = folder / "venv" / "bin" / "python"
     pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     if lock:
         said([*pip, "--require-hashes", "--no-deps", "-r", lock], folder)
-    said([*pip, wheel], folder)
+    said([*pip, archive], folder)
     return python
 
 

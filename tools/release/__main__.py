@@ -18,6 +18,7 @@ from service import __version__
 from .archives import settle_tar
 from .java import build_jars
 from .npm import build_package
+from .readiness import obstacles
 
 ROOT = Path(__file__).parent.parent.parent
 PLACEHOLDER = "github.com/OWNER/crs-eval"
@@ -115,3 +116,5 @@ def _said(command: Sequence[str], cwd: Path) -> str:
 
 if __name__ == "__main__":
     release(Path(sys.argv[1]).resolve())
+    for sentence in obstacles(ROOT, __version__):
+        print(f"Before you publish: {sentence}", file=sys.stderr)

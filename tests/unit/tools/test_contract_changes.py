@@ -3,10 +3,12 @@
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tools import contract_changes
 from tools.contract_changes import TODAY, breaks, released
 
 CONTRACT: dict[str, Any] = json.loads(TODAY.read_text())
@@ -134,3 +136,33 @@ def test_removals_are_found(change: Change, said: str) -> None:
     later = copy.deepcopy(CONTRACT)
     change(later)
     assert any(one.startswith(said) for one in breaks(CONTRACT, later)), breaks(CONTRACT, later)
+
+
+def test_a_candidate_is_renewed_and_what_is_published_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(contract_changes, "RELEASED", tmp_path)
+    kept = tmp_path / f"{CONTRACT['info']['version']}.json"
+    kept.write_text(json.dumps({**CONTRACT, "paths": {}}))
+    monkeypatch.setattr(contract_changes, "tagged", lambda _: True)
+    assert contract_changes.main() == 1
+    assert "raise the version" in capsys.readouterr().err
+    assert released_paths(kept) == {}
+    monkeypatch.setattr(contract_changes, "tagged", lambda _: False)
+    assert contract_changes.main() == 0
+    assert released_paths(kept) == CONTRACT["paths"]
+    monkeypatch.setattr(contract_changes, "tagged", lambda _: True)
+    assert contract_changes.main() == 0  # nothing changed
+
+
+def test_an_earlier_release_is_not_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contract_changes, "RELEASED", tmp_path)
+    earlier = copy.deepcopy(CONTRACT)
+    earlier["paths"]["/gone"] = earlier["paths"]["/score"]
+    (tmp_path / "0.9.0.json").write_text(json.dumps(earlier))
+    assert contract_changes.main() == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["0.9.0.json"]
+
+
+def released_paths(path: Path) -> Any:
+    return json.loads(path.read_text())["paths"]

@@ -12,6 +12,7 @@ import pytest
 from service import __version__
 from tools.release.__main__ import PLACEHOLDER, stage, with_addresses
 from tools.release.archives import settle_tar, write_jar
+from tools.release.readiness import obstacles
 from tools.service_process import ROOT
 
 
@@ -100,3 +101,21 @@ def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
     assert left == []
     with pytest.raises(ValueError, match="host/owner/name"):
         stage(tmp_path / "other", "crs-eval")
+
+
+def test_what_a_release_would_leave_undone_is_said(tmp_path: Path) -> None:
+    for folder in ("openapi/released", "docker"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "openapi/openapi.json").write_text("{}")
+    (tmp_path / "openapi/released/2.0.0.json").write_text("{}")
+    (tmp_path / "CHANGELOG.md").write_text("## [Unreleased]\n\n## [2.0.0] - 2030-01-01\n\n- One.\n")
+    (tmp_path / "docker/images.env").write_text(f"A_IMAGE=python:3@sha256:{'0' * 64}\n")
+    assert obstacles(tmp_path, "2.0.0") == []
+    (tmp_path / "openapi/openapi.json").write_text("{ }")
+    (tmp_path / "CHANGELOG.md").write_text("## [Unreleased]\n\n- Two.\n\n## [2.0.0] - 2030-01-01\n")
+    (tmp_path / "docker/images.env").write_text("A_IMAGE=python:3\nB_IMAGE=redis:7\n")
+    contract, changes, digests = obstacles(tmp_path, "2.0.0")
+    assert "make release-contract" in contract
+    assert "move them to 2.0.0" in changes
+    assert "no digest of A_IMAGE, B_IMAGE: run make digests" in digests
+    assert "openapi/released/3.0.0.json" in obstacles(tmp_path, "3.0.0")[0]

@@ -16,6 +16,7 @@ from typing_extensions import Self, Unpack
 from ..generated.models import (
     AgreementAnswer,
     AlignmentAnswer,
+    AuditAnswer,
     BatchResult,
     CalibrateAnswer,
     Choices,
@@ -137,6 +138,10 @@ class AsyncCrsEval:
         """Make a simulated user's profile from reviews."""
         asked = {"reviews": [plain(review) for review in reviews], **plain(options)}
         return ProfileAnswer.from_dict(await self._post("/simulate/profile", asked))
+
+    async def audit(self, **request: Any) -> AuditAnswer:
+        """Measure how far simulated users behave as people do: `logs`, `choices` or both, and what else the route takes."""
+        return AuditAnswer.from_dict(await self._post("/simulate/audit", plain(request)))
 
     async def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""

@@ -15,6 +15,7 @@ from typing_extensions import Self, Unpack
 from ..generated.models import (
     AgreementAnswer,
     AlignmentAnswer,
+    AuditAnswer,
     BatchResult,
     CalibrateAnswer,
     Choices,
@@ -145,6 +146,10 @@ class CrsEval:
         """Make a simulated user's profile from reviews."""
         asked = {"reviews": [plain(review) for review in reviews], **plain(options)}
         return ProfileAnswer.from_dict(self._post("/simulate/profile", asked))
+
+    def audit(self, **request: Any) -> AuditAnswer:
+        """Measure how far simulated users behave as people do: `logs`, `choices` or both, and what else the route takes."""
+        return AuditAnswer.from_dict(self._post("/simulate/audit", plain(request)))
 
     def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
