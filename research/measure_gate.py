@@ -193,7 +193,7 @@ Of each set, fails / inconclusive:
 
 Replies of every {EVERY}rd conversation are replaced; what the users say stays. {options.weak_samples} samples of each set and size.
 *At random*: the halves of a set, as above. *Paired*: the same conversations before and after, as in a suite that puts both versions into
-the same situations. The gate catches only what the judge sees: the embedded judge hardly notices that a reply answers somebody else.
+the same situations. The gate catches only what the judge sees: the embedded judge hardly notices that a reply answers another user.
 
 | weakness | pairs | n | samples | fails | inconclusive | passes |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |

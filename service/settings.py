@@ -295,7 +295,7 @@ class Settings(BaseModel):
     api_keys: Keys = Field(
         (),
         description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as "
-        "`name:scopes:sha256`: scopes of `score`, `simulate`, `refresh` (answers anew for all), `admin` joined by `+`, and the SHA-256 of the key in hex. "
+        "`name:scopes:sha256`: scopes of `score`, `simulate`, `refresh` (new answers for all), `admin` joined by `+`, and the SHA-256 of the key in hex. "
         "Unset: no key is asked for.",
     )
     rate_limit: Rate | None = Field(
@@ -308,7 +308,7 @@ class Settings(BaseModel):
     hosts: HostNames = Field(
         (),
         description="Names that the service answers for beside loopback and the address it listens on, comma-separated and "
-        "without ports; another `Host` is a 421. With keys, unset: any name. Probes and `/metrics` are not held to it.",
+        "without ports; another `Host` is a 421. With keys, unset: any name. It does not apply to probes and `/metrics`.",
     )
     trusted_proxies: Networks = Field(
         (),
@@ -323,7 +323,7 @@ class Settings(BaseModel):
         description="Whether to start in a Kubernetes cluster without a key on an address that other pods reach.",
     )
     max_requests: int = Field(
-        256, ge=1, le=100_000, description="Requests worked on at once, per process; more get 503."
+        256, ge=1, le=100_000, description="Requests processed at once, per process; more get 503."
     )
     workers: int = Field(
         2,
@@ -399,7 +399,7 @@ class Settings(BaseModel):
     )
     live_reopen: Span = Field(
         86_400.0,
-        description="How long the text is kept after a judgement, for somebody who comes back (`24h`). Repeats of messages are "
+        description="How long the text is kept after a judgement, for a user who comes back (`24h`). Repeats of messages are "
         "recognised as long.",
     )
     live_lease: Span = Field(
@@ -422,7 +422,7 @@ class Settings(BaseModel):
     )
     live_model_budget: Count | None = Field(
         None,
-        description="How many conversations this judge gets in an hour at the most, all workers together.",
+        description="How many conversations this judge gets in an hour at most, all workers together.",
     )
     live_calibration: str | None = Field(
         None,
@@ -446,7 +446,7 @@ class Settings(BaseModel):
     )
     live_retention: Span | None = Field(
         None,
-        description="How long results stay in that database (`90d`). Unset: until somebody deletes them.",
+        description="How long results stay in that database (`90d`). Unset: until they are deleted by hand.",
     )
     live_webhooks: Addresses = Field(
         (),

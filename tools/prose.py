@@ -33,7 +33,7 @@ PAGES = (
 
 REPLACED = {
     r"takes its leave": "ends the conversation",
-    r"made anew|written anew|builds? anew|done anew|taken anew": "regenerated, rebuilt, repeated",
+    r"anew": "again, or: regenerated, rebuilt, repeated",
     r"told apart|tells? apart": "distinguished",
     r"of ours": "our own",
     r"wants an? key": "requires a key",
@@ -43,6 +43,10 @@ REPLACED = {
     r"finds no room": "is over the limit",
     r"waits? in line": "waits in a queue",
     r"lets no one wait": "shares",
+    r"(?:is|are) held to": "must keep to, or: is limited to",
+    r"for want of": "because ... is missing",
+    r"whoever": "the program that, or: the user who",
+    r"goes by": "uses, or: depends on, or: is called",
 }
 _REPLACED = [
     (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), better) for pattern, better in REPLACED.items()

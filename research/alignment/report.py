@@ -128,7 +128,7 @@ Accuracy of every fold and seed:
 {chr(10).join(lines)}
 | sd over seeds | {_cells([*table.std(axis=0, ddof=1), float(means.std(ddof=1))])}
 
-95 % interval of the mean accuracy of seed {STUDENT_SEEDS[0]}, sentences drawn anew {DRAWS} times: {low:.3f} to {high:.3f}. The aim of
+95 % interval of the mean accuracy of seed {STUDENT_SEEDS[0]}, sentences drawn again {DRAWS} times: {low:.3f} to {high:.3f}. The aim of
 accuracy {WANTED_ACCURACY} and kappa {WANTED_KAPPA} {wanted}; what was hoped for, {HOPED_ACCURACY} and {HOPED_KAPPA}, {hoped}.
 
 *Shared found* is the share of pairs with a common strategy that are called so, *different found* that of

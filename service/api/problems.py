@@ -81,9 +81,7 @@ async def _routing(request: Request, error: Exception) -> Response:
     translated: CrsEvalError
     if error.status_code == 404:
         slash = " Leave out the slash at its end." if path.endswith("/") else ""
-        translated = NotFound(
-            f"No route answers {path!r}.{slash} The routes stand in /openapi.json and /docs."
-        )
+        translated = NotFound(f"No route answers {path!r}.{slash} /openapi.json and /docs list the routes.")
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow") or (error.headers or {}).get("allow", "")
         allowed = "GET, HEAD" if allowed == "GET" else allowed

@@ -59,7 +59,7 @@ class Replays:
         while (claim := await self._store.claim(name)) == Claim():
             if clock() >= given_up:
                 raise DeadlineExceeded(
-                    "The same line of the same batch is still worked on. Send it again later."
+                    "The same line of the same batch is still being processed. Send it again later."
                 )
             await self._store.wait(name, given_up - clock())
         return claim

@@ -167,7 +167,7 @@ def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> It
     ]:
         yield Remark(
             Code.LABEL_WITHOUT_JUDGE,
-            f"No judge rated {_some(unused)}. `same` says which factor goes by which label.",
+            f"No judge rated {_some(unused)}. `same` says which factor corresponds to which label.",
         )
     if entries.duplicates:
         yield Remark(

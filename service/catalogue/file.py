@@ -34,7 +34,7 @@ def read_items(path: Path) -> list[Item]:
 
 def _note_id(name: str | None, number: int, lines: dict[str, int]) -> None:
     if name is not None and lines.setdefault(name, number) != number:
-        raise _LineError(f"the id {name!r} stands in line {lines[name]} already")
+        raise _LineError(f"the id {name!r} is already in line {lines[name]}")
 
 
 def _said(wrong: ValueError | RecursionError) -> str:

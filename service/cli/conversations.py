@@ -176,5 +176,5 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
         console.print(told, style="red", highlight=False)
     keys = {record.comparison_key for record in records if record.comparison_key}
     if len(keys) > 1 and not failed:
-        told = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all anew."
+        told = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
         console.print(told, style="yellow", highlight=False)

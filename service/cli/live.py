@@ -32,7 +32,7 @@ def live(
         bool,
         typer.Option(
             "--once",
-            help="Stop at the end of the file, all of whose conversations are over then: for older ones.",
+            help="Stop at the end of the file, and take all of its conversations as over: for older files.",
             rich_help_panel=IN,
         ),
     ] = False,

@@ -182,7 +182,10 @@ SkipUnreadable = Annotated[
     typer.Option("--skip-unreadable", help="Leave out what is no log, and name it.", rich_help_panel=RUNNING),
 ]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Ask all anew, whatever stands in --out.", rich_help_panel=RUNNING)
+    bool,
+    typer.Option(
+        "--fresh", help="Ask everything again, whatever --out already holds.", rich_help_panel=RUNNING
+    ),
 ]
 Config = Annotated[
     Path | None,

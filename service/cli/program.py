@@ -42,7 +42,7 @@ def _while_somebody_reads() -> Iterator[None]:
     except BrokenPipeError:
         # What is still buffered is written at the end of the process, and must not fail there once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise CommandError("whoever read the output went away.", Exit.FAILED) from None
+        raise CommandError("the program that read the output has closed it.", Exit.FAILED) from None
 
 
 app = typer.Typer(

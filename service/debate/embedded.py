@@ -148,7 +148,7 @@ def _common(floor: Floor) -> float | None:
 def _opening(floor: Floor, points: Sequence[_Point], score: int, *, speaks_for_others: bool) -> str:
     if speaks_for_others:
         basis = (
-            "None of the factors that I answer for has a score, so I go by the mean of the other "
+            "None of the factors that I answer for has a score, so I use the mean of the other "
             f"{len(points)}, and nobody should give my number weight of its own."
         )
     else:

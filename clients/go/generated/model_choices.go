@@ -20,7 +20,7 @@ var _ MappedNullable = &Choices{}
 
 // Choices Names alone: no address, no key.
 type Choices struct {
-	// Who judges where a request names nobody.
+	// The judge of a request that names none.
 	DefaultJudge string `json:"default_judge"`
 	// What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
 	Judges []string `json:"judges"`

@@ -23,19 +23,19 @@ type ImportRequest struct {
 	Text NullableString `json:"text,omitempty"`
 	// The content as text.
 	Base64 NullableString `json:"base64,omitempty"`
-	// The file's name: a conversation without an id of its own goes by it.
+	// The file's name: it names a conversation without an id of its own.
 	Name NullableString `json:"name,omitempty"`
-	// `auto` unless said: formats are told apart by entry.
+	// `auto` unless said: the format of each entry is detected.
 	Format NullableImportFormat `json:"format,omitempty"`
 	// Their field by ours, as in `{\"content\": \"utterance\"}`; theirs may be a path such as `message.text`.
 	Map map[string]string `json:"map,omitempty"`
 	// Their field by ours, as in `{\"content\": \"utterance\"}`; theirs may be a path such as `message.text`.
 	Roles map[string]string `json:"roles,omitempty"`
-	// The file's name: a conversation without an id of its own goes by it.
+	// The file's name: it names a conversation without an id of its own.
 	System NullableString `json:"system,omitempty"`
-	// The file's name: a conversation without an id of its own goes by it.
+	// The file's name: it names a conversation without an id of its own.
 	Domain NullableString `json:"domain,omitempty"`
-	// The file's name: a conversation without an id of its own goes by it.
+	// The file's name: it names a conversation without an id of its own.
 	Encoding NullableString `json:"encoding,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -33,7 +33,7 @@ type WayOfScoring struct {
 	Judging NullableJudging `json:"judging,omitempty"`
 	// Factor to way of judging, before `judging`.
 	FactorJudging map[string]Judging `json:"factor_judging,omitempty"`
-	// Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+	// Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
 	Expected NullableBool `json:"expected,omitempty"`
 	// Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
 	Anchors NullableBool `json:"anchors,omitempty"`

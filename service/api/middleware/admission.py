@@ -71,7 +71,7 @@ class Admission:
     async def _batch(self, scope: Scope, receive: Receive, send: Send) -> None:
         who = CALLER.get()
         if not self._batches.fits(who, 1):
-            raise self._full(f"{BATCHES} batches are being worked on, or this key has its share of them")
+            raise self._full(f"{BATCHES} batches are being processed, or this key has used its share of them")
         self._batches.take(who, 1)
         try:
             await self.app(scope, receive, send)
@@ -82,7 +82,7 @@ class Admission:
         who = CALLER.get()
         if not self._requests.fits(who, 1):
             raise self._full(
-                f"{self._most_requests} requests are being worked on, or this key has its share of them"
+                f"{self._most_requests} requests are being processed, or this key has used its share of them"
             )
         taken = 0
         deadline = asyncio.get_running_loop().time() + self._seconds

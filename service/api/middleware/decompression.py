@@ -111,7 +111,7 @@ class _Gzip:
             piece = self._member.decompress(self._waiting, PIECE)
         except zlib.error:
             raise MalformedBody(
-                "The body is declared as gzip, and its data is none, or is damaged. Compress it anew, or send it as it is."
+                "The body is declared as gzip, but its data is not gzip, or is damaged. Compress it again, or send it uncompressed."
             ) from None
         self._waiting = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
         # A full piece may leave output behind although all of the input was taken.

@@ -95,7 +95,7 @@ class Offload:
             raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
         finally:
             gone.cancel()
-        raise Internal("The process that worked on the request ended. Its id leads to the service's log.")
+        raise Internal("The process that handled the request ended. Its id leads to the service's log.")
 
     def _full(self) -> Overloaded:
         """Return what a caller gets whose request had no turn in all its time."""

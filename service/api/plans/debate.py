@@ -74,7 +74,7 @@ def plan_debate(
     if given:
         if body.rubrics:
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
-            raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged anew", fix)
+            raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
     grouping = body.grouping or Grouping.SEPARATE
     asking = ask_about(body, factors, here, grouping=grouping, given=given, debate=bool(roles))

@@ -47,9 +47,7 @@ def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[t
     for slug, members in panels.items():
         pointer = f"/factor_panels/{escaped(slug)}"
         if slug in judges:
-            raise InvalidRequest.at(
-                pointer, f"{slug} stands in `factor_judges` too", "leave one of the two out"
-            )
+            raise InvalidRequest.at(pointer, f"{slug} is in `factor_judges` too", "leave one of the two out")
         yield slug, _panel(members, aggregate, here, pointer)
 
 

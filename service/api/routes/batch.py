@@ -56,7 +56,7 @@ _IDEMPOTENCY = {
     "in": "header",
     "required": False,
     "description": "A name of the caller's choice for this batch. Sent again under it, lines that were answered with 2xx get "
-    "the same answer without being worked on again, for as long as the cache keeps entries.",
+    "the same answer without being processed again, for as long as the cache keeps entries.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     "example": "nightly-2026-11-23",
 }
@@ -202,11 +202,15 @@ class _Results(Response):
 
     def _check(self, line: BatchLine) -> None:
         if line.path.partition("?")[0].rstrip("/") in ("", PATH) or not re.fullmatch(r"/[\w./-]+", line.path):
-            raise NotFound("No route answers the line's path; see /openapi.json. A batch holds no batch.")
+            raise NotFound(
+                "No route answers the line's path; see /openapi.json. A batch cannot contain a batch."
+            )
         digest = hashlib.blake2b(line.custom_id.encode(), digest_size=16).digest()
         if digest in self._seen:
             raise InvalidRequest.at(
-                "/custom_id", "stands in an earlier line of this batch", "give every line a name of its own"
+                "/custom_id",
+                "is already in an earlier line of this batch",
+                "give every line a name of its own",
             )
         if self._draining.is_set():
             raise _stopping()

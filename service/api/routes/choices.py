@@ -17,7 +17,7 @@ router = APIRouter(tags=["factors"])
 class Choices(Outgoing):
     """Names alone: no address, no key."""
 
-    default_judge: str = Field(description="Who judges where a request names nobody.", examples=["builtin"])
+    default_judge: str = Field(description="The judge of a request that names none.", examples=["builtin"])
     judges: list[str] = Field(
         description="What `judge` may be: names, and patterns such as `openai:*` for all models of one server.",
         examples=[["builtin", "openai:*"]],

@@ -54,11 +54,11 @@ class ImportRequest(Incoming):
     )
     name: Name | None = Field(
         None,
-        description="The file's name: a conversation without an id of its own goes by it.",
+        description="The file's name: it names a conversation without an id of its own.",
         examples=["session-12.txt"],
     )
     format: ImportFormat | None = Field(
-        None, description="`auto` unless said: formats are told apart by entry."
+        None, description="`auto` unless said: the format of each entry is detected."
     )
     map: dict[Name, Name] | None = Field(
         None,

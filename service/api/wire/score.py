@@ -62,7 +62,7 @@ class WayOfJudging(Incoming):
     expected: bool | None = Field(
         None,
         description="Whether the score is the mean of the levels by the probabilities that the model gave them; false unless "
-        "said. Refused for models whose probabilities cannot be had, and with `itemised`.",
+        "said. Refused for models that give no probabilities, and with `itemised`.",
     )
     anchors: bool | None = Field(
         None,
@@ -94,7 +94,7 @@ class FactorScoreRequest(WayOfJudging):
     log: Log
     cache: CacheMode | None = Field(
         None,
-        description="`use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.",
+        description="`use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.",
     )
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]

@@ -109,6 +109,6 @@ def _show(tallies: Sequence[Tally], pairs: int, console: Console) -> None:
     console.print(table)
     console.print(
         "A win is a preference for the second system. p is the two-sided sign test of wins against losses, without ties, for each "
-        "factor by itself.",
+        "factor separately.",
         highlight=False,
     )

@@ -106,7 +106,7 @@ def sample(
 def _judged_factors(records: Sequence["Record"]) -> list[str]:
     found = dict.fromkeys(verdict["factor"] for record in records for verdict in record.verdicts)
     if not found:
-        raise CommandError("The results hold no verdicts on factors; name what people rate by --factors.")
+        raise CommandError("The results hold no verdicts on factors; name what people rate with --factors.")
     return list(found)
 
 

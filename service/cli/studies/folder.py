@@ -69,7 +69,7 @@ class Folder:
             if wanted.get(name) != known.get(name):
                 raise CommandError(
                     f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
-                    f"{_short(wanted.get(name))}. Name another folder, or begin anew with --fresh."
+                    f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
                 )
 
     def _clear(self) -> None:

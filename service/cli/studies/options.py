@@ -57,7 +57,9 @@ Yes = Annotated[
 ]
 Fresh = Annotated[
     bool,
-    typer.Option("--fresh", help="Begin anew, whatever stands in --out.", rich_help_panel=options.RUNNING),
+    typer.Option(
+        "--fresh", help="Start over, whatever --out already holds.", rich_help_panel=options.RUNNING
+    ),
 ]
 Humans = Annotated[
     list[str] | None,

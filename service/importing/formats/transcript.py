@@ -23,9 +23,7 @@ def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iter
     for entry in entries:
         found = list(transcripts.transcripts(entry.value, wanted.roles))
         if not found:
-            told = (
-                "nobody speaks in it: a message begins with User: or Bot:, or with a name that `roles` gives"
-            )
+            told = "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
             faults.append(Fault(entry.place, told))
         for transcript in found:
             place = entry.place if len(found) == 1 else f"{entry.place}:{transcript.line}"

@@ -67,7 +67,7 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     known = {step.id: step for step in trace}
     outer = [step for step in trace if step.id in speaking and not _is_inside(step, speaking, known)]
     if not outer:
-        raise UnreadableError(f"nobody says anything in trace {name[:40]!r} of {len(trace)} spans")
+        raise UnreadableError(f"there is no message in trace {name[:40]!r} of {len(trace)} spans")
     found = []
     for step in outer:
         call = speaking[step.id]

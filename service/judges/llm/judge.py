@@ -45,7 +45,7 @@ class LLMJudge:
         """Return what this model cannot do, as far as is known: not every server gives the probabilities
         of tokens."""
         if inquiry.expected and not self._models.capability(self._blank).logprobs:
-            detail = f"{self._name} gives no probabilities of tokens (logprobs), as far as is known"
+            detail = f"{self._name} gives, to our knowledge, no probabilities of tokens (logprobs)"
             fix = "name a model that gives them, or ask for several `samples` instead"
             return Refusal("expected", detail, fix)
         return None

@@ -124,6 +124,6 @@ def _down() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise ConfigurationError("whoever read the output went away") from None
+        raise ConfigurationError("the program that read the output has closed it") from None
     except OSError as error:
         raise OutputDown(error.strerror or type(error).__name__) from None

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class Stack:
-    """What `docker compose --profile live up` starts: a port for each service, and the folder with what each printed."""
+    """The services that `docker compose --profile live up` starts: a port for each service, and the folder with what each printed."""
 
     ports: dict[str, int]
     folder: Path

@@ -28,7 +28,7 @@ from service.errors import ConfigurationError
         (b'{"title": "\xff"}', "not UTF-8"),
         (rb'{"title": "A\ud800"}', "half a surrogate pair"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"title": "B", "id": "one"}', "the id 'one' stands in line 1 already"),
+        (b'{"title": "B", "id": "one"}', "the id 'one' is already in line 1"),
     ],
 )
 def test_a_broken_line_is_named_with_what_is_wrong(tmp_path: Path, line: bytes, wrong: str) -> None:

@@ -1128,7 +1128,7 @@ export type Choice = {
  */
 export type Choices = {
     /**
-     * Who judges where a request names nobody.
+     * The judge of a request that names none.
      */
     default_judge: string;
     /**
@@ -1383,7 +1383,7 @@ export type DebateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
@@ -1413,7 +1413,7 @@ export type DebateRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -1629,7 +1629,7 @@ export type EvaluateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
@@ -1659,7 +1659,7 @@ export type EvaluateRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -1899,7 +1899,7 @@ export type FactorScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
@@ -1929,7 +1929,7 @@ export type FactorScoreRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -2053,11 +2053,11 @@ export type ImportRequest = {
      */
     base64?: string | null;
     /**
-     * The file's name: a conversation without an id of its own goes by it.
+     * The file's name: it names a conversation without an id of its own.
      */
     name?: string | null;
     /**
-     * `auto` unless said: formats are told apart by entry.
+     * `auto` unless said: the format of each entry is detected.
      */
     format?: ImportFormat | null;
     /**
@@ -3525,7 +3525,7 @@ export type ScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
@@ -3555,7 +3555,7 @@ export type ScoreRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks anew and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -4304,7 +4304,7 @@ export type WayOfScoring = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**

@@ -15,7 +15,7 @@ class Choices:
     """Names alone: no address, no key.
 
     Attributes:
-        default_judge (str): Who judges where a request names nobody.
+        default_judge (str): The judge of a request that names none.
         judges (list[str]): What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
         roles (list[str]): Who can debate.
         recommenders (list[str]): What `crs` of a simulated session may be.

@@ -25,8 +25,8 @@ class ImportRequest:
     Attributes:
         text (None | str | Unset): The content as text.
         base64 (None | str | Unset): The content as bytes in base64, for files that are not UTF-8.
-        name (None | str | Unset): The file's name: a conversation without an id of its own goes by it.
-        format_ (ImportFormat | None | Unset): `auto` unless said: formats are told apart by entry.
+        name (None | str | Unset): The file's name: it names a conversation without an id of its own.
+        format_ (ImportFormat | None | Unset): `auto` unless said: the format of each entry is detected.
         map_ (ImportRequestMapType0 | None | Unset): Their field by ours, as in `{"content": "utterance"}`; theirs may
             be a path such as `message.text`.
         roles (ImportRequestRolesType0 | None | Unset): Who speaks by which name.

@@ -51,7 +51,7 @@ class ScoreRequest:
             what it saw, and code finds the level); the operator's setting unless said.
         factor_judging (None | ScoreRequestFactorJudgingType0 | Unset): Factor to way of judging, before `judging`.
         expected (bool | None | Unset): Whether the score is the mean of the levels by the probabilities that the model
-            gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+            gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
         anchors (bool | None | Unset): Whether a model is shown our worked examples of levels beside the rubrics (CoRE's
             twelve factors); false unless said.
         layout (Layout | None | Unset): What an LLM's prompt puts first; `auto` unless said.
@@ -59,7 +59,7 @@ class ScoreRequest:
         list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
         examples (list[Example] | None | Unset): Conversations that people rated, shown to a language model beside the
             rubric of their factor; the log itself is never shown.
-        cache (CacheMode | None | Unset): `use` unless said; `refresh` asks anew and stores; `off` leaves the cache
+        cache (CacheMode | None | Unset): `use` unless said; `refresh` asks again and stores; `off` leaves the cache
             alone; `only` never asks.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A

@@ -46,7 +46,7 @@ class WayOfScoring:
             what it saw, and code finds the level); the operator's setting unless said.
         factor_judging (None | Unset | WayOfScoringFactorJudgingType0): Factor to way of judging, before `judging`.
         expected (bool | None | Unset): Whether the score is the mean of the levels by the probabilities that the model
-            gave them; false unless said. Refused for models whose probabilities cannot be had, and with `itemised`.
+            gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
         anchors (bool | None | Unset): Whether a model is shown our worked examples of levels beside the rubrics (CoRE's
             twelve factors); false unless said.
         layout (Layout | None | Unset): What an LLM's prompt puts first; `auto` unless said.

@@ -82,7 +82,7 @@ public class Choices {
   }
 
   /**
-   * Who judges where a request names nobody.
+   * The judge of a request that names none.
    * @return defaultJudge
    */
   @jakarta.annotation.Nonnull

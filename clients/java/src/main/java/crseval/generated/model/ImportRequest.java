@@ -141,7 +141,7 @@ public class ImportRequest {
   }
 
   /**
-   * The file&#39;s name: a conversation without an id of its own goes by it.
+   * The file&#39;s name: it names a conversation without an id of its own.
    * @return name
    */
   @jakarta.annotation.Nullable
@@ -165,7 +165,7 @@ public class ImportRequest {
   }
 
   /**
-   * &#x60;auto&#x60; unless said: formats are told apart by entry.
+   * &#x60;auto&#x60; unless said: the format of each entry is detected.
    * @return format
    */
   @jakarta.annotation.Nullable
@@ -253,7 +253,7 @@ public class ImportRequest {
   }
 
   /**
-   * The file&#39;s name: a conversation without an id of its own goes by it.
+   * The file&#39;s name: it names a conversation without an id of its own.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -277,7 +277,7 @@ public class ImportRequest {
   }
 
   /**
-   * The file&#39;s name: a conversation without an id of its own goes by it.
+   * The file&#39;s name: it names a conversation without an id of its own.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -301,7 +301,7 @@ public class ImportRequest {
   }
 
   /**
-   * The file&#39;s name: a conversation without an id of its own goes by it.
+   * The file&#39;s name: it names a conversation without an id of its own.
    * @return encoding
    */
   @jakarta.annotation.Nullable

@@ -368,7 +368,7 @@ public class ScoreRequest {
   }
 
   /**
-   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with &#x60;itemised&#x60;.
+   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -546,7 +546,7 @@ public class ScoreRequest {
   }
 
   /**
-   * &#x60;use&#x60; unless said; &#x60;refresh&#x60; asks anew and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
+   * &#x60;use&#x60; unless said; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
    * @return cache
    */
   @jakarta.annotation.Nullable

@@ -334,7 +334,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models whose probabilities cannot be had, and with &#x60;itemised&#x60;.
+   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
