@@ -144,6 +144,7 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.debate_latency
 	@$(BIN)/python -m benchmarks.scaling
 	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
+	@$(BIN)/python -m benchmarks.live
 
 # What is compared with stands in an environment of its own: it wants other versions of what we use.
 .cache/litellm/bin/litellm: requirements/litellm.txt

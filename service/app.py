@@ -361,7 +361,7 @@ def build_state(
     return State(
         services=services,
         debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=SimulationPlan(recommenders, registry.asker, registry.takes_seed, memory=memory),
+        simulating=SimulationPlan(recommenders, registry.asker, registry.capability, memory=memory),
         aligning=AlignmentPlan(PairClassifier(), load_stage_weights(), registry.labeller),
         comparing=ComparisonPlan(registry.comparer),
         telemetry=telemetry,

@@ -34,7 +34,7 @@ from .live.outputs.lines import Lines
 from .live.outputs.output import Output
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
-from .live.routes import page, probes, summary
+from .live.routes import page, probes, spans, summary
 from .live.sampling import Sampler
 from .live.services import LiveServices
 from .live.summary.output import Summary
@@ -242,7 +242,7 @@ def _application(lifespan: Any = None) -> FastAPI:
         separate_input_output_schemas=False,
         telemetry=NO_TELEMETRY,
     )
-    for module in (conversation_routes, summary, prometheus, probes, page):
+    for module in (conversation_routes, spans, summary, prometheus, probes, page):
         app.include_router(module.router)
     problems.install(app)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]

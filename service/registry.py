@@ -86,14 +86,14 @@ class Registry:
         """Return who speaks for a role under that name. Raises as `judge` does."""
         return self._debaters.get(name)
 
-    def asker(self, name: JudgeName, seed: int | None = None) -> Asker:
-        """The model that plays a user under that name, with the caller's seed. Raises as `judge` does."""
-        asker: Asker = load(_MODEL_ASKER)(self._models, name, self._base_url(name), seed)
+    def asker(self, name: JudgeName, seed: int | None = None, temperature: float | None = None) -> Asker:
+        """The model that plays a user under that name, with the caller's seed and temperature. Raises as `judge` does."""
+        asker: Asker = load(_MODEL_ASKER)(self._models, name, self._base_url(name), seed, temperature)
         return asker
 
-    def takes_seed(self, name: JudgeName) -> bool:
-        """Return whether the model of that name takes a seed, as far as is known by now."""
-        return self._models.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ())).seed
+    def capability(self, name: JudgeName) -> Capability:
+        """Return what the model of that name takes, as far as is known by now."""
+        return self._models.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ()))
 
     def labeller(self, name: JudgeName) -> LLMLabeller:
         """The model that labels strategies under that name. Raises as `judge` does."""

@@ -1,7 +1,8 @@
 """The embedded judge's revision: a digest over everything that it imports, so that nothing is raised by hand.
 
 Of modules the syntax counts, without comments and docstrings; of data files and weights every byte. Texts for people do not count: the
-wording of rationales and flags (`wording/*.toml`), and what a plain rule says of itself. It is stored beside the judge: reading it takes microseconds, working it out a second."""
+wording of rationales and flags (`wording/*.toml`, `unread.toml`), and the examples of a plain rule. It is stored beside the judge: reading
+it takes microseconds, computing it a second."""
 
 import ast
 import hashlib
@@ -20,7 +21,7 @@ DATA = ("judges/embedded", "steering", "text", "catalogue", "encoder/weights")
 IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz"})
 #: The texts of rationales and flags.
 WORDING = Path("judges/embedded/wording")
-#: Where prose in a module is for people: a plain rule's own words and its examples.
+#: Where prose in a module is for people: the examples of a plain rule.
 WORDED = "judges/embedded/rules/plain"
 _PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
 

@@ -100,12 +100,14 @@ async def produce(url: str, conversations: int, seed: int = 0) -> None:
 class Workers:
     """Processes of `crs-eval live` that share a Redis and a database."""
 
-    def __init__(self, number: int, redis: str, database: str, folder: Path) -> None:
+    def __init__(
+        self, number: int, redis: str, database: str, folder: Path, *, factors: str = FACTORS
+    ) -> None:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")},
             "CRS_EVAL_LIVE_REDIS_URL": redis,
             "CRS_EVAL_LIVE_DATABASE": database,
-            "CRS_EVAL_LIVE_FACTORS": FACTORS,
+            "CRS_EVAL_LIVE_FACTORS": factors,
             "CRS_EVAL_LIVE_SETTLE": "3s",
             "CRS_EVAL_LIVE_LEASE": "5s",
             "CRS_EVAL_LOG_LEVEL": "warning",

@@ -36,6 +36,7 @@ from service.telemetry.logging import configure_logging
 from tests.memory_probe import honest, hostile, post
 
 ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / ".cache" / "dear"
 MB = 1024 * 1024
 LARGEST = 256 * 1024
 SECONDS, SECONDS_PER_MB = 1.0, 60.0
@@ -108,9 +109,11 @@ class Service:
     def _answer(self, path: str, body: bytes, writing: int) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (HANGS, HANGS))
-            before = _memory("VmRSS")
+            before, mapped = _memory("VmRSS"), _memory("RssFile")
             status, _ = asyncio.run(post(self._app, self._state, path, body))
-            os.write(writing, b"%d %d" % (status, max(0, _memory("VmHWM") - before)))
+            # Pages of files, such as the encoder's table of words, are those of all processes.
+            grown = _memory("VmHWM") - before - max(0, _memory("RssFile") - mapped)
+            os.write(writing, b"%d %d" % (status, max(0, grown)))
         finally:
             os._exit(0)
 
@@ -208,6 +211,7 @@ def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
             tried += 1
             if cost.faults:
                 finds.append(cost)
+                print(_kept(f"find-{len(finds)}", cost), file=sys.stderr, flush=True)
             by_time = max(0.0, cost.seconds - base) / (cost.size + 2048)
             by_memory = (cost.grown - cost.idle) / (cost.size + BYTES)
             target(by_time * 1e6, label="microseconds a byte")
@@ -249,6 +253,15 @@ def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds
     return "\n".join(lines)
 
 
+def _kept(name: str, cost: Cost) -> str:
+    """Keep a request's body in `FOLDER`; a line that says where, and what it cost."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    place = FOLDER / f"{name}{cost.path.replace('/', '-')}.json"
+    place.write_bytes(cost.body)
+    faults = ", ".join(cost.faults) or "within bounds"
+    return f"{place.name}: {faults}; {cost.size} bytes, {cost.seconds:.2f} s, {cost.status}"
+
+
 def main() -> int:
     """Search, report; the exit code says whether a request cost too much."""
     parser = argparse.ArgumentParser(
@@ -263,17 +276,11 @@ def main() -> int:
     print(text)
     if given_.report:
         given_.report.write_text(text)
-    folder = ROOT / ".cache" / "dear"
-    folder.mkdir(parents=True, exist_ok=True)
     worst = sorted(finds, key=lambda one: -one.seconds)[:20] or [
         one for some in dear.values() for one in some[:1]
     ]
     for number, cost in enumerate(worst):
-        place = folder / f"{number:02}{cost.path.replace('/', '-')}.json"
-        place.write_bytes(cost.body)
-        print(
-            f"{place.name}: {', '.join(cost.faults) or 'within bounds'}; {cost.size} bytes, {cost.seconds:.2f} s, {cost.status}"
-        )
+        print(_kept(f"{number:02}", cost))
     return 1 if finds else 0
 
 

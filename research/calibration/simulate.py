@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from service.calibration.estimates.means import (
+    MOST_WEIGHT,
     SOUND_UNLIKE,
     Estimate,
     calibrated_mean,
+    judge_weight,
     plain_mean,
     unlike,
     worth,
@@ -97,6 +99,11 @@ class Worth:
     reported: float
 
     @property
+    def share(self) -> float:
+        """The worth found over that of the formula."""
+        return self.found / self.formula
+
+    @property
     def sound(self) -> bool:
         """The labels say enough about a judge this good for the formula to hold."""
         return self.unlike >= SOUND_UNLIKE or self.correlation < 0.7
@@ -132,6 +139,51 @@ def worth_cell(world: World, labels: int, trials: int, generator: np.random.Gene
         _variances(plain, fixed),
         _variances(plain, calibrated),
         float(np.median(worth(sample, calibrated, plain))),
+    )
+
+
+@dataclass(frozen=True)
+class Held:
+    """Random samples with the judge's weight held at 1, as PPI++ holds it, and at MOST_WEIGHT, as the service does: the worth of a
+    label, the coverage of 95 % intervals, and their width over the plain ones'."""
+
+    ratings: str
+    labels: int
+    correlation: float
+    worth: tuple[float, float]
+    coverage: tuple[float, float]
+    width: tuple[float, float]
+
+
+def held_cells(
+    trials: int = WORTH_TRIALS,
+    labels: tuple[int, ...] = LABELS,
+    correlations: tuple[float, ...] = (0.67, 0.9),
+) -> Iterator[Held]:
+    """Every kind of ratings and number of labels, for judges whose best weight may exceed 1."""
+    generator = np.random.default_rng(36)
+    for ratings in RATINGS:
+        for number in labels:
+            for correlation in correlations:
+                yield held_cell(World(ratings, correlation), number, trials, generator)
+
+
+def held_cell(world: World, labels: int, trials: int, generator: np.random.Generator) -> Held:
+    """One kind of random sample, `trials` times."""
+    sample = samples(world, "equal", generator, labels=labels, others=OTHERS, trials=trials)
+    plain = plain_mean(sample, ENDS, Target.FUTURE)
+    weight = judge_weight(sample)
+    one, most = (
+        calibrated_mean(sample, ENDS, Target.FUTURE, weight=np.minimum(weight, bound))
+        for bound in (1.0, MOST_WEIGHT)
+    )
+    return Held(
+        world.ratings,
+        labels,
+        world.correlation,
+        (_variances(plain, one), _variances(plain, most)),
+        (_held(one.low, one.high, world.truth), _held(most.low, most.high, world.truth)),
+        (_width(one) / _width(plain), _width(most) / _width(plain)),
     )
 
 

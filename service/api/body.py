@@ -19,7 +19,6 @@ from .json_shape import check_shape, shape
 from .validation_errors import field_errors, pointer
 
 Model = TypeVar("Model", bound=BaseModel)
-Entry = TypeVar("Entry", bound=BaseModel)
 
 SLICE = 500
 """Entries of a long list that are checked together."""
@@ -30,7 +29,7 @@ RATINGS_TIMES = 3
 SLICED = 1 / 3
 """The share of its memory as a whole that a list takes when it is checked in slices."""
 
-_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*"[^{}"]*+)*)\}'
+_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^{}"]*+)*+)\}'
 _SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -48,6 +47,11 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise UnsupportedMediaType(
             f"The body is declared as {media!r}. Send JSON with Content-Type: application/json."
         )
+    return await read_whole(request, limit)
+
+
+async def read_whole(request: Request, limit: int) -> bytes:
+    """The whole body, of any type. Raises BodyTooLarge past `limit` bytes, CallerGone where it breaks off."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
@@ -97,25 +101,28 @@ def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
 def parse_list(
     model: type[Model],
     field: str,
-    entry: TypeAdapter[list[Entry]],
+    entry: TypeAdapter[Any],
     body: bytes,
     max_depth: int,
     *,
     most: int | None = None,
-) -> tuple[Model, Iterator[list[Entry]]]:
+) -> tuple[Model, Iterator[list[Any]]]:
     """The body as a `model` whose longest list is its `field`, and the entries of that list in slices: never
-    are more than SLICE of them in memory. The model's own list holds the first slice alone.
+    are more than SLICE of them in memory. The model's own list holds the first slice alone; later ones are lists that
+    `entry` reads.
 
     Raises as `parse` does; for entries after the first slice when they are reached. Raises BodyTooLarge for a body of more
     than `most` bytes that cannot be read in slices."""
-    if most is not None and len(body) > most and not _cuts(body, field):
+    found = shape(body)
+    large = most is not None and len(body) > most
+    long = SLICE < found.objects <= _most(model, field)
+    cuts = _cuts(body, field) if large or long else []
+    if large and not cuts:
         raise BodyTooLarge(
             f"The body exceeds {most} bytes. Only `{field}` one by one may have up to {RATINGS_TIMES} times as many, as objects "
             "without lists or objects in them. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
         )
-    found = shape(body)
-    cuts = _cuts(body, field) if SLICE < found.objects <= _most(model, field) else []
-    if not cuts:
+    if not (long and cuts):
         whole = parse(model, body, max_depth)
         return whole, iter([getattr(whole, field)])
     check_shape(found, max_depth, SLICED)

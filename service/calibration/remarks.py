@@ -56,7 +56,7 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
         for group in groups:
             check()
             weight = group_weight(group.system is None, systems)
-            found = sample_tests(sheet.judge[group.labelled], sheet.judge[group.units], group.draw(), weight)
+            found = sample_tests(sheet.judge[group.labelled], sheet.judge[group.units], group.draw, weight)
             tests += found
             owners += [(place, group)] * len(found)
     failed: dict[int, list[Group]] = {}

@@ -57,12 +57,13 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = _never
     for place, (sheet, groups) in enumerate(sheets):
         random = place not in bad
         remarks += sheet_remarks(sheet, groups, bad.get(place, ()))
-        for group in groups:
+        codes = [codes_of(group, random=random) for group in groups]
+        for group, beside in zip(groups, codes, strict=True):
             check()
-            mean, planned = mean_of(group, terms, codes_of(group, random=random))
+            mean, planned = mean_of(group, terms, beside)
             means.append(mean)
             plans += [planned] if planned else []
-        found, more = _differences(sheet, groups, terms, random=random)
+        found, more = _differences(sheet, list(zip(groups, codes, strict=True)), terms)
         differences += found
         check()
         made, about = map_of(sheet, ratings)
@@ -96,14 +97,13 @@ def _grouped(
 
 
 def _differences(
-    sheet: Sheet, groups: Sequence[Group], terms: Terms, *, random: bool
+    sheet: Sheet, groups: Sequence[tuple[Group, Sequence[str]]], terms: Terms
 ) -> tuple[list[Difference], list[Remark]]:
-    systems = [group for group in groups if group.system is not None and group.n >= FEWEST]
+    systems = [one for one in groups if one[0].system is not None and one[0].n >= FEWEST]
     if len(systems) > MOST_COMPARED:
         detail = f"{sheet.rater} on {sheet.factor}: {len(systems)} systems are not compared two by two."
         return [], [Remark(Code.MANY_SYSTEMS, detail)]
     found = []
-    for first, second in combinations(systems, 2):
-        codes = dict.fromkeys([*codes_of(first, random=random), *codes_of(second, random=random)])
-        found.append(difference_of(first, second, terms, tuple(codes)))
+    for (first, codes), (second, more) in combinations(systems, 2):
+        found.append(difference_of(first, second, terms, tuple(dict.fromkeys([*codes, *more]))))
     return found, []

@@ -109,7 +109,7 @@ def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean
         bare = _mean(group, None, None, (None, None, None), warnings)
         return bare, None
     ends, target, level = sheet.ends, terms.target, terms.level
-    sample = group.sample()
+    sample = group.sample
     calibrated, plain = calibrated_mean(sample, ends, target, level), plain_mean(sample, ends, target, level)
     bias = judge_bias(sample, ends, target, level)
     extra = (
@@ -134,7 +134,7 @@ def difference_of(first: Group, second: Group, terms: Terms, warnings: tuple[str
         plain = plain_mean(pairs, span, target, level)
         judged, n = float(pairs.judge_mean), pairs.n
     else:
-        samples = first.sample(), second.sample()
+        samples = first.sample, second.sample
         one, two = (calibrated_mean(sample, sheet.ends, target, level) for sample in samples)
         found = difference(one, two, sheet.ends, level)
         one, two = (plain_mean(sample, sheet.ends, target, level) for sample in samples)

@@ -118,6 +118,7 @@ def debate(
     out: options.Out = None,
     also: options.Also = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 unless said.")] = None,
+    stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
     examples: options.Examples = None,
@@ -142,7 +143,7 @@ def debate(
     config: options.Config = None,
 ) -> None:
     """Let roles debate each conversation to one score, 0-100."""
-    _judge("/debate", locals(), {"max_rounds": max_rounds})
+    _judge("/debate", locals(), {"max_rounds": max_rounds, "to_the_end": not stop or None})
 
 
 def simulate(
@@ -159,6 +160,9 @@ def simulate(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed, the same users.")] = 0,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, max=2, help="Of the model that plays the user; 0 unless said.")
+    ] = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     settings: Annotated[
         list[str] | None,
@@ -209,7 +213,13 @@ def simulate(
     if scoring and not (name and factors):
         raise CommandError("Nothing is to be scored: --scored-by and the like need --crs and --factors.")
     given = _settings_of(user, settings or [])
-    simulator: dict[str, Any] = {"type": user, "judge": judge, "max_rounds": max_rounds, **given}
+    simulator: dict[str, Any] = {
+        "type": user,
+        "judge": judge,
+        "temperature": temperature,
+        "max_rounds": max_rounds,
+        **given,
+    }
 
     def prepare(source: Source) -> Mapping[str, Any]:
         own = int.from_bytes(source.conversation.encode()[-3:], "big")

@@ -1,7 +1,7 @@
 """The rounds of a debate (CoRE, section 4.2): who speaks when, and when it is over.
 
 All roles of a round speak at once; when all have, their speeches join the buffer, which only ever
-grows at its end. The debate is over when every role gives the same score, or after the last round.
+grows at its end. The debate is over when every role gives the same score, unless `Terms.to_the_end` is set, or after the last round.
 """
 
 import asyncio
@@ -30,11 +30,12 @@ MAX_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a debate. `seed` orders the statements of each round in the buffer, so that the effect
+    """The terms of a debate. `to_the_end` holds every round even where all agree. `seed` orders the statements of each round in the buffer, so that the effect
     of position can be measured; `spent` is what the request cost before the debate."""
 
     max_rounds: int = MAX_ROUNDS
     seed: int = 0
+    to_the_end: bool = False
     budget: Budget = NO_BUDGET
     spent: Usage = NO_USAGE
 
@@ -118,7 +119,8 @@ class _Table:
 
     @property
     def over(self) -> bool:
-        return len(self.rounds) >= self.terms.max_rounds or bool(self.rounds and self.rounds[-1].all_agree)
+        agreed = bool(self.rounds and self.rounds[-1].all_agree)
+        return len(self.rounds) >= self.terms.max_rounds or (agreed and not self.terms.to_the_end)
 
     @property
     def so_far(self) -> tuple[Round, ...]:

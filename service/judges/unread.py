@@ -1,6 +1,9 @@
 """Parts of a log that no judge reads, reported with every verdict."""
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 
 from ..domain.conversation import ConversationLog, Role
@@ -19,7 +22,12 @@ def unread_flags(log: ConversationLog) -> tuple[Flag, ...]:
 def _flags(log: ConversationLog) -> Iterator[Flag]:
     for index, message in enumerate(log.messages):
         if message.role is Role.TOOL and not message.parts:
-            detail = "an instruction (`system`, `developer`) or a tool's message without a result is left out"
-            yield Flag("message_left_out", detail, index)
+            yield Flag("message_left_out", _texts()["message_left_out"], index)
         if any(isinstance(part, ImagePart) for part in message.parts):
-            yield Flag("image_not_seen", "of the picture the judge reads only what `alt` says", index)
+            yield Flag("image_not_seen", _texts()["image_not_seen"], index)
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    """Return the texts of the flags by code. They stand in a file so that a better sentence leaves revisions as they are."""
+    return tomllib.loads((files(__package__) / "unread.toml").read_text(encoding="utf-8"))

@@ -62,12 +62,19 @@ class Asker(Protocol):
 
 
 class LLMAsker:
-    """Asks through a provider, at temperature 0 and with one seed where the model takes them, as
-    CONCEPT and PEPPER do: the caller's, else a fixed one. The caller's seed numbers the draws as well:
+    """Asks through a provider, at the caller's temperature and seed where the model takes them; unless said at temperature 0 and
+    with one seed, as CONCEPT and PEPPER do. The caller's seed numbers the draws as well:
     a model that takes no seed is asked anew for another one. Asks once more where the answer was cut off (with twice the room) or cannot be
     read (with what was wrong). Raises ValueError for a name without a model."""
 
-    def __init__(self, provider: Provider, name: JudgeName, base_url: str, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        name: JudgeName,
+        base_url: str,
+        seed: int | None = None,
+        temperature: float | None = None,
+    ) -> None:
         if name.model is None:
             raise ValueError(f"{name} names no model")
         self._provider = provider
@@ -76,7 +83,7 @@ class LLMAsker:
             base_url=base_url,
             model=name.model,
             messages=(),
-            temperature=0.0,
+            temperature=temperature or 0.0,
             seed=SEED if seed is None else seed,
             draw=0 if seed is None else (seed + 1) * DRAWS_A_SEED,
             max_tokens=ROOM,

@@ -82,7 +82,7 @@ class Kind:
     @property
     def takes(self) -> frozenset[str]:
         """The names of what a request may set."""
-        model = set() if self.speaks is Speaks.RULES else {"judge"}
+        model = set() if self.speaks is Speaks.RULES else {"judge", "temperature"}
         return frozenset({"seed", *model, *self.settings})
 
 

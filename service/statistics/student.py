@@ -20,10 +20,13 @@ def t_quantile(level: float, degrees: float) -> float:
     low, high = 0.0, 1.0
     while t_tail(high, degrees) > 1 - level:
         low, high = high, 2 * high
-    while high - low > 1e-12 * max(1.0, high):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_tail(middle, degrees) > 1 - level else (low, middle)
-    return (low + high) / 2
+    # The tail is convex above zero: Newton's steps from below never pass the quantile.
+    for _ in range(_STEPS):
+        step = (t_tail(low, degrees) - (1 - level)) / _density(low, degrees)
+        low += step
+        if step <= 1e-12 * max(1.0, low):
+            break
+    return low
 
 
 def t_tail(value: float, degrees: float) -> float:
@@ -31,6 +34,12 @@ def t_tail(value: float, degrees: float) -> float:
     if value < 0:
         return 1 - t_tail(-value, degrees)
     return _beta_share(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
+
+
+def _density(value: float, degrees: float) -> float:
+    half = (degrees + 1) / 2
+    front = math.exp(math.lgamma(half) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    return float(front * (1 + value * value / degrees) ** -half)
 
 
 def _beta_share(x: float, a: float, b: float) -> float:

@@ -11,6 +11,7 @@ from service.api.routes import simulate
 from service.app import create_app
 from service.domain.conversation import Message
 from service.domain.verdict import JudgeName
+from service.llm.capability import Capability
 from service.settings import Settings
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from tests.api.conftest import ROOT
@@ -38,8 +39,8 @@ class Broken:
 MODEL = FakeModel()
 
 
-def _asker(name: JudgeName, seed: int | None) -> FakeModel:
-    del seed
+def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> FakeModel:
+    del seed, temperature
     MODEL.name = name
     return MODEL
 
@@ -51,7 +52,7 @@ def simulating_client() -> Iterator[TestClient]:
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)
-    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: True)
+    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: Capability(seed=True))
 
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

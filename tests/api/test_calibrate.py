@@ -127,19 +127,46 @@ def test_a_hundred_thousand_judged_and_five_hundred_labels_fit_and_take_under_tw
     one_by_one = json.dumps({"ratings": ratings}).encode()
     assert Settings().max_body < len(one_by_one) < RATINGS_TIMES * Settings().max_body
     client.post("/calibrate", json={"ratings": rows()})
-    times, answers = [], []
+    answers = []
     for content in (body, gzip.compress(body, 1), gzip.compress(one_by_one, 1)):
         headers = {} if content is body else {"Content-Encoding": "gzip"}
-        started = time.process_time()
-        response = client.post("/calibrate", content=content, headers={**JSON, **headers})
-        times.append(time.process_time() - started)
+        times = []
+        for _ in range(2):
+            started = time.process_time()
+            response = client.post("/calibrate", content=content, headers={**JSON, **headers})
+            times.append(time.process_time() - started)
         assert response.status_code == 200, response.text
         assert (response.json()["means"][0]["judged"], response.json()["means"][0]["n"]) == (100_000, 500)
         answers.append(response.json())
+        assert min(times) < 2  # seconds of processor time: others use the machine too
     assert answers[0] == answers[1] == answers[2]
-    # Of processor time, on a machine that others use too.
-    assert min(times[:2]) < 2
-    assert times[2] < 4
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"score": "3"},
+        {"score": None},
+        {"conversation": " "},
+        {"kind": "robot"},
+        {"repeat": -1},
+        {"turn": 1.5},
+        {"probability": 0},
+        {"scores": 3},
+        {"factor": 7, "round": 0, "judge": ""},
+    ],
+)
+def test_a_wrong_rating_is_told_alike_wherever_it_stands(client: TestClient, wrong: dict[str, Any]) -> None:
+    told = []
+    for place in (0, 700):
+        ratings = rows(900, 60)
+        ratings[place] = {**ratings[place], **wrong}
+        response = client.post("/calibrate", json={"ratings": ratings})
+        assert response.status_code == 422, response.text
+        told.append(response.text.replace(f"/ratings/{place}/", "/ratings/N/"))
+    first, later = (json.loads(text) for text in told)
+    assert first["errors"] == later["errors"]
+    assert [error["pointer"] for error in first["errors"]] == [f"/ratings/N/{name}" for name in wrong]
 
 
 @pytest.mark.parametrize(

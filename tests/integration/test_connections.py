@@ -162,6 +162,22 @@ def test_idle_connections_are_closed(url: str, sent: bytes) -> None:
         assert connection.recv(1) == b""
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [b"", START, START + b"\r\n", CHUNKED, CHUNKED + b"10\r\n{"],
+    ids=["nothing", "half of the headers", "a request", "no body", "half of a body"],
+)
+def test_half_open_connections_are_closed(url: str, sent: bytes) -> None:
+    """The caller sends no more, and still holds its end."""
+    with connect(url) as connection:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        began = time.monotonic()
+        while connection.recv(65536):
+            pass
+    assert time.monotonic() - began < PATIENCE / 2
+
+
 def test_a_connection_that_answers_stays_open(url: str) -> None:
     with connect(url) as connection:
         for _ in range(3):

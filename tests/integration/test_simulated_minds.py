@@ -263,6 +263,33 @@ def test_the_seed_of_a_simulator_is_the_models_seed(
 
 
 @pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
+def test_the_temperature_of_a_simulator_is_the_models(
+    provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
+    simulator, log, said = played
+    models = {
+        "openai": ProviderAccess(base_url=provider.openai_url),
+        "anthropic": ProviderAccess(base_url=provider.url),
+    }
+    settings = Settings(providers=models, judges=("openai:*", "anthropic:*"))
+    provider.default = _says(**said)
+    with TestClient(create_app(settings)) as client:
+
+        def warned(judge: str, **how: float) -> list[str]:
+            body = {"simulator": {**simulator, **how, "judge": judge}, "log": {"messages": [], **log}}
+            answer = client.post("/simulate", json=body)
+            assert answer.status_code == 200, answer.text
+            return [warning["code"] for warning in answer.json()["warnings"]]
+
+        for how in ({}, {"temperature": 0.7}, {"temperature": 0.7}):
+            assert warned("openai:gpt-4o-mini", **how) == []
+        assert [received.payload["temperature"] for received in provider.received] == [0.0, 0.7]
+        assert warned("anthropic:claude-local", temperature=0.7) == ["temperature_not_taken"]
+        assert "temperature" not in provider.received[-1].payload
+
+
+@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
 def test_another_seed_is_another_draw_of_a_model_that_takes_none(
     provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -449,7 +449,8 @@ def kappa_by_hand() -> float:
 def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:
     out = tmp_path / "run"
     ratings = tmp_path / "labels.jsonl"
-    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--seeds", "2", "-o", out)
+    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--seeds", "2", "-o", out,
+                      "--rounds", "3", "--no-stop")  # fmt: skip
     done = study(*asked, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "costs nothing" in done.stderr
@@ -460,6 +461,8 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
         for suffix in (".csv", ".md", ".tex", ".html"):
             assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
     check_by_hand(out)
+    lines = (out / "calls" / "debates-builtin.jsonl").read_text().splitlines()
+    assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {3}
     labels = [
         {"conversation": log["id"], "factor": factor, "rater": rater, "score": (number + shift) % 5}
         for number, log in enumerate(logs_of(out))

@@ -66,6 +66,17 @@ def _worth_with(weight: float, labels: int, correlation: float) -> float:
     return float((error**2).mean() / (moved**2).mean())
 
 
+@pytest.mark.parametrize(("ratings", "gain"), [(RARE, 1.05), ("like CRSArena's", 0.97)])
+def test_a_weight_above_one_adds_worth_where_ratings_are_skewed_and_intervals_hold_the_same(
+    ratings: str, gain: float
+) -> None:
+    cell = simulate.held_cell(World(ratings, 0.9), 60, 8000, np.random.default_rng(6))
+    assert cell.worth[1] > gain * cell.worth[0], cell
+    assert cell.width[1] < 1.005 * cell.width[0], cell
+    assert min(cell.coverage) >= LEAST[ratings], cell
+    assert cell.coverage[1] == pytest.approx(cell.coverage[0], abs=0.01), cell
+
+
 def test_the_formula_is_the_one_without_fitting_when_labels_are_many() -> None:
     assert simulate.formula(0.9, 20, 400, fitted=False) == pytest.approx(1 / (1 - 0.81 * 400 / 420))
     assert simulate.formula(0.9, 20, 400, fitted=True) < simulate.formula(0.9, 20, 400, fitted=False)

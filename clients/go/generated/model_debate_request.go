@@ -74,6 +74,8 @@ type DebateRequest struct {
 	Roles []RoleRequest `json:"roles,omitempty"`
 	// 4 unless said.
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
+	// Holds all `max_rounds` even where all roles agree before; false unless said.
+	ToTheEnd NullableBool `json:"to_the_end,omitempty"`
 	// Decides in which order the roles read one another's statements; 0 unless said.
 	Seed NullableInt32 `json:"seed,omitempty"`
 	// The most tokens or money that the request may spend.
@@ -1127,6 +1129,48 @@ func (o *DebateRequest) UnsetMaxRounds() {
 	o.MaxRounds.Unset()
 }
 
+// GetToTheEnd returns the ToTheEnd field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *DebateRequest) GetToTheEnd() bool {
+	if o == nil || IsNil(o.ToTheEnd.Get()) {
+		var ret bool
+		return ret
+	}
+	return *o.ToTheEnd.Get()
+}
+
+// GetToTheEndOk returns a tuple with the ToTheEnd field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *DebateRequest) GetToTheEndOk() (*bool, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.ToTheEnd.Get(), o.ToTheEnd.IsSet()
+}
+
+// HasToTheEnd returns a boolean if a field has been set.
+func (o *DebateRequest) HasToTheEnd() bool {
+	if o != nil && o.ToTheEnd.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetToTheEnd gets a reference to the given NullableBool and assigns it to the ToTheEnd field.
+func (o *DebateRequest) SetToTheEnd(v bool) {
+	o.ToTheEnd.Set(&v)
+}
+// SetToTheEndNil sets the value for ToTheEnd to be an explicit nil
+func (o *DebateRequest) SetToTheEndNil() {
+	o.ToTheEnd.Set(nil)
+}
+
+// UnsetToTheEnd ensures that no value is present for ToTheEnd, not even an explicit nil
+func (o *DebateRequest) UnsetToTheEnd() {
+	o.ToTheEnd.Unset()
+}
+
 // GetSeed returns the Seed field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *DebateRequest) GetSeed() int32 {
 	if o == nil || IsNil(o.Seed.Get()) {
@@ -1300,6 +1344,9 @@ func (o DebateRequest) ToMap() (map[string]interface{}, error) {
 	if o.MaxRounds.IsSet() {
 		toSerialize["max_rounds"] = o.MaxRounds.Get()
 	}
+	if o.ToTheEnd.IsSet() {
+		toSerialize["to_the_end"] = o.ToTheEnd.Get()
+	}
 	if o.Seed.IsSet() {
 		toSerialize["seed"] = o.Seed.Get()
 	}
@@ -1376,6 +1423,7 @@ func (o *DebateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "judges")
 		delete(additionalProperties, "roles")
 		delete(additionalProperties, "max_rounds")
+		delete(additionalProperties, "to_the_end")
 		delete(additionalProperties, "seed")
 		delete(additionalProperties, "budget")
 		o.AdditionalProperties = additionalProperties

@@ -26,6 +26,8 @@ type Simulator struct {
 	Judge NullableString `json:"judge,omitempty"`
 	// Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
+	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none.
+	Temperature NullableFloat64 `json:"temperature,omitempty"`
 	// `target`: 3 unless said.
 	MinRounds NullableInt32 `json:"min_rounds,omitempty"`
 	// `target`: 3 unless said.
@@ -165,6 +167,48 @@ func (o *Simulator) SetSeedNil() {
 // UnsetSeed ensures that no value is present for Seed, not even an explicit nil
 func (o *Simulator) UnsetSeed() {
 	o.Seed.Unset()
+}
+
+// GetTemperature returns the Temperature field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *Simulator) GetTemperature() float64 {
+	if o == nil || IsNil(o.Temperature.Get()) {
+		var ret float64
+		return ret
+	}
+	return *o.Temperature.Get()
+}
+
+// GetTemperatureOk returns a tuple with the Temperature field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *Simulator) GetTemperatureOk() (*float64, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Temperature.Get(), o.Temperature.IsSet()
+}
+
+// HasTemperature returns a boolean if a field has been set.
+func (o *Simulator) HasTemperature() bool {
+	if o != nil && o.Temperature.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetTemperature gets a reference to the given NullableFloat64 and assigns it to the Temperature field.
+func (o *Simulator) SetTemperature(v float64) {
+	o.Temperature.Set(&v)
+}
+// SetTemperatureNil sets the value for Temperature to be an explicit nil
+func (o *Simulator) SetTemperatureNil() {
+	o.Temperature.Set(nil)
+}
+
+// UnsetTemperature ensures that no value is present for Temperature, not even an explicit nil
+func (o *Simulator) UnsetTemperature() {
+	o.Temperature.Unset()
 }
 
 // GetMinRounds returns the MinRounds field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -394,6 +438,9 @@ func (o Simulator) ToMap() (map[string]interface{}, error) {
 	if o.Seed.IsSet() {
 		toSerialize["seed"] = o.Seed.Get()
 	}
+	if o.Temperature.IsSet() {
+		toSerialize["temperature"] = o.Temperature.Get()
+	}
 	if o.MinRounds.IsSet() {
 		toSerialize["min_rounds"] = o.MinRounds.Get()
 	}
@@ -455,6 +502,7 @@ func (o *Simulator) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "type")
 		delete(additionalProperties, "judge")
 		delete(additionalProperties, "seed")
+		delete(additionalProperties, "temperature")
 		delete(additionalProperties, "min_rounds")
 		delete(additionalProperties, "max_rounds")
 		delete(additionalProperties, "list_cutoff")

@@ -12,6 +12,7 @@ const rows = results.map(rowOf);
 const opened = h("section", { class: "opened", "aria-label": "The conversation that is open" });
 const table = new Table(measuresOf(rows), open);
 table.show(rows);
+addEventListener("beforeprint", () => table.showAll());
 
 function open({ answer, conversation }: Row) {
   if (!answer) return;

@@ -52,7 +52,8 @@ class PlannedDebate:
     def options(self) -> Mapping[str, str | int | None]:
         """The parts of the comparison key that the request sets."""
         terms = self.plan.terms
-        return {**self.asking.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+        found = {**self.asking.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+        return {**found, "to_the_end": 1} if terms.to_the_end else found
 
 
 def plan_debate(
@@ -85,7 +86,7 @@ def plan_debate(
         judge_of=here.judges.get,
         factors=here.factors,
         seats=seats,
-        terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, budget),
+        terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, bool(body.to_the_end), budget),
         given=given,
     )
     return PlannedDebate(asking, plan)

@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from ...domain.verdict import JudgeName
 from ...errors import InvalidRequest
+from ...llm.capability import Capability
 from ...simulators.asker import Asker
 from ...simulators.kind import Cast, Speaks
 from ...simulators.machine import Mind
@@ -24,11 +25,11 @@ BUILTIN = "builtin"
 @dataclass(frozen=True)
 class SimulationPlan:
     """Parts that the routes of simulated users need beside `Services`: the recommenders that callers may
-    name, the models that can play a user (by name and seed), and which of them take a seed."""
+    name, the models that can play a user (by name, seed and temperature), and what they take."""
 
     recommenders: Mapping[str, Recommender]
-    asker_of: Callable[[JudgeName, int | None], Asker]
-    takes_seed: Callable[[JudgeName], bool]
+    asker_of: Callable[[JudgeName, int | None, float | None], Asker]
+    capability: Callable[[JudgeName], Capability]
     limits: ReplyLimits = field(default_factory=ReplyLimits)
     memory: ReplyMemory | None = None
     """Keeps what recommenders reply, where the operator wants that."""
@@ -80,15 +81,17 @@ def speaker_of(asked: Simulator, here: Services) -> JudgeName | None:
 
 
 def player_of(asked: Simulator, here: Services, there: SimulationPlan) -> Asker:
-    """The model that plays the user, with the request's seed. Raises as `model_of` does."""
-    return model_of(asked.judge, here, there, asked.seed)
+    """The model that plays the user, with the request's seed and temperature. Raises as `model_of` does."""
+    return model_of(asked.judge, here, there, seed=asked.seed, temperature=asked.temperature)
 
 
 def model_of(
     judge: str | None,
     here: Services,
     there: SimulationPlan,
+    *,
     seed: int | None = None,
+    temperature: float | None = None,
     pointer: str = "/simulator/judge",
 ) -> Asker:
     """The model that a caller names. Raises InvalidRequest where none is named or to be had."""
@@ -96,7 +99,7 @@ def model_of(
     if name.name == BUILTIN:
         fix = "name a model that the operator allows as `name:model`, or use the `scripted` simulator"
         raise InvalidRequest.at(pointer, "the embedded judge cannot play a user", fix)
-    return there.asker_of(name, seed)
+    return there.asker_of(name, seed, temperature)
 
 
 def recommender_of(name: str, session: str | None, there: SimulationPlan) -> Recommender:

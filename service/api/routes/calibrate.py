@@ -1,7 +1,8 @@
 """`POST /calibrate`."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
@@ -17,9 +18,10 @@ from ..patience import Patience
 from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
+from ..wire.model import Mapped
 
 router = APIRouter(tags=["calibrate"])
-_RATINGS = TypeAdapter(list[CalibrationRating])
+_RATINGS = TypeAdapter(list[Annotated[CalibrationRating, Mapped()]])
 _ADVICE = "Send fewer factors, judges or systems in one request."
 
 
@@ -55,7 +57,9 @@ def _report(body: bytes, here: Services, patience: Patience) -> Report:
     return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
 
 
-def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating]], patience: Patience) -> Table:
+def _table(
+    asked: CalibrateRequest, slices: Iterator[list[CalibrationRating | Mapping[str, Any]]], patience: Patience
+) -> Table:
     table = Table(by_column=asked.columns is not None)
     if asked.columns is not None:
         add_columns(table, asked.columns)

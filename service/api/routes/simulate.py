@@ -249,7 +249,7 @@ def _answer(step: Step, body: SimulateRequest, here: Services, there: Simulation
         paraphrases=None,
         replies=None,
         reply_pairs=None,
-        warnings=_seed_notices(body, here, there),
+        warnings=_notices(body, here, there),
     )
 
 
@@ -259,16 +259,22 @@ def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef
     return JudgeRef(name=name.name, model=model or name.model) if name else None
 
 
-def _seed_notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
-    """Return what to know of a seed that the model does not take."""
+def _notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
+    """Return what to know of a seed or a temperature that the model does not take."""
     name = speaker_of(body.simulator, here)
-    if body.simulator.seed is None or name is None or there.takes_seed(name):
+    if name is None:
         return []
-    detail = (
-        f"{name} takes no seed: another seed asks it anew, and the same seed gives the same user "
-        "only while the cache keeps the answers"
-    )
-    return [Notice(code="seed_not_taken", detail=detail)]
+    takes, found = there.capability(name), []
+    if body.simulator.seed is not None and not takes.seed:
+        detail = (
+            f"{name} takes no seed: another seed asks it anew, and the same seed gives the same user "
+            "only while the cache keeps the answers"
+        )
+        found.append(Notice(code="seed_not_taken", detail=detail))
+    if body.simulator.temperature is not None and not takes.temperature:
+        detail = f"{name} takes no temperature: it answers at its provider's own"
+        found.append(Notice(code="temperature_not_taken", detail=detail))
+    return found
 
 
 async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:

@@ -31,7 +31,7 @@ def as_contract(raw: Any) -> Any:
     """A message in the contract's form. What is in it already, and what is no message at all, comes back as it is."""
     if not isinstance(raw, Mapping):
         return raw
-    role, content = raw.get("role"), raw.get("content")
+    role, content = _word(raw, "role"), raw.get("content")
     if role in ("user", "assistant") and isinstance(content, str) and raw.keys() <= _USUAL:
         return raw
     if role in _INSTRUCTIONS:
@@ -48,7 +48,7 @@ def as_contract(raw: Any) -> Any:
 
 def _role_and_text(raw: Mapping[str, Any], parts: Sequence[Any]) -> Mapping[str, str]:
     """The role and the content, where the contract writes them otherwise."""
-    role, content = raw.get("role"), raw.get("content")
+    role, content = _word(raw, "role"), raw.get("content")
     if role in _TOOLS:
         return {"role": "tool", "content": ""}
     forgotten = "content" not in raw and not _says_more(raw)
@@ -63,8 +63,14 @@ def _beside(raw: Mapping[str, Any]) -> Iterator[Any]:
     content = raw.get("content")
     yield from map(_part, content if isinstance(content, list) else ())
     yield from _calls(raw)
-    if raw.get("role") in _TOOLS:
+    if _word(raw, "role") in _TOOLS:
         yield from _result(raw, content)
+
+
+def _word(raw: Mapping[str, Any], name: str) -> str | None:
+    """A field that may only be a word. A list or an object cannot be looked up, and is refused when the contract is checked."""
+    value = raw.get(name)
+    return value if isinstance(value, str) else None
 
 
 def _says_more(raw: Mapping[str, Any]) -> bool:
@@ -106,7 +112,7 @@ def _part(part: Any) -> Any:
     """A part in the contract's form; None for a model's thoughts, which nobody saw."""
     if isinstance(part, str):
         return {"type": "text", "text": part}
-    kind = part.get("type") if isinstance(part, Mapping) else None
+    kind = _word(part, "type") if isinstance(part, Mapping) else None
     if kind in _THOUGHT:
         return None
     if kind in _TEXTS | {"refusal"}:

@@ -68,6 +68,10 @@ class DebateRequest(ScoreRequest):
         None, min_length=FEWEST, max_length=MOST, description="The service's own roles unless said."
     )
     max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 unless said.")
+    to_the_end: bool | None = Field(
+        None,
+        description="Holds all `max_rounds` even where all roles agree before; false unless said.",
+    )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,
         description="Decides in which order the roles read one another's statements; 0 unless said.",

@@ -42,6 +42,12 @@ class _Asked(Incoming):
         "The warning `seed_not_taken` tells of a model that takes none.",
     )
 
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
+        None,
+        description="The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that "
+        "takes none.",
+    )
+
     @property
     def kind(self) -> Kind:
         """The kind of that type."""

@@ -1,6 +1,7 @@
 """Monotone curves from a judge's score to people's, both on people's scale, and which one a few labels can carry."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -51,9 +52,9 @@ def best_curve(labelled: Labelled, ends: Ends) -> Curve:
     folds = folds_of(labelled.unit, FOLDS)
     squared = {form: np.empty(len(labelled)) for form in Form}
     for fold in range(folds.max() + 1):
-        here, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        here, rest = np.flatnonzero(folds == fold), labelled.where(np.flatnonzero(folds != fold))
         for form in Form:
-            curve = _FITS[form](labelled.where(rest), ends)
+            curve = _FITS[form](rest, ends)
             squared[form][here] = (labelled.people[here] - curve(labelled.judge[here])) ** 2
     whole = {form: _FITS[form](labelled, ends) for form in Form}
     centre = np.array([np.average(labelled.judge, weights=labelled.weight)])
@@ -88,22 +89,29 @@ def identity(_: Labelled, ends: Ends) -> Curve:
 def shrunk_line(labelled: Labelled, ends: Ends) -> Curve:
     """A line fitted by least squares whose shift and tilt, against the identity, are each shrunk by how sure they are (James
     and Stein's positive part, with more doubt than theirs)."""
-    weight = labelled.weight / labelled.weight.mean()
-    n = weight.sum() ** 2 / (weight**2).sum()
-    centre = np.average(labelled.judge, weights=weight)
+    total = float(labelled.weight.sum())
+    weight = labelled.weight * (len(labelled) / total)
+    n = len(labelled) ** 2 / float(weight @ weight)
+    share = labelled.weight / total
+    centre = float(share @ labelled.judge)
     judge, off = labelled.judge - centre, labelled.people - labelled.judge
-    spread = float((weight * judge**2).sum())
-    shift = float(np.average(off, weights=weight))
-    tilt = float((weight * judge * off).sum() / spread) if spread > 0 else 0.0
-    residual = float((weight * (off - shift - tilt * judge) ** 2).sum())
-    middle = np.average(labelled.people, weights=weight)
+    spread = float(weight @ judge**2)
+    shift = float(share @ off)
+    tilt = float(weight @ (judge * off)) / spread if spread > 0 else 0.0
+    residual = float(weight @ (off - shift - tilt * judge) ** 2)
+    middle = float(share @ labelled.people)
     unseen = ((ends.low - middle) ** 2 + (ends.high - middle) ** 2) / 2
     variance = (residual + unseen) / max(n - 2, 1)
     shift *= _sure(shift, variance / n)
     tilt *= _sure(tilt, variance / spread) if spread > 0 else 0.0
-    at = np.linspace(ends.low, ends.high, _STEPS)
+    at = _steps(ends)
     value = at + shift + max(tilt, -1.0) * (at - centre)
     return Curve(Form.LINE, at, np.clip(value, ends.low, ends.high))
+
+
+@lru_cache(maxsize=64)
+def _steps(ends: Ends) -> Floats:
+    return np.linspace(ends.low, ends.high, _STEPS)
 
 
 def isotonic(labelled: Labelled, ends: Ends) -> Curve:
@@ -126,15 +134,16 @@ def _pooled(means: list[float], each: list[float]) -> Floats:
     values: list[float] = []
     weights: list[float] = []
     counts: list[int] = []
-    for value, weight in zip(means, each, strict=True):
+    for mean, weight in zip(means, each, strict=True):
+        value, total, count = mean, weight, 1
+        while values and values[-1] >= value:
+            before = weights.pop()
+            value = (values.pop() * before + value * total) / (before + total)
+            total += before
+            count += counts.pop()
         values.append(value)
-        weights.append(weight)
-        counts.append(1)
-        while len(values) > 1 and values[-2] >= values[-1]:
-            last, heavy, many = values.pop(), weights.pop(), counts.pop()
-            total = weights[-1] + heavy
-            values[-1] = (values[-1] * weights[-1] + last * heavy) / total
-            weights[-1], counts[-1] = total, counts[-1] + many
+        weights.append(total)
+        counts.append(count)
     return np.repeat(np.array(values), counts)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,20 +33,27 @@ class Group:
         """Labelled units."""
         return len(self.labelled)
 
-    @property
+    @cached_property
     def units(self) -> Codes:
         """All places."""
         return np.concatenate([self.labelled, self.rest])
 
-    @property
+    @cached_property
     def judge_mean(self) -> float:
         """The judge's mean over all units, on people's scale."""
         return float(self.sheet.judge[self.units].mean())
 
+    @cached_property
+    def repeats(self) -> bool:
+        """True where a situation was put to the system more than once."""
+        return _repeats(self.sheet.codes["situation"][self.units])
+
+    @cached_property
     def draw(self) -> Draw | None:
-        """Return the draw of the labels; None for a simple random sample."""
+        """The draw of the labels; None for a simple random sample."""
         return _draw(self.sheet, self.labelled)
 
+    @cached_property
     def sample(self) -> Sample:
         """The group as a sample. Raises InvalidRequest where some labels have a probability and others none."""
         judge = self.sheet.judge
@@ -53,7 +61,7 @@ class Group:
             self.sheet.people[self.labelled],
             judge[self.labelled],
             judge[self.rest],
-            self.draw(),
+            self.draw,
             _clusters(self.sheet.codes["cluster"], self.labelled, self.rest, judge[self.rest]),
         )
 
@@ -76,9 +84,11 @@ def paired(first: Group, second: Group) -> Sample | None:
     one's labels are in pairs, or the two were not drawn alike."""
     sheet, situation = first.sheet, first.sheet.codes["situation"]
     here, there = first.units, second.units
-    if _repeats(situation[here]) or _repeats(situation[there]):
+    if first.repeats or second.repeats:
         return None
-    _, at, at_other = np.intersect1d(situation[here], situation[there], return_indices=True)
+    _, at, at_other = np.intersect1d(
+        situation[here], situation[there], assume_unique=True, return_indices=True
+    )
     here, there = here[at], there[at_other]
     both = sheet.labelled[here] & sheet.labelled[there]
     if both.sum() < max(FEWEST, first.n / 2, second.n / 2):
@@ -96,10 +106,6 @@ def paired(first: Group, second: Group) -> Sample | None:
         _draw(sheet, here[both]),
         _clusters(cluster, here[both], here[~both], judge[~both]),
     )
-
-
-def _repeats(codes: Codes) -> bool:
-    return len(np.unique(codes)) < len(codes)
 
 
 def _group(sheet: Sheet, system: str | None, code: int | None, places: Codes) -> Group:
@@ -125,10 +131,16 @@ def _draw(sheet: Sheet, labelled: Codes) -> Draw | None:
 
 def _clusters(cluster: Codes, labelled: Codes, rest: Codes, scores: Floats) -> Clusters | None:
     """Clusters where any has two units or more."""
-    found, number = np.unique(cluster[np.concatenate([labelled, rest])], return_inverse=True)
-    if len(found) == len(number):
+    members = cluster[np.concatenate([labelled, rest])]
+    if not _repeats(members):
         return None
+    _, number = np.unique(members, return_inverse=True)
     return Clusters(number[: len(labelled)], number[len(labelled) :], scores)
+
+
+def _repeats(codes: Codes) -> bool:
+    ordered = np.sort(codes)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def _strata(probability: Floats, stratum: Codes) -> Codes:

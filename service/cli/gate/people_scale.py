@@ -147,7 +147,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     interval, degrees = made.difference.figure.interval, made.difference.degrees
     centre = (interval.low + interval.high) / 2
     error = (interval.high - interval.low) / 2 / t_quantile((1 + _LEVEL) / 2, degrees)
-    means = [calibrated_mean(group.sample(), sheet.ends, terms.target) for group in (before, now)]
+    means = [calibrated_mean(group.sample, sheet.ends, terms.target) for group in (before, now)]
     half = t_quantile((1 + _SHOWN) / 2, degrees) * error
     alone = f"the judge alone: {signed(-made.judge_difference, 3)}"
     random = (

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,7 +12,11 @@ from typing import Any
 
 import httpx2
 import pytest
+from google.protobuf.json_format import ParseDict
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from service.importing.format import Line
+from service.importing.formats.opentelemetry import FORMAT
 from tests.integration.live.conftest import PERSISTENT
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
 from tests.live_process import running_live
@@ -144,6 +149,68 @@ def test_the_summary_tells_the_last_judgements_and_the_trend(live: Running) -> N
     assert [verdict["factor"] for verdict in judged["verdicts"]] == ["coherence"]
     assert live.client.get("/live/conversations/nobody").status_code == 404
     assert live.client.get("/live/summary?by=minute").json()["errors"][0]["pointer"] == "/by"
+
+
+def export(name: str) -> list[dict[str, Any]]:
+    """Exports of one span each: a call of a model, given the talk so far."""
+    said: list[Line] = [
+        ("user", "A slow drama?"),
+        ("assistant", "Paper Lanterns."),
+        ("user", "Sad?"),
+        ("assistant", "A little."),
+    ]
+    whole = json.loads(FORMAT.sample(said))
+    exports = []
+    for number, span in enumerate(whole["resourceSpans"][0]["scopeSpans"][0]["spans"], 1):
+        span |= {"traceId": f"{number:032x}", "spanId": f"{number:016x}"}
+        text = json.dumps(
+            {"resourceSpans": [{**whole["resourceSpans"][0], "scopeSpans": [{"spans": [span]}]}]}
+        )
+        exports.append(json.loads(text.replace('"c1"', f'"{name}"')))
+    return exports
+
+
+def protobuf(found: dict[str, Any]) -> bytes:
+    for span in found["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        span |= {key: b64encode(bytes.fromhex(span[key])).decode() for key in ("traceId", "spanId")}
+    content: bytes = ParseDict(found, ExportTraceServiceRequest()).SerializeToString()
+    return content
+
+
+@pytest.mark.parametrize("encoding", ["json", "x-protobuf"])
+def test_spans_of_a_collector_make_a_conversation_with_its_trace(live: Running, encoding: str) -> None:
+    name = f"spans-{encoding}"
+    headers = {"Content-Type": f"application/{encoding}"}
+    exports = [json.dumps(one).encode() if encoding == "json" else protobuf(one) for one in export(name)]
+    for body in (*exports, exports[-1]):  # a collector that had no answer sends again
+        answer = live.client.post("/v1/traces", content=body, headers=headers)
+        assert (answer.status_code, answer.headers["content-type"]) == (200, f"application/{encoding}")
+    live.post(name, complete=True)
+    live.wait_for(
+        f"select system, revision, messages, replies from conversations where conversation = '{name}'",
+        [("shop", 1, 6, 3)],
+    )
+    deadline = time.monotonic() + PATIENCE
+    while not any(event.span_id.hex() == f"{len(exports):016x}" for event in live.receiver.events):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    wrong = live.client.post("/v1/traces", content=b"{", headers=headers)
+    assert (wrong.status_code, wrong.headers["content-type"]) == (422, "application/problem+json")
+
+
+def test_a_conversation_of_two_thousand_messages_is_judged_whole(live: Running) -> None:
+    texts = ("Something slow, please.", "Try Paper Lanterns: slow, and set by the sea.")
+    for start in range(0, 2000, 500):
+        messages = [
+            {"index": index, "role": ("user", "assistant")[index % 2], "content": texts[index % 2]}
+            for index in range(start, start + 500)
+        ]
+        body = {"messages": messages, "complete": start == 1500}
+        assert live.client.post("/live/conversations/long/messages", json=body).status_code == 202
+    live.wait_for(
+        "select messages, replies, ended from conversations where conversation = 'long'",
+        [(2000, 1000, "complete")],
+    )
 
 
 def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from service.api.wire.calibration import CalibrationMap
 from service.errors import ConfigurationError
 from service.live_app import build_live
 from service.settings import Settings
 from service.store.conversations.protocol import Due
+from tests.api.test_calibrations import map_of
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
 
@@ -75,6 +77,28 @@ async def test_one_without_a_reason_is_left_out_and_a_model_that_fails_is_told(
     assert failed.model == "failed"
     assert "complaint" in failed.model_reasons
     assert failed.failure is None
+
+
+async def test_scores_are_put_on_peoples_scale_by_the_map_of_a_calibration(
+    tmp_path: Path, provider: ProviderServer
+) -> None:
+    [plain] = await results(settings(tmp_path, provider), [due("a", *GOOD)])
+    before = plain.verdicts[0]
+    folder = tmp_path / "calibrations"
+    folder.mkdir()
+    for name, revision in (("shop", before.evaluator_revision), ("old", "another")):
+        made = CalibrationMap.of(map_of("coherence", revision)).model_dump(mode="json")
+        (folder / f"{name}.json").write_text(json.dumps({"maps": [made]}))
+    given = {"CALIBRATIONS": str(folder), "LIVE_SAMPLE": "1"}
+    [result] = await results(
+        settings(tmp_path, provider, LIVE_CALIBRATION="shop", **given), [due("b", *GOOD)]
+    )
+    [own, model] = result.verdicts
+    # The line of the map: 0 of 4 is 1 of people's 1 to 5, 4 of 4 is 3.
+    assert own.calibrated == pytest.approx((1 + own.score / 2 - 1) / 4)
+    assert (own.score, model.calibrated) == (before.score, None)
+    [result] = await results(settings(tmp_path, provider, LIVE_CALIBRATION="old", **given), [due("c", *GOOD)])
+    assert result.verdicts[0].calibrated is None
 
 
 async def test_wrong_names_are_refused_at_the_start(tmp_path: Path, provider: ProviderServer) -> None:

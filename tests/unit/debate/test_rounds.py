@@ -64,6 +64,13 @@ async def test_a_debate_goes_as_the_protocol_says(course: Course, roles: Roles, 
     assert all(len(r.speeches) == 4 for r in debate.rounds)
 
 
+async def test_a_debate_to_the_end_holds_every_round(roles: Roles, matter_of: MatterOf) -> None:
+    seats = seats_of(roles, *[[60, 60, 60]] * 4)
+    debate = await settle(matter_of(), seats, Terms(max_rounds=3, to_the_end=True), Call())
+    assert [(one.number, one.all_agree) for one in debate.rounds] == [(1, True), (2, True), (3, True)]
+    assert (debate.overall, debate.converged) == (60, True)
+
+
 async def test_a_failing_role_is_reported_and_never_a_score(roles: Roles, matter_of: MatterOf) -> None:
     seats = seats_of(roles, [50] * 4, [60] * 4, [50] * 4, [None] * 4)
     debate = await settle(matter_of(), seats, Terms(), Call())

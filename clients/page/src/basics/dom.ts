@@ -46,6 +46,17 @@ export function decimal(value: number): string {
   return value.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−");
 }
 
+/** Let these be the children of an element, in order. Those that stand there stay untouched: the focus may be in one of them. */
+export function arrange(place: HTMLElement, wanted: Element[]) {
+  const kept = new Set(wanted);
+  for (const child of [...place.children]) if (!kept.has(child)) child.remove();
+  let next = place.firstElementChild;
+  for (const element of wanted) {
+    if (element === next) next = next.nextElementSibling;
+    else place.insertBefore(element, next);
+  }
+}
+
 let ids = 0;
 
 /** A labelled form control. */
@@ -79,4 +90,12 @@ export function pacer(): () => Promise<void> {
 /** Lets the browser paint and take input before more is done. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Lets the browser paint what was drawn; where nobody looks it paints nothing, and nobody waits. */
+export function frame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.hidden) resolve();
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
 }

@@ -2,14 +2,15 @@
 
 import { InputError } from "../basics/problem.ts";
 import type { Result } from "../many/rows.ts";
-import type { Run } from "./runs.ts";
+import { packed, type Run } from "./runs.ts";
 
 /** Marks a file as a run, and says how to read it. */
 const MARK = "crs_eval_run";
 const VERSION = 1;
 
-export function writeRun(run: Run): Blob {
-  return new Blob([JSON.stringify({ [MARK]: VERSION, ...run }, null, 1)], { type: "application/json" });
+export async function writeRun({ content, ...info }: Run): Promise<Blob> {
+  const head = JSON.stringify({ [MARK]: VERSION, ...info }).slice(0, -1);
+  return new Blob([head, ',"content":', await packed(content), "}\n"], { type: "application/json" });
 }
 
 /** The run in a file. Throws an InputError for any other text. */

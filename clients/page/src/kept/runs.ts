@@ -52,8 +52,8 @@ async function stores(mode: IDBTransactionMode): Promise<[IDBObjectStore, IDBObj
   return [all.objectStore(INFOS), all.objectStore(CONTENTS)];
 }
 
-/** An object as JSON, made in small steps: cloning one of many conversations would hold the browser up. */
-async function packed(content: object): Promise<Blob> {
+/** An object as JSON, made in small steps: one of many conversations would hold the browser up. */
+export async function packed(content: object): Promise<Blob> {
   const pace = pacer();
   const parts: Blob[] = [];
   for (const [name, value] of Object.entries(content)) {

@@ -14,8 +14,8 @@ export function downloads(run: Run, results: Result[]): HTMLElement[] {
   const button = (text: string, act: () => unknown) => h("button", { type: "button", onclick: () => void act() }, text);
   return [
     button("Download report", async () => download("crs-eval.html", await asReport(results))),
-    button("Download CSV", () => download("crs-eval.csv", asCsv(results))),
-    button("Download JSON", () => download("crs-eval.json", writeRun(run))),
+    button("Download CSV", async () => download("crs-eval.csv", await asCsv(results))),
+    button("Download JSON", async () => download("crs-eval.json", await writeRun(run))),
   ];
 }
 

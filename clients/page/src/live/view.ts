@@ -1,6 +1,6 @@
 /** The view of live conversations: the last, the worst, the trend of each factor, alarms. */
 
-import { field, decimal, h, number, told, type Child } from "../basics/dom.ts";
+import { arrange, decimal, field, h, number, told, type Child } from "../basics/dom.ts";
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
 import { levelClass } from "../verdicts/facts.ts";
 import { judgement, summary, type Alarm, type Head, type Judged, type JudgedVerdict, type Series, type Summary } from "./summary.ts";
@@ -150,7 +150,7 @@ function tell(place: HTMLElement, text: string) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-/** Put these into a list, and keep those elements that stand there: the focus may be in one of them. */
+/** Put these into a list, and keep those elements that stand there. */
 function renew<T>(place: HTMLElement, items: T[], keyOfItem: (item: T) => string, make: (item: T) => HTMLElement, none: HTMLElement) {
   const before = new Map([...place.children].map((child) => [(child as HTMLElement).dataset["key"], child]));
   const now = items.map((item) => {
@@ -161,7 +161,5 @@ function renew<T>(place: HTMLElement, items: T[], keyOfItem: (item: T) => string
     made.dataset["key"] = key;
     return made;
   });
-  const wanted: Element[] = now.length ? now : [place.querySelector(":scope > :not([data-key])") ?? none];
-  for (const child of [...place.children]) if (!wanted.includes(child)) child.remove();
-  wanted.forEach((element, index) => { if (place.children[index] !== element) place.insertBefore(element, place.children[index] ?? null); });
+  arrange(place, now.length ? now : [place.querySelector(":scope > :not([data-key])") ?? none]);
 }

@@ -14,17 +14,27 @@ const PLACE = "{{results}}";
 const UNSAFE = /[<>&\u2028\u2029]/g;
 
 /** A line a verdict, for spreadsheets. */
-export function asCsv(results: Result[]): Blob {
-  const lines = results.flatMap(({ conversation, system, answer, failure }): unknown[][] => {
-    if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
-    return verdictsOf(answer).map((one) => [
-      conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
-      one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
-      judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
-    ]);
-  });
-  const table = [COLUMNS, ...lines].map((line) => `${COLUMNS.map((_, index) => csvCell(line[index])).join(",")}\r\n`);
-  return new Blob(table, { type: "text/csv" });
+export async function asCsv(results: Result[]): Promise<Blob> {
+  const pace = pacer();
+  const lines: string[] = [csvLine(COLUMNS)];
+  for (const result of results) {
+    lines.push(...cellsOf(result).map(csvLine));
+    await pace();
+  }
+  return new Blob(lines, { type: "text/csv" });
+}
+
+function cellsOf({ conversation, system, answer, failure }: Result): unknown[][] {
+  if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
+  return verdictsOf(answer).map((one) => [
+    conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
+    one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
+    judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
+  ]);
+}
+
+function csvLine(cells: unknown[]): string {
+  return `${COLUMNS.map((_, index) => csvCell(cells[index])).join(",")}\r\n`;
 }
 
 /** A cell that stays text in a spreadsheet, whatever it begins with. */

@@ -1,10 +1,13 @@
-/** A table of conversations: sorted, filtered, a page at a time. */
+/** A table of conversations: sorted, filtered, scrolled. */
 
-import { decimal, field, h, told } from "../basics/dom.ts";
+import { arrange, decimal, field, h, told } from "../basics/dom.ts";
 import { overallOf, scaleOf, scoreOf, systemsOf, type Measure, type Row } from "./rows.ts";
 
-/** Rows on a page: what a browser lays out well within a frame or two, however many there are. */
-const PAGE = 25;
+/** Rows drawn before it is known how many fit: what a browser lays out well within a frame or two. */
+const FEW = 25;
+/** Rows drawn above and below those in sight, and how many they move by as somebody scrolls. */
+const MARGIN = 6;
+const STEP = 4;
 
 const SHOWN = new Map<string, (row: Row) => boolean>([
   ["all", () => true],
@@ -24,13 +27,20 @@ export class Table {
   readonly #system: HTMLSelectElement;
   readonly #systemField: HTMLElement;
   readonly #shown: HTMLSelectElement;
-  readonly #back: HTMLButtonElement;
-  readonly #on: HTMLButtonElement;
-  readonly #place = h("span", { class: "place-of", "aria-live": "polite" });
+  readonly #box: HTMLElement;
+  readonly #table: HTMLTableElement;
+  readonly #count = h("p", { class: "hint count", "aria-live": "polite" });
+  /** Rows that were drawn: those that stay where they are need not be laid out anew. */
+  readonly #drawn = new WeakMap<Row, HTMLTableRowElement>();
   #rows: Row[] = [];
+  /** The rows that the filters let through, in order, of which `#many` from `#first` are drawn. */
+  #chosen: Row[] = [];
+  #first = 0;
+  #many = FEW;
+  /** How high a row is (px); 0 as long as nobody sees one. */
+  #height = 0;
   #sorted: string;
   #falling = false;
-  #page = 0;
 
   constructor(measures: Measure[], onOpen: (row: Row) => void) {
     this.#onOpen = onOpen;
@@ -38,21 +48,19 @@ export class Table {
     const overall = overallOf(measures);
     this.#columns = ["conversation", "system", ...(several ? [overall] : []), ...measures.map((one) => one.slug), "flags"];
     this.#sorted = several ? overall : measures[0]?.slug ?? "conversation";
-    const again = () => { this.#page = 0; this.#render(); };
-    const turn = (by: number) => () => { this.#page += by; this.#render(); };
+    const again = () => this.#again();
     this.#search = h("input", { type: "search", oninput: again });
     this.#system = h("select", { onchange: again }, h("option", { value: "" }, "all"));
     this.#systemField = field("System", this.#system);
     this.#shown = h("select", { onchange: again }, ...[...SHOWN.keys()].map((name) => h("option", {}, name)));
     this.#heads = this.#columns.map((name) => this.#head(name));
-    this.#back = h("button", { type: "button", onclick: turn(-1) }, "Previous");
-    this.#on = h("button", { type: "button", onclick: turn(1) }, "Next");
+    this.#table = h("table", { class: "conversations" }, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body);
+    this.#box = h("div", { class: "scroll long", role: "region", "aria-label": "Conversations", tabindex: 0, onscroll: () => this.#scrolled() }, this.#table);
     this.element = h("div", { class: "table" },
       h("div", { class: "row controls" }, field("Search", this.#search), this.#systemField, field("Show", this.#shown)),
       h("p", { class: "hint controls" }, "The worst come first. A column's name sorts by it; a conversation's opens its verdicts."),
-      h("div", { class: "scroll", role: "region", "aria-label": "Conversations", tabindex: 0 },
-        h("table", { class: "conversations" }, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body)),
-      h("div", { class: "row controls" }, this.#back, this.#on, this.#place));
+      this.#count, this.#box);
+    new ResizeObserver(() => this.#measure()).observe(this.#box);
   }
 
   #head(name: string): HTMLTableCellElement {
@@ -64,8 +72,39 @@ export class Table {
   #sort(name: string) {
     this.#falling = this.#sorted === name && !this.#falling;
     this.#sorted = name;
-    this.#page = 0;
+    this.#again();
+  }
+
+  /** Draw from the top: something else is looked for. */
+  #again() {
+    this.#first = 0;
+    this.#box.scrollTop = 0;
     this.#render();
+  }
+
+  /** Draw every row, for paper. */
+  showAll() {
+    this.#first = 0;
+    this.#many = Infinity;
+    this.#arrange();
+  }
+
+  /** Learn how high rows are, and how many fit. Called between layout and paint, where asking costs nothing. */
+  #measure() {
+    const drawn = this.#body.children.length;
+    if (!drawn || !this.#body.offsetHeight || this.#many === Infinity) return;
+    this.#height = this.#body.offsetHeight / drawn;
+    this.#many = Math.ceil(this.#box.clientHeight / this.#height) + 2 * MARGIN + STEP;
+    this.#arrange();
+  }
+
+  #scrolled() {
+    if (!this.#height) return;
+    const top = Math.floor(this.#box.scrollTop / this.#height) - MARGIN;
+    const first = Math.max(0, Math.floor(top / STEP) * STEP);
+    if (first === this.#first) return;
+    this.#first = first;
+    this.#arrange();
   }
 
   show(rows: Row[]) {
@@ -78,8 +117,7 @@ export class Table {
     this.#render();
   }
 
-  /** The rows that the filters let through, in order. */
-  #chosen(): Row[] {
+  #choose(): Row[] {
     const words = this.#search.value.trim().toLowerCase();
     const fits = SHOWN.get(this.#shown.value) ?? (() => true);
     const system = this.#system.value;
@@ -92,19 +130,28 @@ export class Table {
   }
 
   #render() {
-    const chosen = this.#chosen();
-    const pages = Math.max(1, Math.ceil(chosen.length / PAGE));
-    this.#page = Math.min(this.#page, pages - 1);
-    const first = this.#page * PAGE;
-    this.#body.replaceChildren(...chosen.slice(first, first + PAGE).map((row) => this.#row(row)));
+    this.#chosen = this.#choose();
     for (const head of this.#heads) {
       const mine = head.dataset.column === this.#sorted;
       head.setAttribute("aria-sort", mine ? (this.#falling ? "descending" : "ascending") : "none");
     }
-    this.#back.hidden = this.#on.hidden = pages === 1;
-    this.#back.disabled = this.#page === 0;
-    this.#on.disabled = this.#page === pages - 1;
-    this.#place.textContent = chosen.length ? `${first + 1} to ${Math.min(first + PAGE, chosen.length)} of ${chosen.length}` : "No conversation fits.";
+    const [fit, all] = [this.#chosen.length, this.#rows.length];
+    this.#count.textContent = fit === all ? `${all} ${all === 1 ? "conversation" : "conversations"}` : `${fit || "None"} of ${all} conversations`;
+    this.#arrange();
+  }
+
+  /** Draw the rows about those in sight; the room of the others stays empty. */
+  #arrange() {
+    const rows = this.#chosen.slice(this.#first, this.#first + this.#many);
+    arrange(this.#body, rows.map((row, index) => {
+      const drawn = this.#drawn.get(row) ?? this.#row(row);
+      this.#drawn.set(row, drawn);
+      drawn.ariaRowIndex = String(this.#first + index + 2);
+      return drawn;
+    }));
+    this.#table.ariaRowCount = String(this.#chosen.length + 1);
+    this.#table.style.marginTop = `${this.#first * this.#height}px`;
+    this.#table.style.marginBottom = `${(this.#chosen.length - this.#first - rows.length) * this.#height}px`;
   }
 
   #row(row: Row): HTMLTableRowElement {

@@ -2,7 +2,7 @@
 
 import { resolve } from "../asking/catalogue.ts";
 import { Options, type Asked } from "../asking/options.ts";
-import { h, pacer } from "../basics/dom.ts";
+import { frame, h, pacer } from "../basics/dom.ts";
 import { InputError } from "../basics/problem.ts";
 import { Results } from "../basics/results.ts";
 import { Work } from "../basics/work.ts";
@@ -122,6 +122,11 @@ class Sheet {
     const [first, ...rest] = await findings(rows);
     const spoken = first?.matches(".verdict, .warning") ? [first] : [];
     if (fresh) await keepRun(run);
-    this.#found.replaceChildren(...spoken, factsOf(rows), ...(spoken.length ? rest : [first, ...rest].filter((one) => one !== undefined)));
+    this.#found.replaceChildren(...spoken, factsOf(rows));
+    // One frame each: laying all of them out in one would hold the browser up.
+    for (const section of spoken.length ? rest : [first, ...rest]) {
+      if (section) this.#found.append(section);
+      await frame();
+    }
   }
 }

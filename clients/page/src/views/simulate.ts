@@ -113,7 +113,7 @@ export function simulateView({ judge }: Desk): View {
       h("p", { class: "facts" }, [`${whole.messages.length} messages`, ...facts].filter(Boolean).join(" · ")),
       h("div", { class: "row" },
         whole.messages.length ? h("button", { type: "button", class: "primary", onclick: () => judge(whole) }, "Judge this session") : null,
-        h("button", { type: "button", onclick: () => download("crs-eval.json", writeRun(run)) }, "Download JSON"))));
+        h("button", { type: "button", onclick: () => void writeRun(run).then((file) => download("crs-eval.json", file)) }, "Download JSON"))));
     begin.tell("The session is over.");
   }
 

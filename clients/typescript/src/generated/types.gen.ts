@@ -1471,6 +1471,10 @@ export type DebateRequest = {
      */
     max_rounds?: number | null;
     /**
+     * Holds all `max_rounds` even where all roles agree before; false unless said.
+     */
+    to_the_end?: boolean | null;
+    /**
      * Decides in which order the roles read one another's statements; 0 unless said.
      */
     seed?: number | null;
@@ -1712,6 +1716,10 @@ export type EvaluateRequest = {
      * 4 unless said.
      */
     max_rounds?: number | null;
+    /**
+     * Holds all `max_rounds` even where all roles agree before; false unless said.
+     */
+    to_the_end?: boolean | null;
     /**
      * Decides in which order the roles read one another's statements; 0 unless said.
      */
@@ -3877,6 +3885,10 @@ export type Simulator = {
      * Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
      */
     seed?: number | null;
+    /**
+     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none.
+     */
+    temperature?: number | null;
     /**
      * `target`: 3 unless said.
      */

@@ -28,6 +28,7 @@ def core(
     user_model: UserModel = None,
     seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1,
     rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = ROUNDS,
+    stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     samples: options.Samples = None,
     variant: options.VariantOption = None,
@@ -57,6 +58,7 @@ def core(
         user_model,
         seeds,
         rounds if debate else 0,
+        stop,
         samples,
         variant,
         objects(labels) if labels else [],
@@ -78,6 +80,7 @@ def core(
             "users": json_digest([source.log for source in sources]),
             "seeds": seeds,
             "rounds": asked.rounds,
+            "stop": stop,
             "samples": samples,
             "variant": variant,
         },
@@ -93,12 +96,13 @@ def core(
 
 @dataclass(frozen=True)
 class Asked:
-    """The options of a run. `rounds` is 0 where no debate is wanted."""
+    """The options of a run. `rounds` is 0 where no debate is wanted; without `stop` every debate has all of them."""
 
     users: Sequence[Source]
     user_model: str | None
     seeds: int
     rounds: int
+    stop: bool
     samples: int | None
     variant: Any
     labels: Sequence[Json]

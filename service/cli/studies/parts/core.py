@@ -42,7 +42,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     every = [await judging.judge(asking, name, played, ["core"], more) for name in judges]
     if asked.rounds:
         for one in every:
-            await judging.debate(asking, one, asked.rounds)
+            await judging.debate(asking, one, asked.rounds, stop=asked.stop)
     findings.sheets.append(sessions.told(records))
     findings.failures += sum(one.failures for one in every)
     _systems(findings, every)
@@ -217,7 +217,9 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
         f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
         + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
         *(
-            [f"Four roles debated the verdicts in at most {asked.rounds} rounds to a score on 0-100."]
+            [
+                f"Four roles debated the verdicts in {'at most ' if asked.stop else ''}{asked.rounds} rounds to a score on 0-100."
+            ]
             if asked.rounds
             else []
         ),

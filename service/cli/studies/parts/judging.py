@@ -99,8 +99,8 @@ async def judge(
     )
 
 
-async def debate(asking: Asking, judged: Judged, rounds: int) -> None:
-    """A debate on the verdicts of each session, all roles by the judge itself."""
+async def debate(asking: Asking, judged: Judged, rounds: int, *, stop: bool) -> None:
+    """A debate on the verdicts of each session, all roles by the judge itself. It stops when all agree, if it is to `stop`."""
     jobs = []
     for name, record in judged.records.items():
         if any(verdict["status"] == "scored" for verdict in record.verdicts):
@@ -109,6 +109,7 @@ async def debate(asking: Asking, judged: Judged, rounds: int) -> None:
                 "verdicts": record.verdicts,
                 "judge": judged.judge,
                 "max_rounds": rounds,
+                "to_the_end": None if stop else True,
                 "catalog": asking.catalog,
             }
             present = {key: value for key, value in body.items() if value is not None}

@@ -75,13 +75,13 @@ COSTS: Mapping[str, float] = MappingProxyType(
 
 
 class _Losses(Mapping[str, tuple[float, str]]):
-    """Points lost and how a rationale puts it, of every rule; those of `plain/` are looked up when first asked."""
+    """Points lost and the words of a rationale, of every rule. The rules of `plain/` are imported at the first look-up."""
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[float, str]]:
         told = table("losses")
-        plain = {rule.slug: (rule.cost, rule.says) for rule in plain_rules()}
-        return {**{kind: (cost, told[kind]) for kind, cost in COSTS.items()}, **plain}
+        costs = {**COSTS, **{rule.slug: rule.cost for rule in plain_rules()}}
+        return {kind: (cost, told[kind]) for kind, cost in costs.items()}
 
     def __getitem__(self, kind: str) -> tuple[float, str]:
         return self._rows[kind]

@@ -7,7 +7,7 @@ from ....domain.verdict import Flag
 from ....grounding.statements import Statement
 from ....text.spans import Span
 from ..observations.reading import Read, Reading
-from ..wording import say
+from ..wording import say, table
 from .findings import Exhibit, exhibit
 
 MOST_FLAGS = 20
@@ -50,7 +50,7 @@ def _contradicted(read: Read, one: Statement) -> Exhibit:
         title=one.title,
         place=place,
         said=one.said,
-        origin=one.source.origin,
+        origin=table("origins")[one.source.origin.name.lower()],
         where=where,
         told=one.told,
     )

@@ -1,4 +1,4 @@
-"""A plain fault of a reply as one module of `plain/` declares it: all that is to be said of it stands there."""
+"""A plain fault of a reply as one module of `plain/` declares it. Its words in rationales stand in `wording/rules.toml`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,13 +40,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A fault that costs a reply `cost` of its 4 points. `looks_for` is a sentence for readers of the rubric, `says` how a
-    rationale puts the fault after "message 3". `matches` and `passes` are conversations in whose last reply it must be found,
-    and must not; the suite runs them."""
+    """A fault that costs a reply `cost` of its 4 points. `wording/rules.toml` has its words under `slug`. `matches` and `passes`
+    are conversations: the rule must be found in the last reply of the former, and not of the latter. The suite runs them."""
 
     slug: str
-    looks_for: str
-    says: str
     cost: float
     finds: Callable[[Seen], bool]
     matches: Sequence[Script]

@@ -49,7 +49,7 @@ NO_BREAK = frozenset(
 
 def rate_manner(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The share of replies that can be followed at the first reading. A broken reply, one that speaks of
-    somebody whom nobody named and one that contradicts itself are lost; a broken stretch, a tangle of a sentence,
+    a person whom nobody named and one that contradicts itself are lost; a broken stretch, a tangle of a sentence,
     something said over again and an item left unnamed cost half. Replies without words are left out."""
     spoken = [each for each in judged if each.exchange.said]
     if not spoken:

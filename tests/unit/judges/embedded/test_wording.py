@@ -7,8 +7,9 @@ from string import Formatter
 
 import pytest
 
+from service.grounding.facts import Origin
 from service.judges.embedded.observations.content import reasons
-from service.judges.embedded.rules.deductions import COSTS
+from service.judges.embedded.rules.deductions import LOSSES
 from service.judges.embedded.rules.judged_reply import NOT_TAKEN_UP
 from service.judges.embedded.rules.signals import NAMES
 from service.judges.embedded.wording import texts
@@ -21,7 +22,7 @@ STAGES = [
     if path.stem != "rule"
 ]
 #: Tables that a rule's or a fault's name looks up, so that no key of theirs stands in a module.
-BY_NAME = {"losses", "signals", "courtesy", "faults", "grammar", "reasons"}
+BY_NAME = {"losses", "signals", "courtesy", "faults", "grammar", "reasons", "origins"}
 _PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
 
 
@@ -61,7 +62,8 @@ def test_no_text_stands_there_for_nothing() -> None:
 @pytest.mark.parametrize(
     ("table", "names"),
     [
-        ("losses", {*COSTS}),
+        ("losses", {*LOSSES}),
+        ("origins", {origin.name.lower() for origin in Origin}),
         ("signals", {*NAMES} - NOT_TAKEN_UP.keys() | {"not-taken-up", "serves"}),
         ("reasons", {*reasons.KINDS, "statement", "attribute"}),
     ],

@@ -88,6 +88,7 @@ class DebateRequest:
             that it leaves out.
         roles (list[RoleRequest] | None | Unset): The service's own roles unless said.
         max_rounds (int | None | Unset): 4 unless said.
+        to_the_end (bool | None | Unset): Holds all `max_rounds` even where all roles agree before; false unless said.
         seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 unless said.
         budget (Budget | None | Unset): The most tokens or money that the request may spend.
     """
@@ -119,6 +120,7 @@ class DebateRequest:
     judges: DebateRequestJudgesType0 | None | Unset = UNSET
     roles: list[RoleRequest] | None | Unset = UNSET
     max_rounds: int | None | Unset = UNSET
+    to_the_end: bool | None | Unset = UNSET
     seed: int | None | Unset = UNSET
     budget: Budget | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -351,6 +353,12 @@ class DebateRequest:
         else:
             max_rounds = self.max_rounds
 
+        to_the_end: bool | None | Unset
+        if isinstance(self.to_the_end, Unset):
+            to_the_end = UNSET
+        else:
+            to_the_end = self.to_the_end
+
         seed: int | None | Unset
         if isinstance(self.seed, Unset):
             seed = UNSET
@@ -424,6 +432,8 @@ class DebateRequest:
             field_dict["roles"] = roles
         if max_rounds is not UNSET:
             field_dict["max_rounds"] = max_rounds
+        if to_the_end is not UNSET:
+            field_dict["to_the_end"] = to_the_end
         if seed is not UNSET:
             field_dict["seed"] = seed
         if budget is not UNSET:
@@ -860,6 +870,15 @@ class DebateRequest:
 
         max_rounds = _parse_max_rounds(d.pop("max_rounds", UNSET))
 
+        def _parse_to_the_end(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        to_the_end = _parse_to_the_end(d.pop("to_the_end", UNSET))
+
         def _parse_seed(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -914,6 +933,7 @@ class DebateRequest:
             judges=judges,
             roles=roles,
             max_rounds=max_rounds,
+            to_the_end=to_the_end,
             seed=seed,
             budget=budget,
         )

@@ -23,6 +23,8 @@ class Simulator:
             `scripted` takes none; `paraphrase` goes by rules without one.
         seed (int | None | Unset): Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed
             unless said). The warning `seed_not_taken` tells of a model that takes none.
+        temperature (float | None | Unset): The temperature that the model is asked at; 0 unless said. The warning
+            `temperature_not_taken` tells of a model that takes none.
         min_rounds (int | None | Unset): `target`: 3 unless said.
         max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`)
             unless said.
@@ -35,6 +37,7 @@ class Simulator:
     type_: SimulatorType
     judge: None | str | Unset = UNSET
     seed: int | None | Unset = UNSET
+    temperature: float | None | Unset = UNSET
     min_rounds: int | None | Unset = UNSET
     max_rounds: int | None | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
@@ -56,6 +59,12 @@ class Simulator:
             seed = UNSET
         else:
             seed = self.seed
+
+        temperature: float | None | Unset
+        if isinstance(self.temperature, Unset):
+            temperature = UNSET
+        else:
+            temperature = self.temperature
 
         min_rounds: int | None | Unset
         if isinstance(self.min_rounds, Unset):
@@ -98,6 +107,8 @@ class Simulator:
             field_dict["judge"] = judge
         if seed is not UNSET:
             field_dict["seed"] = seed
+        if temperature is not UNSET:
+            field_dict["temperature"] = temperature
         if min_rounds is not UNSET:
             field_dict["min_rounds"] = min_rounds
         if max_rounds is not UNSET:
@@ -133,6 +144,15 @@ class Simulator:
             return cast(int | None | Unset, data)
 
         seed = _parse_seed(d.pop("seed", UNSET))
+
+        def _parse_temperature(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        temperature = _parse_temperature(d.pop("temperature", UNSET))
 
         def _parse_min_rounds(data: object) -> int | None | Unset:
             if data is None:
@@ -183,6 +203,7 @@ class Simulator:
             type_=type_,
             judge=judge,
             seed=seed,
+            temperature=temperature,
             min_rounds=min_rounds,
             max_rounds=max_rounds,
             list_cutoff=list_cutoff,

@@ -35,8 +35,6 @@ def _finds(seen: Seen) -> bool:
 
 RULE = Rule(
     slug="error-text",
-    looks_for="A reply that is an error of the system: a status, a stack trace, an empty object.",
-    says="is an error of the system",
     cost=4.0,
     finds=_finds,
     languages=("any",),

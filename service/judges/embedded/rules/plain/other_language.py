@@ -20,8 +20,6 @@ def _finds(seen: Seen) -> bool:
 
 RULE = Rule(
     slug="other-language",
-    looks_for="A reply in another language than the user's.",
-    says="is in another language than the user's",
     cost=3.0,
     finds=_finds,
     matches=(

@@ -29,8 +29,6 @@ def _finds(seen: Seen) -> bool:
 
 RULE = Rule(
     slug="same-question",
-    looks_for="A question that an earlier reply asked in the same words, though the user has answered it.",
-    says="asks the same question in the same words",
     cost=2.5,
     finds=_finds,
     matches=(

@@ -37,8 +37,6 @@ def _stalls(exchange: Exchange) -> bool:
 
 RULE = Rule(
     slug="stalls",
-    looks_for="A reply that asks for patience (“let me check”), after which nothing comes.",
-    says="asks for patience, and nothing comes of it",
     cost=3.0,
     finds=_finds,
     needs=Needs.NEXT_REPLY,

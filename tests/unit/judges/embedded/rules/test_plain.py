@@ -6,6 +6,7 @@ from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.deductions import FULL, LOSSES
 from service.judges.embedded.rules.replies import judge_replies
 from service.judges.embedded.rules.rule import Rule, Script, plain_rules
+from service.judges.embedded.wording import table
 from service.judges.inquiry import Case
 from tests.unit.judges.embedded.conftest import log_of
 
@@ -33,10 +34,7 @@ def test_every_rule_says_what_it_is(rule: Rule) -> None:
     assert len(rule.matches) >= 2
     assert len(rule.passes) >= 2
     assert 0 < rule.cost <= FULL
-    assert rule.looks_for.startswith(("A ", "An "))
-    assert rule.looks_for.endswith(".")
-    assert not rule.says.endswith(".")
-    assert LOSSES[rule.slug] == (rule.cost, rule.says)
+    assert LOSSES[rule.slug] == (rule.cost, table("losses")[rule.slug])
 
 
 def test_rules_are_found_by_listing_their_folder() -> None:

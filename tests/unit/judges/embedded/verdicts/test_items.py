@@ -134,7 +134,7 @@ async def test_without_lists_the_users_uptake_stands_in(ask: Any) -> None:
     sorry = await ask([*offer, "U: No, that is not what I asked for."], "effectiveness")
     assert glad.level > sorry.level
     assert "message 2 thanks or accepts" in glad.rationale
-    assert "the user sounds more content than people usually do" in glad.rationale
+    assert "the user sounds more satisfied than users usually do" in glad.rationale
     assert "content" not in sorry.rationale
     assert "judged_on_preferences" in {flag.code for flag in glad.flags}
     assert sum(piece.effect for piece in glad.evidence) == pytest.approx(glad.score, abs=0.01)

@@ -79,6 +79,7 @@ import crseval.generated.ApiClient;
   DebateRequest.JSON_PROPERTY_JUDGES,
   DebateRequest.JSON_PROPERTY_ROLES,
   DebateRequest.JSON_PROPERTY_MAX_ROUNDS,
+  DebateRequest.JSON_PROPERTY_TO_THE_END,
   DebateRequest.JSON_PROPERTY_SEED,
   DebateRequest.JSON_PROPERTY_BUDGET
 })
@@ -191,6 +192,10 @@ public class DebateRequest {
   public static final String JSON_PROPERTY_MAX_ROUNDS = "max_rounds";
   @jakarta.annotation.Nullable
   private Integer maxRounds;
+
+  public static final String JSON_PROPERTY_TO_THE_END = "to_the_end";
+  @jakarta.annotation.Nullable
+  private Boolean toTheEnd;
 
   public static final String JSON_PROPERTY_SEED = "seed";
   @jakarta.annotation.Nullable
@@ -937,6 +942,30 @@ public class DebateRequest {
   }
 
 
+  public DebateRequest toTheEnd(@jakarta.annotation.Nullable Boolean toTheEnd) {
+    this.toTheEnd = toTheEnd;
+    return this;
+  }
+
+  /**
+   * Holds all &#x60;max_rounds&#x60; even where all roles agree before; false unless said.
+   * @return toTheEnd
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_TO_THE_END, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public Boolean getToTheEnd() {
+    return toTheEnd;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_TO_THE_END, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setToTheEnd(@jakarta.annotation.Nullable Boolean toTheEnd) {
+    this.toTheEnd = toTheEnd;
+  }
+
+
   public DebateRequest seed(@jakarta.annotation.Nullable Integer seed) {
     this.seed = seed;
     return this;
@@ -1026,13 +1055,14 @@ public class DebateRequest {
         Objects.equals(this.judges, debateRequest.judges) &&
         Objects.equals(this.roles, debateRequest.roles) &&
         Objects.equals(this.maxRounds, debateRequest.maxRounds) &&
+        Objects.equals(this.toTheEnd, debateRequest.toTheEnd) &&
         Objects.equals(this.seed, debateRequest.seed) &&
         Objects.equals(this.budget, debateRequest.budget);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, seed, budget);
+    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, toTheEnd, seed, budget);
   }
 
   @Override
@@ -1066,6 +1096,7 @@ public class DebateRequest {
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
     sb.append("    roles: ").append(toIndentedString(roles)).append("\n");
     sb.append("    maxRounds: ").append(toIndentedString(maxRounds)).append("\n");
+    sb.append("    toTheEnd: ").append(toIndentedString(toTheEnd)).append("\n");
     sb.append("    seed: ").append(toIndentedString(seed)).append("\n");
     sb.append("    budget: ").append(toIndentedString(budget)).append("\n");
     sb.append("}");
@@ -1289,6 +1320,11 @@ public class DebateRequest {
     // add `max_rounds` to the URL query string
     if (getMaxRounds() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%smax_rounds%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getMaxRounds()))));
+    }
+
+    // add `to_the_end` to the URL query string
+    if (getToTheEnd() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sto_the_end%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getToTheEnd()))));
     }
 
     // add `seed` to the URL query string

@@ -79,6 +79,7 @@ import crseval.generated.ApiClient;
   EvaluateRequest.JSON_PROPERTY_JUDGES,
   EvaluateRequest.JSON_PROPERTY_ROLES,
   EvaluateRequest.JSON_PROPERTY_MAX_ROUNDS,
+  EvaluateRequest.JSON_PROPERTY_TO_THE_END,
   EvaluateRequest.JSON_PROPERTY_SEED,
   EvaluateRequest.JSON_PROPERTY_BUDGET,
   EvaluateRequest.JSON_PROPERTY_DEBATE
@@ -192,6 +193,10 @@ public class EvaluateRequest {
   public static final String JSON_PROPERTY_MAX_ROUNDS = "max_rounds";
   @jakarta.annotation.Nullable
   private Integer maxRounds;
+
+  public static final String JSON_PROPERTY_TO_THE_END = "to_the_end";
+  @jakarta.annotation.Nullable
+  private Boolean toTheEnd;
 
   public static final String JSON_PROPERTY_SEED = "seed";
   @jakarta.annotation.Nullable
@@ -942,6 +947,30 @@ public class EvaluateRequest {
   }
 
 
+  public EvaluateRequest toTheEnd(@jakarta.annotation.Nullable Boolean toTheEnd) {
+    this.toTheEnd = toTheEnd;
+    return this;
+  }
+
+  /**
+   * Holds all &#x60;max_rounds&#x60; even where all roles agree before; false unless said.
+   * @return toTheEnd
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_TO_THE_END, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public Boolean getToTheEnd() {
+    return toTheEnd;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_TO_THE_END, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setToTheEnd(@jakarta.annotation.Nullable Boolean toTheEnd) {
+    this.toTheEnd = toTheEnd;
+  }
+
+
   public EvaluateRequest seed(@jakarta.annotation.Nullable Integer seed) {
     this.seed = seed;
     return this;
@@ -1055,6 +1084,7 @@ public class EvaluateRequest {
         Objects.equals(this.judges, evaluateRequest.judges) &&
         Objects.equals(this.roles, evaluateRequest.roles) &&
         Objects.equals(this.maxRounds, evaluateRequest.maxRounds) &&
+        Objects.equals(this.toTheEnd, evaluateRequest.toTheEnd) &&
         Objects.equals(this.seed, evaluateRequest.seed) &&
         Objects.equals(this.budget, evaluateRequest.budget) &&
         Objects.equals(this.debate, evaluateRequest.debate);
@@ -1062,7 +1092,7 @@ public class EvaluateRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, seed, budget, debate);
+    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, toTheEnd, seed, budget, debate);
   }
 
   @Override
@@ -1096,6 +1126,7 @@ public class EvaluateRequest {
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
     sb.append("    roles: ").append(toIndentedString(roles)).append("\n");
     sb.append("    maxRounds: ").append(toIndentedString(maxRounds)).append("\n");
+    sb.append("    toTheEnd: ").append(toIndentedString(toTheEnd)).append("\n");
     sb.append("    seed: ").append(toIndentedString(seed)).append("\n");
     sb.append("    budget: ").append(toIndentedString(budget)).append("\n");
     sb.append("    debate: ").append(toIndentedString(debate)).append("\n");
@@ -1320,6 +1351,11 @@ public class EvaluateRequest {
     // add `max_rounds` to the URL query string
     if (getMaxRounds() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%smax_rounds%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getMaxRounds()))));
+    }
+
+    // add `to_the_end` to the URL query string
+    if (getToTheEnd() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sto_the_end%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getToTheEnd()))));
     }
 
     // add `seed` to the URL query string

@@ -37,6 +37,7 @@ import crseval.generated.ApiClient;
   Simulator.JSON_PROPERTY_TYPE,
   Simulator.JSON_PROPERTY_JUDGE,
   Simulator.JSON_PROPERTY_SEED,
+  Simulator.JSON_PROPERTY_TEMPERATURE,
   Simulator.JSON_PROPERTY_MIN_ROUNDS,
   Simulator.JSON_PROPERTY_MAX_ROUNDS,
   Simulator.JSON_PROPERTY_LIST_CUTOFF,
@@ -56,6 +57,10 @@ public class Simulator {
   public static final String JSON_PROPERTY_SEED = "seed";
   @jakarta.annotation.Nullable
   private Integer seed;
+
+  public static final String JSON_PROPERTY_TEMPERATURE = "temperature";
+  @jakarta.annotation.Nullable
+  private Double temperature;
 
   public static final String JSON_PROPERTY_MIN_ROUNDS = "min_rounds";
   @jakarta.annotation.Nullable
@@ -151,6 +156,32 @@ public class Simulator {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setSeed(@jakarta.annotation.Nullable Integer seed) {
     this.seed = seed;
+  }
+
+
+  public Simulator temperature(@jakarta.annotation.Nullable Double temperature) {
+    this.temperature = temperature;
+    return this;
+  }
+
+  /**
+   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; tells of a model that takes none.
+   * minimum: 0
+   * maximum: 2
+   * @return temperature
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_TEMPERATURE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public Double getTemperature() {
+    return temperature;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_TEMPERATURE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setTemperature(@jakarta.annotation.Nullable Double temperature) {
+    this.temperature = temperature;
   }
 
 
@@ -299,6 +330,7 @@ public class Simulator {
     return Objects.equals(this.type, simulator.type) &&
         Objects.equals(this.judge, simulator.judge) &&
         Objects.equals(this.seed, simulator.seed) &&
+        Objects.equals(this.temperature, simulator.temperature) &&
         Objects.equals(this.minRounds, simulator.minRounds) &&
         Objects.equals(this.maxRounds, simulator.maxRounds) &&
         Objects.equals(this.listCutoff, simulator.listCutoff) &&
@@ -308,7 +340,7 @@ public class Simulator {
 
   @Override
   public int hashCode() {
-    return Objects.hash(type, judge, seed, minRounds, maxRounds, listCutoff, itemsOnScreen, count);
+    return Objects.hash(type, judge, seed, temperature, minRounds, maxRounds, listCutoff, itemsOnScreen, count);
   }
 
   @Override
@@ -318,6 +350,7 @@ public class Simulator {
     sb.append("    type: ").append(toIndentedString(type)).append("\n");
     sb.append("    judge: ").append(toIndentedString(judge)).append("\n");
     sb.append("    seed: ").append(toIndentedString(seed)).append("\n");
+    sb.append("    temperature: ").append(toIndentedString(temperature)).append("\n");
     sb.append("    minRounds: ").append(toIndentedString(minRounds)).append("\n");
     sb.append("    maxRounds: ").append(toIndentedString(maxRounds)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
@@ -380,6 +413,11 @@ public class Simulator {
     // add `seed` to the URL query string
     if (getSeed() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sseed%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getSeed()))));
+    }
+
+    // add `temperature` to the URL query string
+    if (getTemperature() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%stemperature%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getTemperature()))));
     }
 
     // add `min_rounds` to the URL query string

@@ -1,0 +1,106 @@
+"""Conversations a second of `crs-eval live` with the embedded judge, by one worker and by two, beside the judge alone.
+
+    python -m benchmarks.live [--conversations 2000]
+
+All messages are in the Redis stream before the workers start. The rate is that of the rows in PostgreSQL between the first tenth of
+the conversations and the last. The judge alone answers the same conversations in this process. Writes
+`benchmarks/results/live.md`."""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from service.judges.embedded import EmbeddedJudge
+from service.store.conversations.redis import RedisConversations
+from tests.postgres_server import PostgresServer
+from tests.redis_server import RedisServer
+from tools.live_soak import PERSISTENT, SAID, Workers, count, posts
+
+from .embedded import cpu_of
+from .serving import ROOT, load_now
+
+TABLE = Path(ROOT) / "benchmarks" / "results" / "live.md"
+BATCH = 1000
+FACTORS = "core"
+PATIENCE = 1200.0
+
+
+async def fill(url: str, conversations: int) -> None:
+    """Put all messages into the stream."""
+    store = RedisConversations(url)
+    batch: list[bytes] = []
+    for post in posts(0, conversations, random.Random(0)):
+        batch.append(post)
+        if len(batch) == BATCH:
+            await store.put(batch)
+            batch = []
+    await store.put(batch)
+    await store.aclose()
+
+
+def rate(workers: int, conversations: int) -> float:
+    """Conversations that become rows in a second."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        redis = stack.enter_context(RedisServer(folder, *PERSISTENT))
+        postgres = stack.enter_context(PostgresServer())
+        asyncio.run(fill(redis.url, conversations))
+        running = Workers(workers, redis.url, postgres.url, folder, factors=FACTORS)
+        stack.callback(running.stop)
+        first: tuple[float, int] | None = None
+        ends = time.monotonic() + PATIENCE
+        while (done := count(postgres.url)) < conversations:
+            now = time.monotonic()
+            if now > ends:
+                raise TimeoutError(f"{done} of {conversations} conversations were judged in {PATIENCE:g} s")
+            if first is None and done >= conversations / 10:
+                first = now, done
+            time.sleep(0.1)
+        assert first is not None
+        return (conversations - first[1]) / (time.monotonic() - first[0])
+
+
+def page(conversations: int) -> Iterator[str]:
+    """Lines of the report."""
+    load = load_now()
+    log = {"messages": [{"role": role, "content": said} for role, said in SAID]}
+    alone = 1 / min(cpu_of([log] * 50, EmbeddedJudge()) for _ in range(5))
+    yield "# Live conversations a second"
+    yield ""
+    yield (
+        f"`python -m benchmarks.live`: {conversations:,} conversations of {len(SAID)} messages, one message a post, in disorder and with a repeat in"
+        " each. The embedded"
+    )
+    yield "judge gives the twelve factors of CoRE. Redis (`appendfsync always`), PostgreSQL and the workers share"
+    yield f"{os.cpu_count()} cores, {load} before anything ran."
+    yield ""
+    yield "| | conversations a second | of the judge alone |"
+    yield "| --- | ---: | ---: |"
+    yield f"| the judge alone, in one process | {alone:.0f} | 1 |"
+    for workers, name in ((1, "one worker"), (2, "two workers")):
+        found = rate(workers, conversations)
+        yield f"| {name} | {found:.0f} | {found / alone:.2f} |"
+    yield ""
+
+
+def main() -> int:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--conversations", type=int, default=2_000)
+    text = "\n".join(page(parser.parse_args().conversations))
+    print(text)
+    TABLE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""`POST /v1/traces`: spans of generative AI, as a collector exports them (OTLP over HTTP)."""
+
+import asyncio
+from functools import partial
+
+from fastapi import APIRouter, Request
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from ...api.body import media_type, read_whole
+from ...api.json_shape import check_shape, shape
+from ...api.openapi_parts import problems
+from ...errors import InvalidRequest, UnsupportedMediaType
+from ...store.conversations.protocol import Unreachable
+from ..intake import UnreadableError, read_post
+from ..services import Here
+from ..spans import NoExportError, posts_of
+from .conversations import unreachable
+
+router = APIRouter(tags=["live"])
+PROTOBUF = "application/x-protobuf"
+JSON = "application/json"
+
+
+@router.post(
+    "/v1/traces",
+    summary="Add spans of generative AI to conversations in progress",
+    response_class=Response,
+    responses=problems(400, 413, 415, 422, 500),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                JSON: {"schema": {"type": "object", "description": "OTLP, `ExportTraceServiceRequest`."}},
+                PROTOBUF: {"schema": {"type": "string", "format": "binary"}},
+            },
+        }
+    },
+)
+async def add_spans(request: Request, here: Here) -> Response:
+    """Takes OpenTelemetry's spans with `gen_ai.input.messages` and `gen_ai.output.messages`. Spans of one `gen_ai.conversation.id`
+    make a conversation; each holds the talk so far. Other spans are passed over."""
+    media = media_type(request, f"{PROTOBUF} or {JSON}")
+    if media not in (PROTOBUF, JSON):
+        raise UnsupportedMediaType(f"The body is declared as {media!r}. Send {PROTOBUF} or {JSON}.")
+    body = await read_whole(request, here.limits.body)
+    if media == JSON:
+        check_shape(shape(body), here.limits.depth)
+    try:
+        posts = await asyncio.to_thread(partial(posts_of, body, protobuf=media == PROTOBUF))
+    except NoExportError as error:
+        fix = "send an ExportTraceServiceRequest (OTLP) in the encoding that Content-Type names"
+        raise InvalidRequest.at("", str(error), fix) from None
+    readable = [post for post in posts if _is_readable(post)]
+    try:
+        await here.conversations.put(readable)
+    except Unreachable:
+        raise unreachable() from None
+    if media == PROTOBUF:
+        return Response(b"", media_type=PROTOBUF)  # an ExportTraceServiceResponse without fields
+    return Response(to_json({}), media_type=JSON)
+
+
+def _is_readable(post: bytes) -> bool:
+    """Return whether a worker will take it; a conversation without a name that can be one is passed over."""
+    try:
+        read_post(post)
+    except UnreadableError:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""Spans of generative AI, as a collector exports them (OTLP), as posts of live conversations."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..importing.entries import Entry, Fault
+from ..importing.formats import opentelemetry
+from ..importing.imported import Wanted
+from ..importing.model_calls.spans import spans_of
+
+_IDS = ("traceId", "spanId", "parentSpanId")
+_SERVICE = "service.name"
+_TRACE, _SPAN = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{16}")
+
+
+class NoExportError(ValueError):
+    """Bytes that are no `ExportTraceServiceRequest`. The message says what is missing, and quotes nothing."""
+
+
+def posts_of(body: bytes, *, protobuf: bool) -> list[bytes]:
+    """Return the posts that an export of spans gives, one for each conversation.
+
+    A message has its place in the conversation as `index`: a later span, which holds the talk so far, repeats what was sent. The
+    trace of a post is that of the last span. Raises NoExportError."""
+    entry = Entry("export", _of_protobuf(body) if protobuf else _of_json(body))
+    faults: list[Fault] = []
+    traces: dict[str, dict[str, str]] = {}
+    systems: dict[str, str] = {}
+    for span in sorted(spans_of([entry], faults), key=lambda one: one.start):
+        name = opentelemetry.step_of(span).session or span.trace
+        trace, own = span.trace.lower(), span.id.lower()
+        if _TRACE.fullmatch(trace) and _SPAN.fullmatch(own):
+            traces[name] = {"trace_id": trace, "span_id": own}
+        for key, value in span.flat.items():
+            if key.endswith(_SERVICE):
+                systems[name] = str(value)
+    found = opentelemetry.FORMAT.read([entry], Wanted(), faults)
+    return [_post(one.log, traces, systems) for one in found if one.log.get("id")]
+
+
+def _post(log: dict[str, Any], traces: dict[str, dict[str, str]], systems: dict[str, str]) -> bytes:
+    name = str(log["id"])
+    talk = [*log.get("history", ()), *log["messages"]]
+    post = {
+        "conversation": name,
+        "messages": [{**message, "index": index} for index, message in enumerate(talk)],
+        "system": log.get("system") or systems.get(name),
+        "trace": traces.get(name),
+    }
+    return json.dumps({key: value for key, value in post.items() if value is not None}).encode()
+
+
+def _of_json(body: bytes) -> Any:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        raise NoExportError("no JSON") from None
+    if not isinstance(found, dict) or not isinstance(found.get("resourceSpans"), list):
+        raise NoExportError("no resourceSpans")
+    return found
+
+
+def _of_protobuf(body: bytes) -> Any:
+    # Here, since every start would pay for it.
+    from google.protobuf.json_format import MessageToDict
+    from google.protobuf.message import DecodeError
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    try:
+        found = MessageToDict(ExportTraceServiceRequest.FromString(body))
+    except DecodeError:
+        raise NoExportError("no ExportTraceServiceRequest") from None
+    for span in _spans(found):
+        # Protobuf's own JSON has bytes in base64, OTLP's in hex.
+        span.update({name: base64.b64decode(span[name]).hex() for name in _IDS if name in span})
+    return found
+
+
+def _spans(found: Any) -> Iterator[dict[str, Any]]:
+    for resource in found.get("resourceSpans", ()):
+        for scope in resource.get("scopeSpans", ()):
+            yield from scope.get("spans", ())
