@@ -71,9 +71,9 @@ def test_the_service_installed(dist: Path, tmp_path: Path, log: dict[str, Any]) 
     wheel, lock = dist / f"crs_eval-{__version__}-py3-none-any.whl", ROOT / "requirements" / "runtime.txt"
     python = environment(tmp_path, wheel, sys.executable, lock)
     (tmp_path / "log.json").write_text(json.dumps(log))
-    score = [python.parent / "crs-eval", "score", "log.json", "--factors", "coherence"]
+    score: list[str | Path] = [python.parent / "crs-eval", "score", "log.json", "--factors", "coherence"]
     assert "coherence" in said(score, tmp_path).lower()
-    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check"]
     said([*pip, "uninstall", "--quiet", "--yes", "crs-eval"], tmp_path)
     said([*pip, "install", "--quiet", "--no-deps", dist / f"crs_eval-{__version__}.tar.gz"], tmp_path)
     assert "coherence" in said(score, tmp_path).lower()

@@ -1,4 +1,4 @@
-"""The steps that a publisher still has to do in the checkout itself before a release."""
+"""Things that a publisher still has to do to the checkout itself before a release."""
 
 import re
 from pathlib import Path

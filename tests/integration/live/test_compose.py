@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class Stack:
-    """The services that `docker compose --profile live up` starts: a port for each service, and the folder with what each printed."""
+    """The services of `docker compose --profile live up`: a port for each, and the folder with what each printed."""
 
     ports: dict[str, int]
     folder: Path
@@ -120,7 +120,7 @@ def start(name: str, stack: Stack) -> subprocess.Popen[bytes]:
 
     def healthy() -> bool:
         assert process.poll() is None, stack.said()
-        probe = [ROOT / "docker/healthy.sh", str(process.pid)]
+        probe = [str(ROOT / "docker/healthy.sh"), str(process.pid)]
         return subprocess.run(probe, check=False, capture_output=True).returncode == 0
 
     wait_for(healthy, stack)
@@ -179,7 +179,11 @@ def test_prometheus_reads_both(stack: Stack, tmp_path: Path) -> None:
     text = text.replace("/run/secrets/scrape-key", "/dev/null").replace("15s", "1s")
     (tmp_path / "prometheus.yml").write_text(text)
     port = stack.ports["prometheus"] = free_port()
-    command = [program, f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/data"]
+    command = [
+        str(program),
+        f"--config.file={tmp_path}/prometheus.yml",
+        f"--storage.tsdb.path={tmp_path}/data",
+    ]
     with (stack.folder / "prometheus.log").open("wb") as log:
         process = subprocess.Popen(
             [*command, f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log
