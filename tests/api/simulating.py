@@ -52,7 +52,9 @@ def simulating_client() -> Iterator[TestClient]:
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)
-    there = SimulationPlan({"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: Capability(seed=True))
+    there = SimulationPlan(
+        {"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: Capability(seed=True)
+    )
 
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
