@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Literal
 
 import httpx2
 import pytest
@@ -82,14 +83,17 @@ async def test_one_system_alone(live_page: Page, live: str) -> None:
     await expect(last).to_contain_text("of-one")
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, 390, 1024, 1440])
 async def test_machines_read_it_and_it_fits(live_page: Page, live: str, width: int) -> None:
     post(live, "seen", "shop-1", GOOD)
     await live_page.set_viewport_size({"width": width, "height": 900})
     await expect(live_page.get_by_role("button", name="seen").first).to_be_visible()
     await live_page.evaluate(AXE_SCRIPT)
-    found = await live_page.evaluate("axe.run()")
-    assert [one["id"] for one in found["violations"]] == []
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        await live_page.emulate_media(color_scheme=scheme)
+        found = await live_page.evaluate("axe.run()")
+        assert [one["id"] for one in found["violations"]] == [], scheme
     assert await live_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -3,7 +3,7 @@
 import type { Log } from "../../typescript/src/index.ts";
 import { setKey } from "./asking/api.ts";
 import { offerChoices } from "./asking/choice.ts";
-import { Picker } from "./asking/picker.ts";
+import { Picker, takeDrops } from "./asking/picker.ts";
 import { h } from "./basics/dom.ts";
 import { watchKeys, writes } from "./basics/keys.ts";
 import { PastRuns } from "./kept/list.ts";
@@ -83,6 +83,7 @@ document.addEventListener("paste", (event) => {
   event.preventDefault();
   view.pasted(text);
 });
+takeDrops(document.documentElement, (files) => current()?.dropped?.(files), (text) => current()?.pasted?.(text));
 const key = document.getElementById("key") as HTMLInputElement;
 key.addEventListener("input", () => setKey(key.value));
 key.addEventListener("change", () => void offerChoices());

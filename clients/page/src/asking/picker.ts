@@ -2,6 +2,7 @@
 
 import type { Log } from "../../../typescript/src/index.ts";
 import { field, h, told } from "../basics/dom.ts";
+import { writes } from "../basics/keys.ts";
 import { showProblem, problemPlace } from "../basics/problem.ts";
 import { contentOf, read, type Content } from "../reading/content.ts";
 import { locate } from "../reading/pointing.ts";
@@ -35,13 +36,13 @@ export class Picker {
   readonly #examples = h("div", { class: "row examples", role: "group", "aria-label": "Examples" });
 
   constructor(label: string) {
-    const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.#open(file.files) });
+    const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.open(file.files) });
     this.element = h("div", { class: "picker" },
       field(label, this.text.area, "Paste a log, chat messages, a transcript, or any export that crs-eval import reads; or drop a file here."),
       this.text.note, this.#told, this.#problem,
       h("div", { class: "ways" }, field("Open a file", file),
         h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)), this.#formats.element);
-    takeFiles(this.element, (files) => void this.#open(files));
+    takeDrops(this.element, (files) => void this.open(files), (text) => this.paste(text));
     void this.#list();
   }
 
@@ -92,14 +93,16 @@ export class Picker {
   }
 
   #select(start: number, end: number) {
-    this.text.show();
-    this.text.area.focus();
-    this.text.area.setSelectionRange(start, end);
-    const lines = this.text.value.slice(0, start).split("\n").length - 1;
-    this.text.area.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(this.text.area).lineHeight) - this.text.area.clientHeight / 3);
+    const { area } = this.text;
+    const from = this.text.show(start);
+    area.focus();
+    area.setSelectionRange(from, from + end - start);
+    const lines = area.value.slice(0, from).split("\n").length - 1;
+    area.scrollTop = Math.max(0, lines * parseFloat(getComputedStyle(area).lineHeight) - area.clientHeight / 3);
   }
 
-  async #open(files: FileList | null) {
+  /** Take files; one of text stands in the field as it is. */
+  async open(files: FileList | null) {
     this.#problem.replaceChildren();
     try {
       const given = await Promise.all([...(files ?? [])].map(async (file) => ({ name: file.name, content: await contentOf(file) })));
@@ -134,13 +137,25 @@ export class Picker {
   }
 }
 
-/** Let files be dropped on an element. */
-export function takeFiles(element: HTMLElement, take: (files: FileList | null) => void) {
-  element.addEventListener("dragover", (event) => { event.preventDefault(); element.classList.add("over"); });
+/** Let files and texts be dropped on an element. A field in it takes what it can hold by itself. */
+export function takeDrops(element: HTMLElement, takeFiles: (files: FileList) => void, takeText: (text: string) => void) {
+  const mine = (event: DragEvent) => {
+    const types = event.dataTransfer?.types ?? [];
+    if ((event.target as Element).matches("[type=file], dialog *")) return false;
+    return types.includes("Files") || (types.includes("text/plain") && !writes(event.target));
+  };
+  element.addEventListener("dragover", (event) => {
+    if (!mine(event)) return;
+    event.preventDefault();
+    element.classList.add("over");
+  });
   element.addEventListener("dragleave", () => element.classList.remove("over"));
   element.addEventListener("drop", (event) => {
-    event.preventDefault();
     element.classList.remove("over");
-    take(event.dataTransfer?.files ?? null);
+    if (!mine(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.dataTransfer?.files.length) takeFiles(event.dataTransfer.files);
+    else takeText(event.dataTransfer?.getData("text/plain") ?? "");
   });
 }

@@ -1,7 +1,7 @@
 /** Where the conversations of systems come from: texts and files, any number of them. */
 
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
-import { FILES, takeFiles } from "../asking/picker.ts";
+import { FILES, takeDrops } from "../asking/picker.ts";
 import { field, h } from "../basics/dom.ts";
 import { Formats } from "../asking/formats.ts";
 import { LongText } from "../asking/long_text.ts";
@@ -32,15 +32,15 @@ export class Sources {
   readonly #formats = new Formats();
   readonly #rows: Row[] = [];
   #timer = 0;
-  #turn = 0;
+  #telling = new AbortController();
 
   constructor() {
-    const files = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.#open(files.files) });
+    const files = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.open(files.files) });
     this.element = h("div", { class: "sources" },
       field("Open files", files, "Logs, or anything that crs-eval import reads; a file or more for each system. Files can be dropped here."),
       this.#list,
       h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.area.focus() }, "Add another system")), this.#formats.element, this.#told, this.#problem);
-    takeFiles(this.element, (dropped) => void this.#open(dropped));
+    takeDrops(this.element, (dropped) => void this.open(dropped), (text) => this.paste(text));
     this.#add();
   }
 
@@ -60,7 +60,8 @@ export class Sources {
     return row;
   }
 
-  async #open(files: FileList | null) {
+  /** Take files, each as a system. */
+  async open(files: FileList | null) {
     this.#problem.replaceChildren();
     try {
       for (const file of files ?? []) {
@@ -106,19 +107,21 @@ export class Sources {
 
   /** Say what was read, before anything is judged. */
   async #tell() {
-    const turn = ++this.#turn;
+    this.#telling.abort();
+    this.#telling = new AbortController();
+    const { signal } = this.#telling;
     this.#told.textContent = "";
     this.#told.classList.remove("warning");
     if (!this.#rows.some(({ text }) => text.value.trim())) return;
     try {
-      const sources = await this.read();
-      if (turn !== this.#turn) return;  // somebody wrote on
+      const sources = await this.read(signal);
+      if (signal.aborted) return;  // somebody wrote on
       const cases = casesOf(sources);
       const systems = [...Map.groupBy(cases, ({ system }) => system)].map(([system, members]) => `${system ?? "no system named"} ${members.length}`);
       const accounts = this.#rows.map(({ content }) => content?.content.told).filter(Boolean);
       this.#told.textContent = [`${cases.length} ${cases.length === 1 ? "conversation" : "conversations"} (${systems.join(", ")})${pairing(cases, sources.length)}.`, ...accounts].join(" ");
     } catch (error) {
-      if (turn !== this.#turn) return;
+      if (signal.aborted) return;
       if (!(error instanceof InputError || error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
       this.#told.textContent = error.message;
       this.#told.classList.add("warning");

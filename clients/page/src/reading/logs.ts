@@ -18,15 +18,18 @@ const ASKED = [
 /** The conversations in a text; null where it is in another format: of speakers, too, unless `anyone` may speak. The service checks
  * what they hold. Throws an InputError for a request that says more than its log. */
 export async function ownLogs(text: string, anyone = false): Promise<Log[] | null> {
-  const values = await parseValues(text);
-  if (!values?.length) return null;
+  const found = await parseValues(text);
+  if (!found?.length) return null;
+  const [only] = found;
+  // The logs in one list are read one by one, as those of lines are.
+  const values = found.length === 1 && Array.isArray(only) && only.length > 1 && !only.every(isMessage) ? only as unknown[] : found;
   if (values.length > 1 && values.every(isMessage)) return [fromChat(values)];
   const pace = pacer();
   const logs: Log[] = [];
   for (const [index, value] of values.entries()) {
-    const found = logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : "", anyone);
-    if (!found) return null;
-    logs.push(...found);
+    const inner = logsOf(value, values.length > 1 ? `Line or entry ${index + 1}: ` : "", anyone);
+    if (!inner) return null;
+    logs.push(...inner);
     await pace();
   }
   return logs;

@@ -88,7 +88,7 @@ export function compareView({ show }: Desk): View {
     h("h1", { id: "compare-title", tabindex: -1 }, "Compare conversations and systems"),
     h("p", { class: "lead" }, "Judge many conversations at once: see which are worst, and which of several systems is better, and how sure that is."),
     form, work.element, results.element);
-  return { element, open, start: () => void work.start(), pasted: (text) => sources.paste(text) };
+  return { element, open, start: () => void work.start(), pasted: (text) => sources.paste(text), dropped: (files) => void sources.open(files) };
 }
 
 /** What is shown of many conversations: findings above, the table of them below. */

@@ -69,5 +69,5 @@ export function debateView({ picker }: Desk): View {
     h("p", { class: "lead" }, "Four roles look at the same verdicts from where they stand, hear each other, and come to one score."),
     h("div", { class: "setup" }, slot, h("div", { class: "asking" }, work.element, h("div", { class: "row" }, judge.element, field("Rounds at most", most)))),
     results.element);
-  return { element, slot, open, start: () => void work.start(), pasted: (text) => picker.paste(text) };
+  return { element, slot, open, start: () => void work.start(), pasted: (text) => picker.paste(text), dropped: (files) => void picker.open(files) };
 }

@@ -149,7 +149,7 @@ export function scoreView({ picker }: Desk): JudgingView {
     h("div", { class: "setup" }, slot, h("div", { class: "asking" }, work.element, options.element)),
     results.element);
   return {
-    element, slot, start: () => void work.start(), pasted: (text) => picker.paste(text), shown: welcome, picked: () => void work.start(),
+    element, slot, start: () => void work.start(), pasted: (text) => picker.paste(text), dropped: (files) => void picker.open(files), shown: welcome, picked: () => void work.start(),
     open: (content) => drawWhole(content as Judgement, nameOf((content as Judgement).log ?? { messages: [] }, 0)),
     show: (log, answer, name) => void drawWhole({ log, asked: {}, answer }, name),
     judge(log) {

@@ -28,6 +28,8 @@ export interface View {
   again?: () => void;
   /** Take a text that was pasted beside every field. */
   pasted?: (text: string) => void;
+  /** Take files that were dropped beside every field. */
+  dropped?: (files: FileList) => void;
   /** Called when an example was picked while the view is in sight. */
   picked?: () => void;
 }
