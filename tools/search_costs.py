@@ -167,13 +167,25 @@ def requests(draw: st.DrawFn, examples: Sequence[tuple[str, Any]], atoms: Sequen
             holder[key] = draw(st.sampled_from(("", value))) + pumped + "".join(draw(pieces))
         elif isinstance(value, list) and value and draw(st.booleans()):
             some = value[: draw(st.integers(1, len(value)))]
-            holder[key] = some * min(times, max(1, room // max(1, len(json.dumps(some)))))
+            holder[key] = some * min(times, max(1, room // max(1, len(_json(some)))))
         elif isinstance(value, dict) and draw(st.booleans()):
             holder[key] = {**value, **{f"{piece[:20]}{n}": piece[:20] for n in range(min(times, 2000))}}
         else:
             holder[key] = draw(st.sampled_from((piece, [value] * min(times, 200), {}, [], None, 1e308, -1, 0.5, True, copy.deepcopy(example))))  # fmt: skip
-    text = json.dumps(body, ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
+    text = _json(body, ascii_only=draw(st.booleans())).encode("utf-8", "surrogatepass")
     return path, text[:LARGEST]
+
+
+def _json(value: Any, *, ascii_only: bool = True) -> str:
+    """The first characters of a value's JSON. Of a list that is repeated within a repeated one the whole takes gigabytes."""
+    parts: list[str] = []
+    size = 0
+    for part in json.JSONEncoder(ensure_ascii=ascii_only).iterencode(value):
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST:
+            break
+    return "".join(parts)
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
