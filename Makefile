@@ -119,6 +119,11 @@ live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are 
 	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS)
 .PHONY: live-soak
 
+page-looks: $(READY) ## every test of the page at three widths, light and dark (some 20 minutes)
+	@for width in 1440 1024 390; do for scheme in light dark; do \
+		echo "$$width $$scheme"; LOOK=$$width-$$scheme $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/browser || exit 1; done; done
+.PHONY: page-looks
+
 long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
 	@$(BIN)/python -m tools.soak --batch-lines 100000
 

@@ -3,6 +3,8 @@
 import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
 
 import pytest
 from playwright.async_api import Browser, Page, Request, async_playwright, expect
@@ -21,6 +23,10 @@ FLAGS = (
     "--disable-sync",
 )
 expect.set_options(timeout=PATIENCE * 1000)
+
+_WIDTH, _, _SCHEME = os.environ.get("LOOK", "1280-light").partition("-")
+LOOK: Final[dict[str, Any]] = {"viewport": {"width": int(_WIDTH), "height": 900}, "color_scheme": _SCHEME}
+"""The width and the scheme of pages that ask for none: `make page-looks` runs every test in each."""
 
 
 @dataclass
@@ -55,7 +61,9 @@ async def browser() -> AsyncIterator[Browser]:
         pytest.skip(ADVICE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(browser, "new_context", partial(browser.new_context, **LOOK))
+            yield browser
         await browser.close()
 
 
@@ -78,7 +86,7 @@ def conduct() -> Iterator[Conduct]:
 @pytest.fixture
 async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterator[Page]:
     """The page, freshly opened."""
-    async with await browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+    async with await browser.new_context() as context:
         page = await context.new_page()
         conduct.watch(page, service)
         page.set_default_timeout(PATIENCE * 1000)

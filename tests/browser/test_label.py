@@ -71,7 +71,7 @@ async def profile(browser: Browser, tmp_path: Path, conduct: Conduct) -> AsyncIt
 
 @pytest.fixture
 async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
-    async with await browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
+    async with await browser.new_context(offline=True) as context:
         page = await context.new_page()
         conduct.watch(page, "file:/")
         page.set_default_timeout(PATIENCE * 1000)

@@ -27,7 +27,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 async def live_page(browser: Browser, live: str, conduct: Conduct) -> AsyncIterator[Page]:
-    async with await browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+    async with await browser.new_context() as context:
         page = await context.new_page()
         conduct.watch(page, live)
         page.set_default_timeout(PATIENCE * 1000)

@@ -88,7 +88,7 @@ async def test_both_write_json_alike(page: Page, value: Any) -> None:
 @pytest.fixture
 async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
     """A browser without a network."""
-    async with await browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
+    async with await browser.new_context(offline=True) as context:
         page = await context.new_page()
         conduct.watch(page, "file:/")
         page.set_default_timeout(PATIENCE * 1000)
