@@ -29,7 +29,7 @@ RATINGS_TIMES = 3
 SLICED = 1 / 3
 """The share of its memory as a whole that a list takes when it is checked in slices."""
 
-_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^{}"]*+)*+)\}'
+_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"[^{}"]*+)*)\}'
 _SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -11,8 +11,7 @@ from ..text.normalise import tokenise
 from ..text.spans import Span, blank
 from ..text.words import FUNCTION_WORDS, sentences, straight
 from .facts import NO, Facts
-from .limits import BESIDE, limits, of_the_past, vague
-from .money import Amount
+from .money import BESIDE, Amount, limits, of_the_past, vague
 from .sources import Sources
 
 MOST_READ = 20_000

@@ -10,7 +10,7 @@ from service.catalogue import titles
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import ToolResult
-from service.grounding import limits, money
+from service.grounding import money
 from service.grounding.grounding import Grounding
 from service.judges.embedded.observations.acts import acts, learned
 from service.judges.embedded.observations.content import claims, reasons, times, topics
@@ -78,7 +78,7 @@ READS: dict[str, Callable[[str], object]] = {
     "grammar": lambda text: grammar.find_errors(text, ()),
     "degenerate": lambda text: (degenerate.find_degenerate(text, ()), degenerate.circling(text)),
     "stutters": lambda text: repetition.find_stutters(words.word_spans.__wrapped__(text)),
-    "prices": lambda text: (money.prices(text), limits.price_limit(text)),
+    "prices": lambda text: (money.prices(text), money.price_limit(text)),
     "times": lambda text: (times.wanted_years(text), times.wanted_age(text, 2020)),
     "topics": topics.find_kinds,
     "claims": lambda text: claims.find_claims(

@@ -75,7 +75,7 @@ def test_what_grows_is_found(pattern: str) -> None:
 def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
     names = "\n".join(each.name for each in patterns)
     of_module, in_a_function, in_a_tuple = (
-        "service.grounding.limits._MOST",
+        "service.grounding.money._MOST",
         "service.steering.decoding:",
         "_FAMILIES[0]",
     )

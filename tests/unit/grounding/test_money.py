@@ -2,8 +2,7 @@
 
 import pytest
 
-from service.grounding.limits import price_limit
-from service.grounding.money import prices
+from service.grounding.money import price_limit, prices
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....catalogue.catalogue import Catalogue
-from ....grounding.limits import price_limit
+from ....grounding.money import price_limit
 from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
