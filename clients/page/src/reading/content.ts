@@ -5,6 +5,7 @@ import { CrsEvalError, type ImportAnswer, type ImportRequest, type Log } from ".
 import { importFile } from "../asking/api.ts";
 import { InputError } from "../basics/problem.ts";
 import { ownLogs } from "./logs.ts";
+import { breakIn } from "./pointing.ts";
 
 /** How a person says that another format is to be read. */
 export type Reading = Pick<ImportRequest, "format" | "map" | "roles">;
@@ -31,8 +32,17 @@ export async function read(given: Given, name: string | null, reading: Reading |
     // Of what is nearly a log of ours, the contract says best what is wrong, and where.
     const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? await ownLogs(given, true) : null;
     if (nearly) return { logs: nearly, told: "" };
-    throw error;
+    throw isText && !reading && error instanceof CrsEvalError && error.status === 422 ? unreadable(given, error) : error;
   }
+}
+
+/** Why nothing was found in a text, as it concerns somebody who pasted it. */
+function unreadable(text: string, { problem }: CrsEvalError): InputError {
+  const broken = breakIn(text);
+  if (broken) return new InputError(`This is not the JSON that it begins as: ${broken.why}.`, broken.at);
+  const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));
+  return new InputError(["No conversation was found in this text.", ...details.slice(0, 2),
+    "Write who speaks before each message, as in “User: …” and “Assistant: …”, or say under Another format how to read it."].join(" "));
 }
 
 /** A file's content: unpacked where it is gzip, as text where it is UTF-8. */
