@@ -43,7 +43,9 @@ export class Results implements Failing {
   }
 
   #reveal() {
-    if (this.#place.checkVisibility() && this.#place.getBoundingClientRect().top > SEEN * innerHeight) this.element.scrollIntoView();
+    if (!this.#place.checkVisibility() || this.#place.getBoundingClientRect().top <= SEEN * innerHeight) return;
+    this.element.classList.add("sought");  // room to scroll to, while little is drawn
+    this.element.scrollIntoView();
   }
 
   /** Let `fill` draw into a new element. Where it fails before anything came, what was shown before comes back.
@@ -58,6 +60,8 @@ export class Results implements Failing {
       if (came()) this.#part = place;
       else if (this.#shown === place) this.#put(before);
       throw error;
+    } finally {
+      this.element.classList.remove("sought");
     }
   }
 

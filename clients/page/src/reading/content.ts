@@ -27,6 +27,9 @@ export async function read(given: Given, name: string | null, reading: Reading |
   if (own) return { logs: own, told: "" };
   try {
     const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
+    // Lines of JSON that breaks somewhere may read as messages, and some would be left out.
+    const broken = isText && !reading && answer.unreadable.length ? brokenJson(given) : null;
+    if (broken) throw broken;
     return { logs: answer.logs, told: accountOf(answer) };
   } catch (error) {
     // Of what is nearly a log of ours, the contract says best what is wrong, and where.
@@ -36,10 +39,15 @@ export async function read(given: Given, name: string | null, reading: Reading |
   }
 }
 
+function brokenJson(text: string): InputError | null {
+  const broken = breakIn(text);
+  return broken && new InputError(`This is not the JSON that it begins as: ${broken.why}.`, broken.at);
+}
+
 /** Why nothing was found in a text, as it concerns somebody who pasted it. */
 function unreadable(text: string, { problem }: CrsEvalError): InputError {
-  const broken = breakIn(text);
-  if (broken) return new InputError(`This is not the JSON that it begins as: ${broken.why}.`, broken.at);
+  const broken = brokenJson(text);
+  if (broken) return broken;
   const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));
   return new InputError(["No conversation was found in this text.", ...details.slice(0, 2),
     "Write who speaks before each message, as in “User: …” and “Assistant: …”, or say under Another format how to read it."].join(" "));

@@ -20,25 +20,21 @@ export function locate(text: string, pointer: string): Span | null {
   return best && best.depth > 0 ? { start: best.start, end: best.end } : null;
 }
 
-/** Where a text that begins as JSON, or as JSON in lines, stops being it, and why; null for any other text. */
+/** Where a text that begins as JSON stops being it, and why; null for JSON, for JSON in lines, and for any other text. */
 export function breakIn(text: string): { at: number; why: string } | null {
-  if (!/^\s*[{[]/.test(text)) return null;
-  const lines = text.split("\n");
-  let start = 0;
-  for (const part of isJson(lines[0] ?? "") ? lines : [text]) {
-    try {
-      if (part.trim()) JSON.parse(part);
-    } catch (error) {
-      const { message } = error as SyntaxError;
-      const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-      const [, position] = /position (\d+)/.exec(message) ?? [];
-      const above = part.split("\n").slice(0, Number(line) - 1).join("\n").length;
-      const within = position ? Number(position) : line ? above + Number(column) : part.length;
-      return { at: start + within, why: message.replace(/ ?(?:in JSON )?at (?:position|line) .*$/, "") };
-    }
-    start += part.length + 1;
+  const [first = "", ...others] = text.trimStart().split("\n", 2);
+  if (!/^(?:\{\s*["}]|\[\s*["[{\]])/.test(text.trimStart()) || (others.length && isJson(first))) return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+    const [, position] = /position (\d+)/.exec(message) ?? [];
+    const above = text.split("\n").slice(0, Number(line) - 1).join("\n").length;
+    const at = position ? Number(position) : line ? above + Number(column) : text.trimEnd().length - 1;
+    return { at, why: message.replace(/ ?(?:in JSON )?at (?:position|line) .*$/, "") };
   }
-  return null;
 }
 
 interface Found extends Span {
