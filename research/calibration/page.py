@@ -191,10 +191,9 @@ def _real(folder: Path) -> Iterator[str]:
         maps.append([made.data, str(made.labels), made.form, f"{made.before:.2f}", f"{made.after:.2f}", f"{made.coverage:.3f}"])  # fmt: skip
     yield (
         "\n## Real conversations\n\nThe embedded judge's debate, moved to people's scale, on three sets with people's labels. Each "
-        f"of {real.TRIALS:,} trials draws as many conversations as there are, with replacement, and labels the first of them. "
-        "*Worth* is what the service's weight finds, and *known* what the best weight finds.\n"
+        f"of {real.TRIALS:,} trials draws as many conversations as there are, with replacement, and labels the first of them.\n"
     )
-    heads = ["data", "system", "judged", "labels", "r", "judge", "people", "calibrated", "coverage", "plain coverage", "width", "worth", "known", "1/(1 - r^2 m/N)"]  # fmt: skip
+    heads = ["data", "system", "judged", "labels", "r", "judge", "people", "calibrated", "coverage", "plain coverage", "width", "worth", "1/(1 - r^2 m/N)"]  # fmt: skip
     yield from _table(heads, means)
     yield "\nMaps from all labels; errors are root mean squared ones by cross-validation.\n"
     yield from _table(["data", "labels", "form", "error before", "error", "coverage at 90 %"], maps)
@@ -206,7 +205,7 @@ def _mean_row(row: real.Resampled) -> list[str]:
         *(row.data, row.part, str(row.judged), str(row.labels), f"{row.correlation:.2f}"),
         *(f"{figure:.2f}" for figure in figures),
         *(f"{row.coverage:.3f}", f"{row.plain_coverage:.3f}", f"{row.ratio:.3f}"),
-        *(f"{row.worth:.2f}", f"{row.known:.2f}", f"{row.expected:.2f}"),
+        *(f"{row.worth:.2f}", f"{row.expected:.2f}"),
     ]
 
 

@@ -34,8 +34,7 @@ class Labels:
 @dataclass(frozen=True)
 class Resampled:
     """Many labelled samples of as many conversations as there are, drawn from them: means of the judge, of people and of the
-    calibrated estimate, correlation, coverage, widths, and the worth of a label: found, found with the best weight known, and
-    expected."""
+    calibrated estimate, correlation, coverage, widths, and the worth of a label, found and expected."""
 
     data: str
     part: str
@@ -49,7 +48,6 @@ class Resampled:
     plain_coverage: float
     ratio: float
     worth: float
-    known: float
     expected: float
 
 
@@ -124,8 +122,6 @@ def _resampled(
     at = generator.integers(0, size, (trials, size))
     sample = Sample.of(people[at[:, :labels]], judge[at[:, :labels]], judge[at[:, labels:]])
     found, plain = (estimate(sample, data.ends, Target.FUTURE) for estimate in (calibrated_mean, plain_mean))
-    best = float(np.cov(people, judge, ddof=0)[0, 1] / judge.var()) * (size - labels) / size
-    known = calibrated_mean(sample, data.ends, Target.FUTURE, weight=np.full(trials, best))
     truth = float(people.mean())
     r = float(np.corrcoef(people, judge)[0, 1])
     widths = [float((one.high - one.low).mean()) for one in (found, plain)]
@@ -143,7 +139,6 @@ def _resampled(
         covered[1],
         widths[0] / widths[1],
         float(plain.spread.mean.var() / found.spread.mean.var()),
-        float(plain.spread.mean.var() / known.spread.mean.var()),
         1 / (1 - r**2 * (size - labels) / size),
     )
 
