@@ -74,7 +74,9 @@ class PersonaUser:
     max_rounds: int = MAX_ROUNDS
     variant: str = BELIEF
     catalogue: Catalogue | None = field(default=None, compare=False)
-    _told: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict, compare=False, repr=False)
+    _told: dict[tuple[str, ...], Mapping[str, str]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
     """Wishes in everyday words as the model put them, for the steps of one session."""
 
     @property
