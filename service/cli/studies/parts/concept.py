@@ -245,6 +245,7 @@ def _tell(
     findings.methods += [
         f"Abilities were judged on 1-5 by {', '.join(judges)}; recommendation, sincerity and reliability were computed, with "
         f"titles matched by the {asked.matching} rules.",
+        *judging.read_as(asked.variant),
         "Intervals are 95 % percentile bootstraps; differences of systems were tested by permutation over users and corrected "
         "by Holm's method.",
     ]

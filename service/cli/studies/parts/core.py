@@ -205,6 +205,7 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
         f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.users)} {player}, {seeds} a user.",
         f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
         + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
+        *judging.read_as(asked.variant),
         *(
             [
                 f"Four roles debated the verdicts in {'at most ' if asked.stop else ''}{asked.rounds} rounds to a score on 0-100."

@@ -28,7 +28,7 @@ def tables(judges: Sequence[str], factors: Sequence[str]) -> list[Sheet]:
 
 
 def _same(name: str, judge: str) -> bool:
-    """Whether a judge of the run is one of the paper's, by its name."""
+    """Return True for a judge of the run that is one of the paper's, by its name."""
     plain = "".join(sign for sign in name.casefold() if sign.isalnum())
     return plain in "".join(sign for sign in judge.casefold() if sign.isalnum())
 
@@ -70,6 +70,6 @@ def _weighed(means: Mapping[str, float], weights: Mapping[str, int]) -> float:
 
 
 def of_plot(name: str) -> tuple[str, str]:
-    """What the paper's text says of a figure that is a plot, and where."""
+    """Return the words of the paper's text on a figure that is a plot, and their place."""
     found = published("core")["plots"][name]
     return f"Published: {found['told']}.", source("core", found["place"])
