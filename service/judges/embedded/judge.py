@@ -163,6 +163,7 @@ def _verdict(
         evidence=found.evidence,
         turns=found.turns,
         confidence=found.confidence,
+        counts=found.counts,
     )
 
 
