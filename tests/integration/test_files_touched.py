@@ -23,7 +23,7 @@ ROOT = f"{Path(service.__file__).parent}/"
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
 #: and of one that a model answers.
-REFUSED, TEXT, REPLIES, MODEL = 30, 49, 69, 30
+REFUSED, TEXT, REPLIES, MODEL = 30, 49, 69, 66
 #: Files more that hold statements against what tools, items and the catalogue say.
 SOURCES = {"groundness": 10}
 MESSAGES = [
