@@ -162,6 +162,7 @@ def _verdict(
         evidence=found.evidence,
         turns=found.turns,
         confidence=found.confidence,
+        counts=found.counts,
     )
 
 

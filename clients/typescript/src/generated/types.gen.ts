@@ -2483,7 +2483,7 @@ export type MemberVerdict = {
      */
     method: string | null;
     /**
-     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;
@@ -4241,7 +4241,7 @@ export type Verdict = {
      */
     method: string | null;
     /**
-     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;
