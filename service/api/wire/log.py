@@ -72,7 +72,7 @@ class Message(Incoming):
     @model_validator(mode="before")
     @classmethod
     def _as_apis_write_it(cls, raw: Any) -> Any:
-        return as_contract(raw)
+        return raw if _is_usual(raw) else as_contract(raw)
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
@@ -111,6 +111,19 @@ class Message(Incoming):
         """The parts; none where text is all that they hold."""
         parts = tuple(part.value() for part in self.parts or ())
         return parts if any(not isinstance(part, TextPart) for part in parts) else ()
+
+
+_USUAL = frozenset(Message.model_fields)
+
+
+def _is_usual(raw: Any) -> bool:
+    """Return whether a message is in the contract's form as it stands."""
+    return (
+        isinstance(raw, dict)
+        and raw.get("role") in ("user", "assistant")
+        and isinstance(raw.get("content"), str)
+        and raw.keys() <= _USUAL
+    )
 
 
 class Item(ItemData):
