@@ -97,9 +97,11 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
         asking.folder.write_lines("users.jsonl", [user.log for user in asked.sources])
         played, records = await sessions.play(asking, asked.sources, systems, 1, asked.simulator)
         findings.sheets.append(sessions.told(records))
-    every = [
-        await judging.judge(asking, name, played, ["concept"], {"variant": asked.variant}) for name in judges
-    ]
+    more = {"variant": asked.variant}
+    parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
+    every = [await judging.judge(asking, name, played, parts, more) for name in judges]
+    for one in every:
+        await judging.judge_whole(asking, one, tables.OVERALL, more)
     pairs = await _worded(asking, asked, played) if asked.paraphrases else {}
     findings.failures += sum(record.answer is None for record in records) + sum(one.failures for one in every)
     findings.sheets += [tables.sizes(played), tables.users(played)]
