@@ -241,7 +241,7 @@ def _tell(
             else "rule-based users (a stand-in for users that a model plays)"
         )
         findings.methods.append(
-            f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.sources)} {player} of different "
+            f"{sessions.recommenders(systems)} talked with {len(asked.sources)} {player} of different "
             f"personas, age groups and preferred attributes, seed {asked.seed}."
         )
     findings.methods += [
