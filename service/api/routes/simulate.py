@@ -289,6 +289,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan
         asker=None if by_rules else player_of(asked, here, there),
         catalogue=named_catalogue(body.catalog, here),
         seed=asked.seed or 0,
+        temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
     replies = (

@@ -150,7 +150,15 @@ class User(Incoming):
     """The user with their known properties."""
 
     persona: str | None = Field(
-        None, description="One of CONCEPT's personas, in any case.", examples=["curiosity"]
+        None,
+        description="One of CONCEPT's personas, in any case; with `persona_description` any name.",
+        examples=["curiosity"],
+    )
+    persona_description: str | None = Field(
+        None,
+        max_length=2000,
+        description="Who a persona of your own is, addressed to it: what a simulated user reads.",
+        examples=["You are in a hurry, and take what sounds good enough."],
     )
     age_group: str | None = Field(
         None, description="children, teens, adults or seniors, in any case.", examples=["adults"]
@@ -169,6 +177,7 @@ class User(Incoming):
             attributes=tuple(self.attributes or ()),
             preferences=self.preferences,
             seen=tuple(values.Seen(seen.item, seen.review) for seen in self.seen or ()),
+            persona_description=self.persona_description,
         )
 
 

@@ -12,6 +12,7 @@ from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..asking import Asking
+from ..estimate import BUILTIN
 from ..papers import source
 from ..sheets import Sheet
 from .sessions import WHOLE, Session, file_name
@@ -85,8 +86,11 @@ async def judge(
     *,
     step: str = "",
 ) -> Judged:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names
-    verdicts that the judge gives beside its main ones."""
+    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests, of which the
+    embedded judge, whose rules have one reading, takes no variant; `step` names verdicts that the judge gives beside its
+    main ones."""
+    if name == BUILTIN:
+        more = {field: value for field, value in more.items() if field != "variant"}
     answered = [session for session in sessions if session.answered]
     fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
     body = {key: value for key, value in fields.items() if value is not None}
@@ -144,6 +148,13 @@ def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
         source("core", printed["place"]),
         digits=1,
     )
+
+
+def read_as(variant: str | None) -> list[str]:
+    """The sentence of a methods paragraph on how models read their instructions."""
+    if variant != "published":
+        return []
+    return ["Instructions of models follow the paper's own readings (variant published)."]
 
 
 def total_tokens(usage: Mapping[str, Any]) -> float:
