@@ -124,10 +124,13 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for mood, age, wishes in (
             ("curiosity", "adults", ("drama", "mystery")),
             ("boredom", "children", ("comedy", "romance")),
-            ("trust", "adults", ("comedy", "magical realism")),
+            ("trust", "adults", ("comedy", "romance")),
         )
     ]
     path.with_name("moods.jsonl").write_text("".join(json.dumps(log) + "\n" for log in moods))
+    # A word that no table has in other words: the model is asked for some.
+    playful = {**moods[-1], "id": "trust-playful", "user": {"persona": "trust", "attributes": ["playful"]}}
+    path.with_name("playful.jsonl").write_text(json.dumps(playful) + "\n")
     write_reviews(path.with_name("reviews.jsonl"), films)
     write_humans(path.with_name("humans.jsonl"), films)
     return path
@@ -200,7 +203,10 @@ def plans(users: Path) -> Sequence[Plan]:
     moods = users.with_name("moods.jsonl")
     return [
         Plan("core", ("core", "--users", users, "--catalog", FILMS, *models)),
-        Plan("concept", ("concept", "--users", moods, "--catalog", FILMS, *models)),
+        Plan(
+            "concept",
+            ("concept", "--users", moods, "--users", users.with_name("playful.jsonl"), "--catalog", FILMS, *models),
+        ),
         Plan(
             "pepper",
             ("pepper", "--reviews", users.with_name("reviews.jsonl"), "--catalog", FILMS, *models, "--rounds", "3",
@@ -502,6 +508,18 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
                     "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes", "users",
                     "success-by-persona", "published-overall-by-persona", "published-success-by-attributes"}  # fmt: skip
+    whole = {
+        record["conversation"]: record["answer"]["verdicts"][0]["score"]
+        for record in read(out / "verdicts" / "builtin-concept-overall.jsonl")
+    }
+    trusting = [
+        whole[log["id"]]
+        for log in logs_of(out)
+        if (log["system"], log["user"]["persona"]) == ("good", "trust")
+    ]
+    cells = to_csv(out / "tables" / "overall-by-persona-builtin.csv")
+    found = {(row["system"], row["factor"]): float(row["mean"]) for row in cells}
+    assert found["good", "trust"] == pytest.approx(sum(trusting) / len(trusting), abs=1e-12)
     accepted = {"good": 0, "weak": 0}
     for log in logs_of(out):
         accepted[log["system"]] += log["user"]["age_group"] == "adults" and log["outcome"]["accepted"]

@@ -97,10 +97,11 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
         asking.folder.write_lines("users.jsonl", [user.log for user in asked.sources])
         played, records = await sessions.play(asking, asked.sources, systems, 1, asked.simulator)
         findings.sheets.append(sessions.told(records))
-    every = [
-        await judgements.judge(asking, name, played, ["concept"], {"variant": asked.variant})
-        for name in judges
-    ]
+    more = {"variant": asked.variant}
+    parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
+    every = [await judgements.judge(asking, name, played, parts, more) for name in judges]
+    for one in every:
+        await judgements.judge_whole(asking, one, tables.OVERALL, more)
     pairs = await _worded(asking, asked, played) if asked.paraphrases else {}
     findings.failures += sum(record.answer is None for record in records) + sum(one.failures for one in every)
     findings.sheets += [tables.sizes(played), tables.users(played)]
@@ -240,7 +241,7 @@ def _tell(
             else "rule-based users (a stand-in for users that a model plays)"
         )
         findings.methods.append(
-            f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.sources)} {player} of different "
+            f"{sessions.recommenders(systems)} talked with {len(asked.sources)} {player} of different "
             f"personas, age groups and preferred attributes, seed {asked.seed}."
         )
     findings.methods += [

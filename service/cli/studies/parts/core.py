@@ -202,7 +202,7 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
     )
     seeds = "one seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.users)} {player}, {seeds} a user.",
+        f"{sessions.recommenders(systems)} talked with {len(asked.users)} {player}, {seeds} a user.",
         f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
         + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
         *judgements.read_as(asked.variant),

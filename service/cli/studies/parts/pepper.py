@@ -348,7 +348,7 @@ def _tell(
         "have in common"
     )
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(reviewers)} {player} for at most "
+        f"{sessions.recommenders(systems)} talked with {len(reviewers)} {player} for at most "
         f"{asked.rounds} rounds, seed {asked.seed}. Targets are held-out items that the user rated at its mean or above; "
         "a random half of them is the selected set.",
         f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(judges)}; preference coverage was "
