@@ -257,12 +257,17 @@ def line(body: bytes, path: str) -> bytes:
     return b'{"custom_id":"a","path":"%b","body":%b}\n' % (path.encode(), body)
 
 
-async def post(app: Any, state: Any, path: str, body: bytes) -> tuple[int, bytes]:
-    """The status and answer of one request, its body in chunks as a connection brings them."""
+async def post(app: Any, state: Any, path: str, body: bytes, media: str | None = None) -> tuple[int, bytes]:
+    """The status and answer of one request, its body in chunks as a connection brings them, of the type that its
+    route takes where none is said."""
     chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
     chunks.reverse()
-    media = b"application/x-ndjson" if path == "/batch" else b"application/json"
-    headers = [(b"host", b"localhost"), (b"content-type", media), (b"content-length", b"%d" % len(body))]
+    media = media or ("application/x-ndjson" if path == "/batch" else "application/json")
+    headers = [
+        (b"host", b"localhost"),
+        (b"content-type", media.encode()),
+        (b"content-length", b"%d" % len(body)),
+    ]
     told: list[Any] = []
 
     async def receive() -> dict[str, Any]:

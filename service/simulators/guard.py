@@ -16,6 +16,9 @@ LEAK_SIMILARITY = 90.0
 NOWHERE_NEAR = 60.0
 
 _SHORT = 4
+_LONGEST = 300
+"""Characters of a title that are looked for: each stretch of a text as long is compared with it."""
+
 _YEAR_AFTER = re.compile(r"\s{0,9}[(\[](?:18|19|20)\d\d[)\]]")
 _QUOTES = frozenset("'\"*“”\u2018\u2019")
 
@@ -79,7 +82,7 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
 def _forms(title: str) -> set[tuple[str, int]]:
     """The ways to spell a title, each with its number of words. A subtitle may be left off where
     what stays is still a name of its own."""
-    whole = split_year(title)[0]
+    whole = split_year(title)[0][:_LONGEST]
     short = whole.split(":")[0]
     parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)
     return {(" ".join(words), len(words)) for part in parts for words in spellings(part)}

@@ -2,7 +2,6 @@
 
 import binascii
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from ...importing.entries import NAMELESS, Fault, Json
 from ...importing.formats import AUTO
 from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
-from ...importing.kept import kept_of, named
+from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
 from ..json_shape import DEEPEST, check_shape, shape
 from ..patience import Patience
@@ -54,13 +53,13 @@ def import_file(asked: ImportRequest, patience: Patience) -> Account:
         raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
     if not made:
         raise _nothing(pointer, under_way.faults)
-    labels = sum((named(row) for one in made for row in one.labels), Counter[str]())
+    labels = total(named(row) for one in made for row in one.labels)
     return Account(
         logs=[one.log for one in made],
         formats=under_way.taken,
         noted=under_way.noted,
-        kept=sum((kept_of(one, labels=False) for one in made), Counter[str]()),
-        left_out=sum((Counter(one.left) for one in made), under_way.left + labels),
+        kept=total(kept_of(one, labels=False) for one in made),
+        left_out=total([under_way.left, labels, *(one.left for one in made)]),
         unreadable=under_way.faults[:MOST_UNREADABLE],
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..talk.times import as_time, moment
+from ..talk.times import as_time, is_number, moment
 
 _VALUES = (
     "stringValue",
@@ -21,6 +21,7 @@ _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 _SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
+_LEVELS = 60
 _RECORDS = ("spans", "logRecords", "log_records")
 
 
@@ -88,14 +89,19 @@ def plain(value: Any) -> Any:
 
 
 def tree_of(flat: Any) -> Any:
-    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat."""
+    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat,
+    as do names of more parts than data has levels."""
+    return _with_lists(_nested(flat))
+
+
+def _nested(flat: Any, depth: int = 0) -> Any:
     if isinstance(flat, list):
-        return [tree_of(one) for one in flat]
+        return [_nested(one, depth + 1) for one in flat]
     if not isinstance(flat, Mapping):
         return flat
     tree: dict[str, Any] = {}
     for name, value in flat.items():
-        *path, leaf = str(name).split(".")
+        *path, leaf = str(name).split(".") if depth + str(name).count(".") < _LEVELS else [str(name)]
         held: Any = tree
         for part in path:
             inner = held.setdefault(part, {})
@@ -105,10 +111,10 @@ def tree_of(flat: Any) -> Any:
         if held is None:
             tree[str(name)] = value
         elif isinstance(held.get(leaf), dict) and isinstance(value, Mapping):
-            held[leaf].update(tree_of(value))
+            held[leaf].update(_nested(value, depth + len(path) + 1))
         else:
-            held[leaf] = tree_of(value)
-    return _with_lists(tree)
+            held[leaf] = _nested(value, depth + len(path) + 1)
+    return tree
 
 
 def _with_lists(tree: Any) -> Any:
@@ -117,7 +123,7 @@ def _with_lists(tree: Any) -> Any:
     if not isinstance(tree, dict):
         return tree
     made = {name: _with_lists(part) for name, part in tree.items()}
-    if made and all(name.isdigit() for name in made):
+    if made and all(map(is_number, made)):
         return [made[name] for name in sorted(made, key=int)]
     return made
 
@@ -248,7 +254,7 @@ def _event(value: Mapping[str, Any]) -> Event:
 
 
 def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.isdigit() else value
+    return int(value) if isinstance(value, str) and is_number(value) else value
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:

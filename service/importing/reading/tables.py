@@ -53,11 +53,11 @@ def _reader(text: str, delimiter: str) -> "Iterator[list[str]]":
 
 def _named(header: Sequence[str]) -> list[str]:
     """A name of its own for every column: one without a name goes by its place, a second of a name by a number."""
-    named: list[str] = []
+    named: dict[str, None] = {}
     for place, column in enumerate(header, 1):
         plain = column.strip() or f"column {place}"
-        named.append(plain if plain not in named else f"{plain} ({named.count(plain) + place})")
-    return named
+        named[plain if plain not in named else f"{plain} ({1 + place})"] = None
+    return list(named)
 
 
 def _body(text: str) -> str:

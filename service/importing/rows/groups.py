@@ -111,7 +111,7 @@ def _by(rows: list[dict[str, Any]], keys: Sequence[float | None]) -> list[dict[s
 def _number(value: Any) -> float | None:
     try:
         return None if isinstance(value, bool) or value is None else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -126,6 +126,6 @@ def split_constant(
         for name, value in first.items()
         if len(rows) > 1
         and name not in read
-        and all(as_text(row.get(name)) == as_text(value) for row in rows)
+        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
     }
     return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]

@@ -46,15 +46,13 @@ def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
 
 def as_score(value: Any) -> float | None:
     """A number, a number in words, or a thumb (1 up, 0 down); None for anything else."""
-    if isinstance(value, bool | int | float):
-        return float(value) if math.isfinite(value) else None
-    if not isinstance(value, str):
+    if not isinstance(value, bool | int | float | str):
         return None
-    word = value.strip().casefold()
+    word = value.strip().casefold() if isinstance(value, str) else value
     try:
         number = float(word)
-    except ValueError:
-        return _THUMBS.get(word)
+    except (ValueError, OverflowError):
+        return _THUMBS.get(str(word)) if isinstance(word, str) else None
     return number if math.isfinite(number) else None
 
 

@@ -4,7 +4,7 @@ Text stands in `content`; calls of tools, their results and pictures stand in `p
 arguments and results as values instead of JSON text."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..entries import Json
@@ -14,6 +14,9 @@ from .speakers import Speaker
 
 _JSON_TEXTS = ("arguments", "content")
 """Fields of parts that a log holds as JSON text."""
+
+
+Text = tuple[Speaker, str]
 
 
 @dataclass(frozen=True)
@@ -40,17 +43,15 @@ class Utterance:
         talks = self.speaker in (Speaker.USER, Speaker.ASSISTANT)
         return talks and (self.content is not None or self.recommendations is not None)
 
-    def same_text(self, other: "Utterance") -> bool:
-        """Return whether the same speaker says the same, whatever stands beside."""
-        return self.speaker is other.speaker and (self.content or "").strip() == (other.content or "").strip()
+    @property
+    def text(self) -> Text:
+        """Who says what, whatever stands beside."""
+        return self.speaker, (self.content or "").strip()
 
-    def same_as(self, other: "Utterance") -> bool:
-        """Return whether text and parts are the same."""
-        return self.same_text(other) and _keys(self) == _keys(other)
-
-
-def _keys(utterance: Utterance) -> list[tuple[object, ...]]:
-    return [(part.get("type"), part.get("id"), part.get("call")) for part in utterance.parts]
+    @property
+    def identity(self) -> Hashable:
+        """Text and parts, by which two messages are the same."""
+        return self.text, *((part.get("type"), part.get("id"), part.get("call")) for part in self.parts)
 
 
 @dataclass
@@ -122,7 +123,13 @@ def merged_items(found: Iterable[Json]) -> list[Json]:
     items: dict[str, Json] = {}
     for item in found:
         key = str(item.get("id") or item["title"])
-        known = items.get(key, {})
-        attributes = {**known.get("attributes", {}), **item.get("attributes", {})}
-        items[key] = {**item, **known, **({"attributes": attributes} if attributes else {})}
+        attributes = item.get("attributes", {})
+        if key not in items:
+            items[key] = {**item, **({"attributes": {**attributes}} if attributes else {})}
+            continue
+        known = items[key]
+        for name, value in item.items():
+            known.setdefault(name, {} if name == "attributes" else value)
+        if attributes:
+            known["attributes"].update(attributes)
     return list(items.values())
