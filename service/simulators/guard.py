@@ -1,13 +1,15 @@
 """The leak guard: a simulated user must not name the item that it secretly wants."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
 from ..catalogue.titles import spellings
 from ..text.normalise import Tokens, split_year, tokenise
+from ..text.spans import Span
 from ..text.words import FUNCTION_WORDS, sentences
 
 LEAK_SIMILARITY = 90.0
@@ -68,8 +70,8 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
     leaks = [span for title in titles for span in mentions(title, text)]
     kept: list[str] = []
     removed: list[tuple[int, int]] = []
-    for sentence in sentences(text):
-        touched = [(start, end) for start, end in leaks if sentence.start < end and start < sentence.end]
+    said = sentences(text)
+    for sentence, touched in zip(said, touching(leaks, said), strict=True):
         if not touched:
             kept.append(sentence.of(text))
         elif removed and any(start < removed[-1][1] for start, _ in touched):
@@ -77,6 +79,16 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
         else:
             removed.append((sentence.start, sentence.end))
     return Guarded(" ".join(kept), tuple(text[start:end] for start, end in removed))
+
+
+def touching(found: Iterable[tuple[int, int]], said: Sequence[Span]) -> list[list[tuple[int, int]]]:
+    """Return for each sentence of a text, in their order, which of these stretches reach into it."""
+    starts, ends = [sentence.start for sentence in said], [sentence.end for sentence in said]
+    touched: list[list[tuple[int, int]]] = [[] for _ in said]
+    for start, end in found:
+        for place in range(bisect_right(ends, start), bisect_left(starts, end)):
+            touched[place].append((start, end))
+    return touched
 
 
 def _forms(title: str) -> set[tuple[str, int]]:

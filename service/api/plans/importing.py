@@ -15,10 +15,16 @@ from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
 from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
-from ..json_shape import DEEPEST, check_shape, shape
+from ..json_shape import DEEPEST, allowance, check_shape, shape
 from ..patience import Patience
 from ..wire.importing import MOST_UNREADABLE, ImportRequest
 from ..wire.log import Log
+
+MADE = 1.5
+"""Times the memory of what stands in a JSON text: as it is, and as the logs that are made of it."""
+
+LINE = 900
+"""Bytes that a line takes which holds a message and little else: as a row, as a message of a log and in the answer."""
 
 _TOLD = 20
 _FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
@@ -36,19 +42,20 @@ class Account:
     unreadable: Sequence[Fault]
 
 
-def import_file(asked: ImportRequest, patience: Patience) -> Account:
-    """Read the content that was sent. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
+def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
+    """Read the content that was sent; conversations of over `most` messages are unreadable. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
     and what `patience` raises."""
     pointer = "/text" if asked.base64 is None else "/base64"
     content = _content(asked)
     try:
-        check_shape(shape(content), DEEPEST)
+        check_shape(shape(content), DEEPEST, MADE)
+        _check_lines(content)
     except InvalidRequest as error:
         [fault] = error.errors
         raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
     try:
         under_way = Import([(asked.name or NAMELESS[-1], content)], str(asked.format or AUTO), _wanted(asked))
-        made = sound(_patiently(under_way.logs(), patience), under_way.faults)
+        made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
     except OptionError as error:
         raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
     if not made:
@@ -64,12 +71,24 @@ def import_file(asked: ImportRequest, patience: Patience) -> Account:
     )
 
 
-def sound(found: Iterable[Imported], faults: list[Fault]) -> list[Imported]:
-    """Those that are logs of the contract under ids of their own; others are added to `faults`."""
+def _check_lines(content: bytes) -> None:
+    """Raise InvalidRequest for more lines than a body of this size may have: each may be a message."""
+    lines = content.count(b"\n")
+    if lines * LINE > allowance(len(content)):
+        detail = f"has {lines} lines in {len(content)} bytes, which is more than a body of this size may"
+        raise InvalidRequest.at("", detail, "send the file in parts")
+
+
+def sound(found: Iterable[Imported], faults: list[Fault], most: int | None = None) -> list[Imported]:
+    """Those that are logs of the contract under ids of their own, of at most so many messages; others are added to `faults`."""
     made: list[Imported] = []
     places: dict[str, str] = {}
     for imported in found:
         name = imported.log.get("id")
+        messages = len(imported.log["messages"]) + len(imported.log.get("history", ()))
+        if most is not None and messages > most:
+            faults.append(Fault(imported.place, f"{messages} messages, where {most} are allowed"))
+            continue
         try:
             Log.model_validate_json(json.dumps(imported.log))
         except ValidationError as error:

@@ -44,4 +44,4 @@ async def _import(body: bytes, here: Services) -> Account:
 
 
 def _account(body: bytes, here: Services, patience: Patience) -> Account:
-    return import_file(parse(ImportRequest, body, here.limits.depth), patience)
+    return import_file(parse(ImportRequest, body, here.limits.depth), patience, here.limits.messages)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..entries import Entry, Fault
@@ -21,7 +22,7 @@ _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 _SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
-_LEVELS = 60
+_LEVELS, _OBJECTS_A_NAME = 60, 4
 _RECORDS = ("spans", "logRecords", "log_records")
 
 
@@ -36,7 +37,7 @@ class Event:
 
 @dataclass
 class Span:
-    """A span with its attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
+    """A span: `own` are its attributes as they stand, `flat` those and what is said around them."""
 
     place: str
     trace: str
@@ -46,8 +47,14 @@ class Span:
     start: float
     started: str | None
     flat: Mapping[str, Any]
-    tree: Mapping[str, Any]
+    own: Mapping[str, Any]
     events: list[Event] = field(default_factory=list)
+
+    @cached_property
+    def tree(self) -> Mapping[str, Any]:
+        """The attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
+        tree: Mapping[str, Any] = tree_of(self.own)
+        return tree
 
 
 def is_wrapper(value: Any) -> bool:
@@ -90,7 +97,7 @@ def plain(value: Any) -> Any:
 
 def tree_of(flat: Any) -> Any:
     """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat,
-    as do names of more parts than data has levels."""
+    as do names of more parts than data has levels, and those that would make far more objects than there are names."""
     return _with_lists(_nested(flat))
 
 
@@ -100,10 +107,14 @@ def _nested(flat: Any, depth: int = 0) -> Any:
     if not isinstance(flat, Mapping):
         return flat
     tree: dict[str, Any] = {}
+    made, most = 0, 20 + _OBJECTS_A_NAME * len(flat)
     for name, value in flat.items():
-        *path, leaf = str(name).split(".") if depth + str(name).count(".") < _LEVELS else [str(name)]
+        *path, leaf = str(name).split(".")
+        if depth + len(path) >= _LEVELS or made > most:
+            path, leaf = [], str(name)
         held: Any = tree
         for part in path:
+            made += part not in held
             inner = held.setdefault(part, {})
             held = inner if isinstance(inner, dict) else None
             if held is None:
@@ -205,7 +216,7 @@ def _span(place: str, value: Mapping[str, Any], shared: Mapping[str, Any]) -> Sp
     shared = shared or attributes_of(resource if isinstance(resource, Mapping) else {})
     span = Span(
         place, str(trace or ""), str(id_ or ""), str(parent) if parent else None, str(value.get("name") or ""),
-        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, tree_of(flat),
+        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, flat,
     )  # fmt: skip
     if _is_record(value):
         span.events = [_event(value)]

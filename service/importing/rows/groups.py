@@ -55,7 +55,7 @@ def groups(
             found.setdefault(name, []).append(entry)
     for name, rows in found.items():
         if name not in broken:
-            ordered = in_order([dict(row.value) for row in rows])
+            ordered = in_order([row.value for row in rows])
             yield Group(rows[0].place, name, key, ordered)
 
 
@@ -90,7 +90,7 @@ def _wrong(
     return None
 
 
-def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
     Rows of equal number or time stay as they stand."""
     for key in ORDERS:
@@ -103,7 +103,7 @@ def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _by(rows: list[dict[str, Any]], keys: Sequence[float | None]) -> list[dict[str, Any]]:
+def _by(rows: Sequence[Mapping[str, Any]], keys: Sequence[float | None]) -> Sequence[Mapping[str, Any]]:
     order = sorted(range(len(rows)), key=lambda at: keys[at] or 0)
     return [rows[at] for at in order]
 

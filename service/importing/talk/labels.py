@@ -36,8 +36,8 @@ def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
     """The labels in an object, and the fields that hold them. Fields whose values are no scores are none of them."""
     found: list[Label] = []
     read: set[str] = set()
-    for name in FIELDS:
-        labels = list(_labels(name, value.get(name)))
+    for name in (one for one in FIELDS if one in value):
+        labels = list(_labels(name, value[name]))
         if labels:
             found.extend(labels)
             read.add(name)

@@ -6,6 +6,7 @@ arguments and results as values instead of JSON text."""
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ..entries import Json
 from .labels import Label
@@ -17,9 +18,10 @@ _JSON_TEXTS = ("arguments", "content")
 
 
 Text = tuple[Speaker, str]
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Utterance:
     """One message. `content` is None where there is no text at all, as in a call of tools."""
 
@@ -32,7 +34,7 @@ class Utterance:
     items: Sequence[Json] = ()
     """What is known of the items shown, as `items` of the log."""
     parts: Sequence[Json] = ()
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     labels: Sequence[Label] = ()
     role: str = ""
     """The speaker's name in the data, where it says more than `speaker`."""
