@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -91,13 +92,14 @@ def touching(found: Iterable[tuple[int, int]], said: Sequence[Span]) -> list[lis
     return touched
 
 
-def _forms(title: str) -> set[tuple[str, int]]:
+@lru_cache(maxsize=1024)
+def _forms(title: str) -> frozenset[tuple[str, int]]:
     """The ways to spell a title, each with its number of words. A subtitle may be left off where
     what stays is still a name of its own."""
     whole = split_year(title)[0][:_LONGEST]
     short = whole.split(":")[0]
     parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)
-    return {(" ".join(words), len(words)) for part in parts for words in spellings(part)}
+    return frozenset((" ".join(words), len(words)) for part in parts for words in spellings(part))
 
 
 def _worth_a_look(form: str, text: str) -> bool:
