@@ -20,10 +20,7 @@ from ..patience import Patience
 from ..wire.importing import MOST_UNREADABLE, ImportRequest
 from ..wire.log import Log
 
-MADE = 1.5
-"""Times the memory of what stands in a JSON text: as it is, and as the logs that are made of it."""
-
-LINE = 900
+LINE = 950
 """Bytes that a line takes which holds a message and little else: as a row, as a message of a log and in the answer."""
 
 _TOLD = 20
@@ -46,15 +43,12 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
     """Read the content that was sent; conversations of over `most` messages are unreadable. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
     and what `patience` raises."""
     pointer = "/text" if asked.base64 is None else "/base64"
-    content = _content(asked)
+    source, wanted = str(asked.format or AUTO), _wanted(asked)
+    contents = [(asked.name or NAMELESS[-1], _content(asked))]
+    del asked  # what is read is let go as soon as something is made of it
+    _check(contents[0][1], pointer)
     try:
-        check_shape(shape(content), DEEPEST, MADE)
-        _check_lines(content)
-    except InvalidRequest as error:
-        [fault] = error.errors
-        raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
-    try:
-        under_way = Import([(asked.name or NAMELESS[-1], content)], str(asked.format or AUTO), _wanted(asked))
+        under_way = Import(_taken_out(contents), source, wanted)
         made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
     except OptionError as error:
         raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
@@ -71,12 +65,22 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
     )
 
 
-def _check_lines(content: bytes) -> None:
-    """Raise InvalidRequest for more lines than a body of this size may have: each may be a message."""
+def _check(content: bytes, pointer: str) -> None:
+    """Raise InvalidRequest for more parts, or more lines, than a body of this size may have: each line may be a message."""
+    try:
+        check_shape(shape(content), DEEPEST)
+    except InvalidRequest as error:
+        [fault] = error.errors
+        raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
     lines = content.count(b"\n")
     if lines * LINE > allowance(len(content)):
         detail = f"has {lines} lines in {len(content)} bytes, which is more than a body of this size may"
-        raise InvalidRequest.at("", detail, "send the file in parts")
+        raise InvalidRequest.at(pointer, detail, "send the file in parts")
+
+
+def _taken_out(contents: list[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    while contents:
+        yield contents.pop()
 
 
 def sound(found: Iterable[Imported], faults: list[Fault], most: int | None = None) -> list[Imported]:

@@ -22,7 +22,7 @@ _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 _SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
-_LEVELS, _OBJECTS_A_NAME = 60, 4
+_LEVELS, _OBJECTS_A_NAME = 60, 2
 _RECORDS = ("spans", "logRecords", "log_records")
 
 
