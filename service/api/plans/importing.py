@@ -43,12 +43,11 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
     """Read the content that was sent; conversations of over `most` messages are unreadable. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
     and what `patience` raises."""
     pointer = "/text" if asked.base64 is None else "/base64"
-    source, wanted = str(asked.format or AUTO), _wanted(asked)
     contents = [(asked.name or NAMELESS[-1], _content(asked))]
-    del asked  # what is read is let go as soon as something is made of it
     _check(contents[0][1], pointer)
     try:
-        under_way = Import(_taken_out(contents), source, wanted)
+        under_way = Import(_taken_out(contents), str(asked.format or AUTO), _wanted(asked))
+        del asked  # what is read is let go as soon as something is made of it
         made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
     except OptionError as error:
         raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
