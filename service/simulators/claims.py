@@ -84,13 +84,13 @@ class Attributes:
     def __init__(self, names: Iterable[str]) -> None:
         self._names: dict[tuple[str, ...], list[str]] = {}
         for name in names:
-            if stems := tuple(map(_stem, tokenise(name).words[:_LONGEST])):
+            if stems := tuple(map(stem, tokenise(name).words[:_LONGEST])):
                 self._names.setdefault(stems, []).append(name)
         self._lengths = sorted(set(map(len, self._names)))
 
     def in_sentence(self, sentence: str) -> dict[str, bool]:
         """Return which attributes a sentence grants (True) and which it denies (False), each by its first mention."""
-        words = list(map(_stem, tokenise(sentence).words))
+        words = list(map(stem, tokenise(sentence).words))
         found: dict[tuple[str, ...], bool] = {}
         for first in range(len(words)):
             for length in self._lengths:
@@ -132,7 +132,8 @@ def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> 
     return found
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without the ending of a plural."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word

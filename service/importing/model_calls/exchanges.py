@@ -80,7 +80,7 @@ def _in_object(
 
 
 class Talk:
-    """What is said over calls of a model. All calls together take time in proportion to what they hold."""
+    """The talk over calls of a model. All calls together take time in proportion to what they hold."""
 
     def __init__(self) -> None:
         self.said: list[Utterance] = []

@@ -47,7 +47,7 @@ class Utterance:
 
     @property
     def text(self) -> Text:
-        """Who says what, whatever stands beside."""
+        """The speaker and the words, whatever stands beside."""
         return self.speaker, (self.content or "").strip()
 
     @property
