@@ -10,8 +10,7 @@ from rapidfuzz import fuzz
 
 from ..catalogue.titles import spellings
 from ..text.normalise import Tokens, split_year, tokenise
-from ..text.spans import Span
-from ..text.words import FUNCTION_WORDS, sentences
+from ..text.words import FUNCTION_WORDS, Span, sentences
 
 LEAK_SIMILARITY = 90.0
 """iEvaLM's released code counts a fuzzy match above 90 of 100 as a leak; so do we, on whole words."""
