@@ -24,6 +24,9 @@ PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
 """Seconds: a wait for something new; the first and the longest pause after something did not answer."""
 
+GATHERED: Final = 0.2
+"""Seconds between two deliveries of fewer than `BATCH` events: outputs do as much for one event as for many."""
+
 TIDY: Final = 5.0
 
 _T = TypeVar("_T")
@@ -136,6 +139,8 @@ class Worker:
             told = await self._conversations.undelivered(output.name, BATCH, PATIENCE)
             if told and await self._hand_over(output, told):
                 await self._persist(lambda: self._conversations.delivered(output.name, told))
+                if len(told) < BATCH:
+                    await self._rest(GATHERED)
             return bool(told)
 
         await self._again(step)
