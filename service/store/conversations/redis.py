@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from ..redis import connect
 from . import persistence, scripts
-from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, Unreachable
+from .protocol import DELETED, PREFIX, Due, Entry, Level, Sent, Shelved, Told, Unreachable, deletion, without
 
 GROUP: Final = "workers"
 TIMEOUT: Final = 10.0
@@ -26,7 +26,7 @@ HOUR: Final = 3_600_000
 PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
-_AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
+AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
 _T = TypeVar("_T")
 
 
@@ -46,7 +46,7 @@ class RedisConversations:
         lease: float = 60.0,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = "crs-eval-live:",
+        prefix: str = PREFIX,
         checked: bool = True,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
@@ -55,7 +55,7 @@ class RedisConversations:
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "SPEND", "SAVE", "SHELVE")
+        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "EXPIRE", "SPEND", "SAVE", "SHELVE")
         self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
         self._claims: dict[str, float] = {}
 
@@ -150,10 +150,20 @@ class RedisConversations:
 
     async def forget(self, conversation: str) -> None:
         await self._run("FORGET", [conversation, self._times[3]])
+        await self._asked(partial(self._unshow, conversation))
         for stream in ("in", "out", "dead"):
             await self._asked(partial(self._sweep, stream, conversation))
-        content = json.dumps({"conversation": conversation}).encode()
-        await self.tell(DELETED, conversation, content)
+        await self.tell(DELETED, conversation, deletion(conversation))
+
+    async def expire(self, before: float) -> None:
+        await self._run("EXPIRE", [_ms(before)])
+
+    async def remaining(self, conversations: Sequence[str]) -> int:
+        names = list(conversations)
+        if not names:
+            return 0
+        scores = await self._asked(lambda: self._redis.zmscore(self._name("due"), names))
+        return sum(score is not None for score in scores)
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:
         key = self._name(f"spent:{name}")
@@ -238,6 +248,14 @@ class RedisConversations:
         )
         return [row for _, rows in read or () for row in rows]
 
+    async def _unshow(self, conversation: str) -> None:
+        """Take a name out of the rows that show it."""
+        for shelf in await self._redis.smembers(self._name("shelves")):
+            heads = self._name(f"heads:{shelf.decode()}")
+            for name, head in (await self._redis.hgetall(heads)).items():
+                if shorter := without(head, conversation):
+                    await self._redis.hset(heads, name, shorter)
+
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
         after = "-"
@@ -259,7 +277,7 @@ class RedisConversations:
         """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""
         try:
             return await ask()
-        except _AWAY as error:
+        except AWAY as error:
             raise Unreachable(type(error).__name__) from error
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
@@ -308,10 +326,12 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
 
 
 def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry belongs to a conversation."""
-    if b"conversation" in fields:
-        return fields[b"conversation"].decode() == conversation
+    """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
     content = fields.get(b"post") or fields.get(b"content") or b""
+    if own := fields.get(b"conversation"):
+        return own.decode() == conversation
+    if without(content, conversation):
+        return True
     try:
         found = json.loads(content)
     except ValueError:
