@@ -78,10 +78,10 @@ class RedisConversations:
 
     async def put(self, contents: Sequence[bytes]) -> None:
         async def add() -> None:
-            pipe = self._redis.pipeline(transaction=False)
-            for content in contents:
-                pipe.xadd(self._name("in"), {"post": content})
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for content in contents:
+                    pipe.xadd(self._name("in"), {"post": content})
+                await pipe.execute()
 
         await self._asked(add)
 
@@ -93,25 +93,29 @@ class RedisConversations:
         settle, longest, *_ = self._times
 
         async def add() -> None:
-            pipe = self._redis.pipeline(transaction=False)
-            for entry, sent in taken:
-                facts = [part for pair in sent.facts.items() for part in pair]
-                messages = [part for pair in sent.messages.items() for part in pair]
-                arguments: list[Any] = [GROUP, entry.place, sent.conversation]
-                arguments += [f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle), settle, longest]
-                arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
-                await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for entry, sent in taken:
+                    facts = [part for pair in sent.facts.items() for part in pair]
+                    messages = [part for pair in sent.messages.items() for part in pair]
+                    arguments: list[Any] = [GROUP, entry.place, sent.conversation]
+                    arguments += [
+                        f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle),
+                        settle,
+                        longest,
+                    ]
+                    arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
+                    await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
+                await pipe.execute()
 
         await self._asked(add)
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         async def move() -> None:
-            pipe = self._redis.pipeline(transaction=True)
-            self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
-            pipe.xack(self._name("in"), GROUP, entry.place)
-            pipe.xdel(self._name("in"), entry.place)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=True) as pipe:
+                self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
+                pipe.xack(self._name("in"), GROUP, entry.place)
+                pipe.xdel(self._name("in"), entry.place)
+                await pipe.execute()
 
         await self._asked(move)
 
@@ -140,11 +144,16 @@ class RedisConversations:
 
     async def bury(self, output: str, told: Told, reason: str) -> None:
         async def move() -> None:
-            pipe = self._redis.pipeline(transaction=True)
-            lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
-            self._bury(pipe, {**lost, "content": told.content})
-            pipe.xack(self._name("out"), output, told.place)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=True) as pipe:
+                lost = {
+                    "from": output,
+                    "reason": reason,
+                    "kind": told.kind,
+                    "conversation": told.conversation,
+                }
+                self._bury(pipe, {**lost, "content": told.content})
+                pipe.xack(self._name("out"), output, told.place)
+                await pipe.execute()
 
         await self._asked(move)
 
@@ -199,12 +208,12 @@ class RedisConversations:
 
     async def level(self) -> Level:
         async def count() -> Level:
-            pipe = self._redis.pipeline(transaction=False)
-            pipe.zcard(self._name("due"))
-            pipe.time()
-            pipe.xlen(self._name("in"))
-            pipe.xinfo_groups(self._name("out"))
-            known, (seconds, _), queued, groups = await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                pipe.zcard(self._name("due"))
+                pipe.time()
+                pipe.xlen(self._name("in"))
+                pipe.xinfo_groups(self._name("out"))
+                known, (seconds, _), queued, groups = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)

@@ -36,12 +36,12 @@ class ResultStream:
         """Append events. One of a conversation that was deleted since is left out."""
 
         async def append() -> None:
-            pipe = self._redis.pipeline(transaction=False)
-            for one in told:
-                arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
-                arguments += [one.kind, one.conversation, one.content]
-                await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for one in told:
+                    arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
+                    arguments += [one.kind, one.conversation, one.content]
+                    await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
+                await pipe.execute()
 
         await self._answered(append)
 

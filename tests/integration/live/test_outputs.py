@@ -137,7 +137,7 @@ async def test_what_a_receiver_refuses_goes_to_the_dead_letters_and_the_rest_arr
     place = RedisConversations(live_redis)
     with Receiver(400, 400, 503, 200) as receiver:
         output = Webhook(receiver.url, secret_of(SECRET))
-        worker = Worker(place, None, [output])  # type: ignore[arg-type] - there is nothing to judge
+        worker = Worker(place, None, [output])  # type: ignore[arg-type]
         await worker.prepare()
         for name in ("c1", "c2"):
             await place.tell(JUDGED, name, json.dumps({"conversation": name}).encode())
