@@ -22,13 +22,10 @@ from .api.document import document, operation_id
 from .api.middleware.access import Access
 from .api.middleware.admission import Admission
 from .api.middleware.answer_cache import AnswerCache
-from .api.middleware.compression import Compression, Heads
-from .api.middleware.decompression import Decompression
+from .api.middleware.browsers import Origins, SecurityHeaders
+from .api.middleware.codings import Compression, Decompression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.origins import Origins
-from .api.middleware.request_id import RequestId
-from .api.middleware.security_headers import SecurityHeaders
-from .api.middleware.tracing import Traced
+from .api.middleware.telemetry import RequestId, Traced
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
