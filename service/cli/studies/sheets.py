@@ -33,6 +33,8 @@ class Sheet:
     bold: frozenset[tuple[int, int]] = frozenset()
     summary: Summary | None = None
     """The values that the rows were made of, in full precision."""
+    folded: bool = False
+    """A table that the report shows when asked for."""
 
 
 def sheet_of(name: str, summary: Summary, note: str = "") -> Sheet:

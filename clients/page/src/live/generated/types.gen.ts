@@ -390,7 +390,7 @@ export type LiveReadiness = {
 
 /**
  * One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
- * messages that were too many; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
+ * messages that were too many; `last_at` is when its last message was written; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
  * what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
  * goes on), and `model_reasons` why it was to be asked.
  */
@@ -837,9 +837,13 @@ export type Trace = {
  */
 export type User = {
     /**
-     * One of CONCEPT's personas, in any case.
+     * One of CONCEPT's personas, in any case; with `persona_description` any name.
      */
     persona?: string | null;
+    /**
+     * Who a persona of your own is, addressed to it: what a simulated user reads.
+     */
+    persona_description?: string | null;
     /**
      * children, teens, adults or seniors, in any case.
      */
