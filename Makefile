@@ -32,10 +32,10 @@ test: $(READY) ## run every suite that needs no network, in WORKERS (3) processe
 	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m tools.toolchains
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, no test marked as slow
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/unit tests/api tests/golden
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" tests/unit tests/api tests/golden
 .PHONY: test-fast
 
 smoke: $(READY) ## build the wheel, install it by itself, and try the service and the command from there

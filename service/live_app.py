@@ -28,7 +28,6 @@ from .app import NO_TELEMETRY, State, build_registry, build_stack, build_state, 
 from .domain.calibration import CalibrationMap
 from .errors import ConfigurationError, InvalidRequest
 from .live.drift.output import Drift
-from .live.judging import Judging
 from .live.outputs.lines import Lines
 from .live.outputs.output import Output
 from .live.outputs.webhook import Webhook, secret_of
@@ -38,6 +37,7 @@ from .live.sampling import Sampler
 from .live.services import LiveServices
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
+from .live.verdicts import Judging
 from .live.worker import Worker, working
 from .llm.stack import Stack
 from .registry import Registry

@@ -13,8 +13,8 @@ import structlog
 from ..domain.idle import Idle
 from ..store.conversations.protocol import JUDGED, Conversations, Due, Entry, Level, Sent, Told, Unreachable
 from .intake import UnreadableError, sent
-from .judging import Judgement, Judging
 from .outputs.output import Output, OutputDown, OutputRefused
+from .verdicts import Judgement, Judging
 
 BATCH: Final = 200
 CLAIMS: Final = 8
