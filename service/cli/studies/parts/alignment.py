@@ -16,7 +16,7 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
-from ..asking import Asking
+from ..steps import Asking
 from ..study import Findings
 from . import preferring, replying, strategies
 from .replying import Context, Replied

@@ -10,8 +10,8 @@ from ...exits import CommandError
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..asking import Asking
 from ..sheets import Sheet
+from ..steps import Asking
 
 WHOLE = "all"
 """The dataset of users that name none."""
