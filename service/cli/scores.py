@@ -141,7 +141,7 @@ def load_run(path: str) -> Run:
             record = parse_record(entry.value)
             if record is None:
                 told = (
-                    f"no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
+                    "no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out RESULTS"
                 )
                 faults.append(Fault(entry.place, told))
             else:

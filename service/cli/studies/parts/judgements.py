@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -11,10 +11,10 @@ from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
-from ..asking import Asking
 from ..estimate import BUILTIN
 from ..papers import source
 from ..sheets import Sheet
+from ..steps import Asking
 from .sessions import WHOLE, Session, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
@@ -28,13 +28,15 @@ class Judged:
     sessions: Mapping[str, Session]
     records: Mapping[str, Record]
     debates: Mapping[str, Record] = field(default_factory=dict)
+    unanswered: int = 0
+    """Requests about the whole without an answer."""
 
     @property
     def failures(self) -> int:
         """Return how many verdicts and debates failed."""
         everything = [*self.records.values(), *self.debates.values()]
         missing = sum(record.answer is None for record in everything)
-        return missing + sum(len(record.failed) for record in self.records.values())
+        return self.unanswered + missing + sum(len(record.failed) for record in self.records.values())
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; debates as `overall`, 0-100, and the factors' mean beside."""
@@ -101,6 +103,37 @@ async def judge(
     return Judged(
         name, {one.id: one for one in answered}, {record.conversation: record for record in records}
     )
+
+
+async def judge_whole(asking: Asking, judged: Judged, factor: str, more: Mapping[str, Any]) -> None:
+    """Add the verdicts on a factor that is judged with the verdicts on others at hand. A session without an answer has
+    none."""
+    if judged.judge == BUILTIN:
+        more = {field: value for field, value in more.items() if field != "variant"}
+    jobs = []
+    for name, record in judged.records.items():
+        if any(verdict["status"] == "scored" for verdict in record.verdicts):
+            fields = {
+                "log": judged.sessions[name].log,
+                "factors": [factor],
+                "verdicts": record.verdicts,
+                "judge": judged.judge,
+                "catalog": asking.catalog,
+                **more,
+            }
+            body = {field: value for field, value in fields.items() if value is not None}
+            jobs.append(Job(name, record.system, "/score", body))
+    file = f"{file_name(judged.judge)}-{factor}"
+    found = await asking.step(f"verdicts-{file}", jobs)
+    asking.folder.write(f"verdicts/{file}.jsonl", "".join(one.line() for one in found))
+    whole = {one.conversation: one for one in found}
+    judged.records = {
+        name: replace(record, answer={**record.answer, "verdicts": [*record.verdicts, *whole[name].verdicts]})
+        if name in whole and record.answer is not None
+        else record
+        for name, record in judged.records.items()
+    }
+    judged.unanswered += sum(one.answer is None for one in found)
 
 
 async def debate(asking: Asking, judged: Judged, rounds: int, *, stop: bool) -> None:
