@@ -32,10 +32,10 @@ test: $(READY) ## run every suite that needs no network, in WORKERS (3) processe
 	@$(BIN)/python -m tools.ensure_chromium
 	@$(BIN)/python -m tools.debian_tools
 	@$(BIN)/python -m tools.toolchains
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, no test marked as slow
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/unit tests/api tests/golden
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" tests/unit tests/api tests/golden
 .PHONY: test-fast
 
 smoke: $(READY) ## build the wheel, install it by itself, and try the service and the command from there
@@ -116,10 +116,10 @@ kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and take
 	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 tests/integration/test_studies.py -k killed || exit 1; done
 
 CONVERSATIONS ?= 20000
-live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away
+live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away; REPORT=docs/live-soak.md writes it
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m tools.ensure_postgres
-	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS)
+	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS) $(if $(REPORT),--report $(REPORT))
 .PHONY: live-soak
 
 page-looks: $(READY) ## every test of the page at three widths, light and dark (some 20 minutes)

@@ -15,9 +15,9 @@ import yaml
 from service.domain.completion import Usage
 from service.domain.verdict import JudgeName, Scored
 from service.live.conversation import Ended
-from service.live.judging import Judgement
 from service.live.result import result_of
 from service.live.telemetry import LiveTelemetry
+from service.live.verdicts import Judgement
 from service.store.conversations.protocol import Due
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry

@@ -130,7 +130,7 @@ def _one_alignment(method: Method, denominator: Denominator, answers: Sequence[J
     """The alignment over all dialogues, with stage weights of INSPIRED and of these people."""
     from ..alignment import score
     from ..alignment.stages import load_stage_weights
-    from .aligning import own_stages, together
+    from .alignment import own_stages, together
 
     share_of, own = score.Denominator(denominator.value), own_stages(answers)
     found = together(answers, share_of, load_stage_weights())

@@ -11,7 +11,7 @@ from ..store.conversations.protocol import Due, Level
 from ..telemetry import names
 from ..telemetry.recorder import SYSTEMS, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
-from .judging import Judgement
+from .verdicts import Judgement
 from .worker import Heard
 
 JUDGED = "crs_eval.live.conversations"

@@ -283,6 +283,35 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     assert sum(model["calls"] for model in paid.values()) == calls
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the service is found in /proc")
+def test_calls_under_way_alone_are_lost_where_the_service_is_killed_too(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    provider.latency = Latency(0.2)
+    plan = plans(users)[STUDIES.index("ievalm")]
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "service.cli.program", "study", *map(str, plan.arguments), *recommenders]
+    settings = environment(CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url)
+    process = subprocess.Popen(
+        [*command, "-o", str(out)], cwd=tmp_path, env=settings, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + PATIENCE
+    while provider.calls < 12 or not provider.in_flight:
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.002)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    for pid in (*map(int, children), process.pid):
+        os.kill(pid, signal.SIGKILL)
+    process.wait(PATIENCE)
+    assert provider.wait_idle()
+    begun, peak = provider.calls, provider.peak
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    assert study(*plan.arguments, *recommenders, "-o", out, cwd=tmp_path, **local).returncode == 0
+    assert provider.calls > begun
+    assert provider.duplicates <= peak
+
+
 def test_what_nobody_can_read_is_paid_for_once(
     tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
 ) -> None:

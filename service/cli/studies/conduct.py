@@ -17,12 +17,12 @@ from ..judge_commands import console
 from ..names import check_request
 from ..remote import Remote
 from ..run import NO_PRICE, Halt
-from .asking import Asking, HaltedError
 from .costs import paid
 from .estimate import BUILTIN, check_budget, estimate
 from .folder import Folder
 from .report import left_out_lines, methods, page, references
 from .sheets import WRITERS
+from .steps import Asking, HaltedError
 from .study import Component, Findings, Study
 
 SECONDS = "1200"

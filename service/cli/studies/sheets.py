@@ -73,7 +73,7 @@ def as_csv(sheet: Sheet) -> str:
         return summary_csv([sheet.summary])
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(sheet.columns)
+    writer.writerow(map(spreadsheet_text, sheet.columns))
     for row in sheet.rows:
         writer.writerow([spreadsheet_text(v) if isinstance(v, str) else _plain(v) for v in row])
     return text.getvalue()
@@ -131,7 +131,10 @@ def as_latex(sheet: Sheet) -> str:
 
 def as_html(sheet: Sheet) -> str:
     """The table as a part of a page."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in sheet.columns)
+    head = "".join(
+        f'<th scope="col" class="{"number" if place else "name"}">{escape(name)}</th>'
+        for place, name in enumerate(sheet.columns)
+    )
     body = "".join(
         "<tr>"
         + "".join(

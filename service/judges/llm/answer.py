@@ -127,3 +127,12 @@ def _quotes(raw: object) -> Iterator[Quote]:
         if isinstance(text, str) and text.strip():
             number = message if isinstance(message, int) and not isinstance(message, bool) else None
             yield Quote(number, printable(text.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The reason why a draw gave no verdict, though its answer may have been read."""
+
+    code: str
+    detail: str
+    retry_after: float | None = None

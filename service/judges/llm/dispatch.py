@@ -11,8 +11,7 @@ from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ProviderError
 from ...llm.mending import mending
 from ...prompts import prompt, render
-from .answer import Reading, Unreadable
-from .outcome import Failure
+from .answer import Failure, Reading, Unreadable
 from .questions import Question
 from .readers import Outcome
 from .verdicts import Draw, share

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from ...domain.completion import Completion, TokenOdds
 from ...domain.rubric import Factor, Scale
-from .answer import Reading
-from .outcome import Failure
+from .answer import Failure, Reading
 
 EXPECTED_REVISION = 1
 """Raised with every change that makes another score of the same probabilities."""

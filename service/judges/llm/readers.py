@@ -8,13 +8,12 @@ from typing import Protocol
 from ...domain.completion import Completion
 from ...domain.rubric import Factor
 from ..inquiry import Case
-from .answer import Reading, Unreadable, is_readable, read_answer
+from .answer import Failure, Reading, Unreadable, is_readable, read_answer
 from .answer_schema import items_schema, response_schema
 from .expected import weighed
 from .itemised.climbing import climb
 from .itemised.entries import are_readable, read_entries
 from .itemised.outline import Outline
-from .outcome import Failure
 
 Outcome = Reading | Unreadable | Failure
 ENTRY_TOKENS = 80

@@ -12,8 +12,7 @@ from ...domain.conversation import ConversationLog
 from ...domain.rubric import Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from ...llm.failures import soonest
-from .answer import Reading
-from .outcome import Failure
+from .answer import Failure, Reading
 from .quotes import checked
 
 

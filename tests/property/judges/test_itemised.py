@@ -15,11 +15,10 @@ from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Factor, Form, Part, Variant
 from service.factors import load_factors
 from service.judges.inquiry import Case, ListSource
-from service.judges.llm.answer import Reading, Unreadable
+from service.judges.llm.answer import Failure, Reading, Unreadable
 from service.judges.llm.itemised.climbing import climb
 from service.judges.llm.itemised.entries import Entries, kinds_of, read_entries
 from service.judges.llm.itemised.outline import ITEM_FORMS, outline_of
-from service.judges.llm.outcome import Failure
 
 FACTORS = load_factors()
 LADDERED = [factor for factor in FACTORS.values() if factor.itemised]

@@ -12,10 +12,10 @@ from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...svg import heat_map
 from ...tabulating.summary import Summary
-from ..asking import Asking
 from ..papers import published, source
 from ..sheets import Sheet
-from .judging import Judged
+from ..steps import Asking
+from .judgements import Judged
 from .printed import of_plot
 from .sessions import Session, file_name
 

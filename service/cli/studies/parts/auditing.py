@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
-from ..asking import Asking
 from ..sheets import Sheet
+from ..steps import Asking
 from ..study import Findings
 
 WORDS = {

@@ -12,13 +12,13 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
-from ..asking import Asking
 from ..estimate import TOKENS
 from ..figures import chart
+from ..steps import Asking
 from ..study import Component, Findings
-from . import auditing, judging, sessions
+from . import auditing, judgements, sessions
 from . import concept_tables as tables
-from .judging import Judged
+from .judgements import Judged
 from .measuring import metrics
 from .sessions import Session, file_name
 
@@ -99,9 +99,9 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
         findings.sheets.append(sessions.told(records))
     more = {"variant": asked.variant}
     parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
-    every = [await judging.judge(asking, name, played, parts, more) for name in judges]
+    every = [await judgements.judge(asking, name, played, parts, more) for name in judges]
     for one in every:
-        await judging.judge_whole(asking, one, tables.OVERALL, more)
+        await judgements.judge_whole(asking, one, tables.OVERALL, more)
     pairs = await _worded(asking, asked, played) if asked.paraphrases else {}
     findings.failures += sum(record.answer is None for record in records) + sum(one.failures for one in every)
     findings.sheets += [tables.sizes(played), tables.users(played)]
@@ -241,13 +241,13 @@ def _tell(
             else "rule-based users (a stand-in for users that a model plays)"
         )
         findings.methods.append(
-            f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.sources)} {player} of different "
+            f"{sessions.recommenders(systems)} talked with {len(asked.sources)} {player} of different "
             f"personas, age groups and preferred attributes, seed {asked.seed}."
         )
     findings.methods += [
         f"Abilities were judged on 1-5 by {', '.join(judges)}; recommendation, sincerity and reliability were computed, with "
         f"titles matched by the {asked.matching} rules.",
-        *judging.read_as(asked.variant),
+        *judgements.read_as(asked.variant),
         "Intervals are 95 % percentile bootstraps; differences of systems were tested by permutation over users and corrected "
         "by Holm's method.",
     ]

@@ -9,10 +9,10 @@ from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
-from ..asking import Asking
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
-from .judging import Judged
+from ..steps import Asking
+from .judgements import Judged
 from .measuring import metrics
 from .sessions import Session, file_name
 

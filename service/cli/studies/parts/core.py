@@ -9,13 +9,13 @@ from ....factors import load_factors
 from ...inputs import Json
 from ...scores import OVERALL
 from ...tabulating.summary import Measured, summarise
-from ..asking import Asking
 from ..figures import chart
 from ..papers import published
 from ..sheets import Sheet, sheet_of
+from ..steps import Asking
 from ..study import Findings
-from . import agreeing, auditing, debating, judging, mixing, printed, sessions, spreads
-from .judging import Judged, per_dataset, title_of
+from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
+from .judgements import Judged, per_dataset, title_of
 from .measuring import recalls
 from .sessions import Session, file_name
 
@@ -39,10 +39,10 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     played, records = await sessions.play(asking, asked.users, systems, asked.seeds, asked.simulator)
     findings.failures += sum(record.answer is None for record in records)
     more = {"samples": asked.samples, "variant": asked.variant}
-    every = [await judging.judge(asking, name, played, ["core"], more) for name in judges]
+    every = [await judgements.judge(asking, name, played, ["core"], more) for name in judges]
     if asked.rounds:
         for one in every:
-            await judging.debate(asking, one, asked.rounds, stop=asked.stop)
+            await judgements.debate(asking, one, asked.rounds, stop=asked.stop)
     findings.sheets.append(sessions.told(records))
     findings.failures += sum(one.failures for one in every)
     _systems(findings, every)
@@ -52,10 +52,10 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     _ranks(findings, every, systems)
     await _people(asking, findings, asked, every, played)
     _spreads(findings, every, asked)
-    findings.sheets.append(judging.tokens(every, published("core")["tokens"]))
+    findings.sheets.append(judgements.tokens(every, published("core")["tokens"]))
     await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
     if asked.rounds:
-        findings.sheets.append(debating.tokens(every, published("core")["debate_tokens"]))
+        findings.sheets.append(debates.tokens(every, published("core")["debate_tokens"]))
     _tell(findings, asked, systems, judges)
     return findings
 
@@ -92,8 +92,8 @@ def _debates(findings: Findings, every: Sequence[Judged], asked: "Asked") -> Non
         findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
         return
     for one in every:
-        findings.sheets.append(debating.by_role(one))
-        sheet, drawn = debating.by_round(one, asked.rounds, stop=asked.stop)
+        findings.sheets.append(debates.by_role(one))
+        sheet, drawn = debates.by_round(one, asked.rounds, stop=asked.stop)
         findings.sheets.append(sheet)
         findings.figures[sheet.name] = drawn
     if asked.stop:
@@ -160,7 +160,7 @@ async def _other_scores(
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
     for one in every:
-        persuaded = await judging.judge(
+        persuaded = await judgements.judge(
             asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
         )
         findings.failures += persuaded.failures
@@ -202,10 +202,10 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
     )
     seeds = "one seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.users)} {player}, {seeds} a user.",
+        f"{sessions.recommenders(systems)} talked with {len(asked.users)} {player}, {seeds} a user.",
         f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
         + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
-        *judging.read_as(asked.variant),
+        *judgements.read_as(asked.variant),
         *(
             [
                 f"Four roles debated the verdicts in {'at most ' if asked.stop else ''}{asked.rounds} rounds to a score on 0-100."

@@ -7,12 +7,12 @@ from typing import Any
 
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
-from ..asking import Asking
 from ..figures import chart, lines
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
+from ..steps import Asking
 from ..study import Findings
-from .judging import Judged
+from .judgements import Judged
 from .measuring import metrics
 from .reviewers import Reviewer
 from .sessions import Session, file_name

@@ -10,15 +10,15 @@ from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
 from ...tabulating.summary import Measured, summarise
-from ..asking import Asking
 from ..figures import chart
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
+from ..steps import Asking
 from ..study import Findings
-from . import auditing, judging, replying, sessions
+from . import auditing, judgements, replying, sessions
 from .measuring import catalogue_of, recalls
 from .replying import Context, Replied
-from .sessions import Session, file_name
+from .sessions import Session, file_name, recommenders
 
 if TYPE_CHECKING:
     from ..kinds.ievalm import Asked
@@ -155,7 +155,7 @@ async def _persuasiveness(
 ) -> None:
     """Asked of the model that played the user, and of the judges."""
     for name in dict.fromkeys([*filter(None, [asked.user_model]), *judges]):
-        judged = await judging.judge(asking, name, played, [PERSUASIVENESS], {})
+        judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], {})
         findings.failures += judged.failures
         who = "asked of the simulated user" if name == asked.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
@@ -186,7 +186,7 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
         else "rule-based users (a stand-in for target users that a model plays)"
     )
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked freely with {len(asked.users)} {player} for at most "
+        f"{recommenders(systems)} talked freely with {len(asked.users)} {player} for at most "
         f"{asked.rounds} rounds, seed {asked.seed}.",
         *(
             [

@@ -14,7 +14,7 @@ from ....metrics import compute
 from ....metrics.matching import Matching
 from ...exits import CommandError
 from ...inputs import Json
-from ..asking import Asking
+from ..steps import Asking
 
 
 async def metrics(asking: Asking, body: dict[str, Any]) -> Json:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...inputs import Json
 from ...tabulating.summary import Measured, Summary, summarise
 from ..sheets import Sheet, sheet_of
-from .judging import Judged, per_dataset, title_of
+from .judgements import Judged, per_dataset, title_of
 from .sessions import file_name
 
 

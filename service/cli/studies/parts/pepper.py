@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ...exits import CommandError, Exit
 from ...inputs import Json, Source
 from ...run import Job
-from ..asking import Asking
 from ..papers import published, source
 from ..sheets import Sheet
+from ..steps import Asking
 from ..study import Findings
-from . import agreeing, auditing, eliciting, judging, sessions
-from .judging import Judged
+from . import agreeing, auditing, eliciting, judgements, sessions
+from .judgements import Judged
 from .measuring import catalogue_of
 from .reviewers import Reviewer, profiles, rated_pairs, representations
 from .sessions import Session, file_name
@@ -52,7 +52,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
         await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
     else:
         findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-    every = [await judging.judge(asking, name, free, ["pepper"], {}) for name in judges]
+    every = [await judgements.judge(asking, name, free, ["pepper"], {}) for name in judges]
     findings.failures += sum(one.failures for one in every)
     await eliciting.rubrics(asking, findings, every, FACTORS)
     await _people(asking, findings, asked, every, free)
@@ -348,7 +348,7 @@ def _tell(
         "have in common"
     )
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(reviewers)} {player} for at most "
+        f"{sessions.recommenders(systems)} talked with {len(reviewers)} {player} for at most "
         f"{asked.rounds} rounds, seed {asked.seed}. Targets are held-out items that the user rated at its mean or above; "
         "a random half of them is the selected set.",
         f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(judges)}; preference coverage was "

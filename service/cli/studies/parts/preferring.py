@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ....alignment.wording import bleu, wording
 from ...exits import CommandError
 from ...inputs import Json
-from ..asking import Asking
 from ..figures import lines
 from ..papers import published, source
 from ..sheets import Sheet
+from ..steps import Asking
 from ..study import Findings
 
 if TYPE_CHECKING:

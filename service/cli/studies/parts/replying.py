@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...inputs import Json
 from ...records import Record
 from ...run import Job
-from ..asking import Asking
+from ..steps import Asking
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ....simulators.phrases import joined
 from ...exits import CommandError
 from ...inputs import Json
 from ...run import Job
-from ..asking import Asking
+from ..steps import Asking
 from .measuring import catalogue_of
 
 MOST_WISHES = 3

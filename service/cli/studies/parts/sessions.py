@@ -10,8 +10,8 @@ from ...exits import CommandError
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..asking import Asking
 from ..sheets import Sheet
+from ..steps import Asking
 
 WHOLE = "all"
 """The dataset of users that name none."""
@@ -91,6 +91,11 @@ def keep(asking: Asking, played: Sequence[Session]) -> None:
     for system in dict.fromkeys(session.system for session in played):
         logs = [session.log for session in played if session.system == system]
         asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
+
+
+def recommenders(systems: Sequence[str]) -> str:
+    """The recommenders as a methods paragraph names them."""
+    return f"{len(systems)} recommender{'' if len(systems) == 1 else 's'} ({', '.join(systems)})"
 
 
 def file_name(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..papers import source
 from ..sheets import Sheet
-from .judging import Judged
+from .judgements import Judged
 from .sessions import file_name
 
 SUM = "sum of factors"

@@ -17,7 +17,7 @@ from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.coefficients import Coefficient, Pairs, coefficient
-from ...aligning import human, own_stages, system, together
+from ...alignment import human, own_stages, system, together
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart

@@ -9,8 +9,7 @@ from ....domain.rubric import Factor, Form, Itemised, Kind
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.normalise import split_year, title_key
 from ...inquiry import Case
-from ..answer import Reading
-from ..outcome import Failure
+from ..answer import Failure, Reading
 from .entries import Entries, Entry, by_title
 from .outline import Outline
 from .places import Finder, Place

@@ -15,10 +15,10 @@ from service.cli.records import Record
 from service.cli.studies.kinds import studies
 from service.cli.studies.kinds.concept import Grid
 from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, concept_tables, debating, mixing, printed, spreads
+from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, printed, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import slugs
-from service.cli.studies.parts.judging import Judged, total_tokens
+from service.cli.studies.parts.judgements import Judged, total_tokens
 from service.cli.studies.parts.sessions import Session, dataset_of, told
 from service.cli.studies.report import page
 from service.cli.studies.sheets import Sheet, as_csv, as_html, as_latex, as_markdown, sheet_of
@@ -75,17 +75,17 @@ def with_debates(*debates: dict[str, Any]) -> Judged:
 
 def test_a_debate_that_has_ended_keeps_its_last_round() -> None:
     early, late = debate((50, 50, 50, 50)), debate((10, 50, 50, 50), (10, 20, 50, 50), (50, 50, 50, 50))
-    sheet, drawn = debating.by_round(with_debates(early, late), 4, stop=True)
+    sheet, drawn = debates.by_round(with_debates(early, late), 4, stop=True)
     assert [row[0:2] for row in sheet.rows[:2]] == [["a", "all agree"], ["a", "major agree"]]
     assert [list(row[3:]) for row in sheet.rows[:2]] == [[0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]]
     assert list(sheet.rows[2]) == ["published: CHATCRS", "all agree", None, None, None, None, 0.5]
     assert "keeps its last round" in sheet.note
     assert drawn.startswith("<svg")
-    assert "all rounds" in debating.by_round(with_debates(late), 3, stop=False)[0].note
+    assert "all rounds" in debates.by_round(with_debates(late), 3, stop=False)[0].note
 
 
 def test_roles_are_averaged_over_the_last_round() -> None:
-    sheet = debating.by_role(with_debates(debate((0, 0), (10, 20)), debate((30, 50))))
+    sheet = debates.by_role(with_debates(debate((0, 0), (10, 20)), debate((30, 50))))
     rows = {row["factor"]: row for row in csv.DictReader(io.StringIO(as_csv(sheet)))}
     assert {factor: float(row["mean"]) for factor, row in rows.items()} == {
         "r0": 20.0, "r1": 35.0, "mean of roles": (15 + 40) / 2,
@@ -101,7 +101,7 @@ def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet = debating.tokens([with_debates(debate((1, 2), (1, 1)))], {"rounds": [9.0], "place": "table 21"})
+    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))], {"rounds": [9.0], "place": "table 21"})
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9.0], ["round 2", 24.0, None]]
     assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 

@@ -4,8 +4,7 @@ from service.domain.completion import NO_USAGE, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
-from service.judges.llm.answer import Quote, Reading
-from service.judges.llm.outcome import Failure
+from service.judges.llm.answer import Failure, Quote, Reading
 from service.judges.llm.verdicts import Draw, Matter, conclude, share
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))

@@ -11,10 +11,10 @@ from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
-from ..asking import Asking
 from ..estimate import BUILTIN
 from ..papers import source
 from ..sheets import Sheet
+from ..steps import Asking
 from .sessions import WHOLE, Session, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)

@@ -10,7 +10,7 @@ from ...tabulating.summary import Measured, summarise
 from ..figures import lines
 from ..papers import published, source
 from ..sheets import Sheet, sheet_of
-from .judging import Judged, total_tokens
+from .judgements import Judged, total_tokens
 from .printed import of_plot
 from .sessions import file_name
 
