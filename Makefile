@@ -116,10 +116,10 @@ kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and take
 	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 tests/integration/test_studies.py -k killed || exit 1; done
 
 CONVERSATIONS ?= 20000
-live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away
+live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away; REPORT=docs/live-soak.md writes it
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m tools.ensure_postgres
-	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS)
+	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS) $(if $(REPORT),--report $(REPORT))
 .PHONY: live-soak
 
 page-looks: $(READY) ## every test of the page at three widths, light and dark (some 20 minutes)

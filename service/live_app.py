@@ -42,7 +42,7 @@ from .live.worker import Worker, working
 from .llm.stack import Stack
 from .registry import Registry
 from .settings import Settings
-from .store.conversations.protocol import Conversations
+from .store.conversations.protocol import PREFIX, Conversations
 from .telemetry.telemetry import Telemetry
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
@@ -59,7 +59,7 @@ log = structlog.get_logger("crs_eval.live")
 
 @dataclass(frozen=True)
 class Live:
-    """Everything of one process, not yet started."""
+    """Everything of one process, not yet started. `shared`: other processes may work on the same conversations."""
 
     conversations: Conversations
     outputs: Sequence[Output]
@@ -68,6 +68,7 @@ class Live:
     stack: Stack
     registry: Registry
     telemetry: Telemetry
+    shared: bool
 
     async def aclose(self) -> None:
         """Close what is open."""
@@ -103,8 +104,16 @@ def build_live(settings: Settings) -> Live:
         maps=_maps(settings, state["services"]),
         keep_text=settings.live_keep_text,
     )
-    worker = Worker(conversations, judging, outputs, idle=settings.live_idle, heard=measured.heard())
-    return Live(conversations, outputs, worker, state, stack, registry, telemetry)
+    worker = Worker(
+        conversations,
+        judging,
+        outputs,
+        idle=settings.live_idle,
+        retention=settings.live_retention,
+        heard=measured.heard(),
+    )
+    shared = settings.live_redis_url is not None
+    return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared)
 
 
 def _sampler(settings: Settings, here: Services, conversations: Conversations) -> Sampler | None:
@@ -169,7 +178,8 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
     """The outputs that are configured; lines on standard output where there is none. Raises ConfigurationError."""
     outputs: list[Output] = []
     if settings.live_lines:
-        outputs.append(Lines(None if settings.live_lines == Path("-") else settings.live_lines))
+        file = None if settings.live_lines == Path("-") else settings.live_lines
+        outputs.append(Lines(file, settings.live_retention))
     if settings.live_database:
         try:
             from .archive.archive import Archive
@@ -178,11 +188,31 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
             raise ConfigurationError(MISSING) from None
         archive = Archive(settings.live_database.get_secret_value())
         outputs.append(Tables(archive, settings.live_retention))
+    if settings.live_stream:
+        outputs.append(_stream(settings, settings.live_stream))
     if settings.live_webhooks:
         secret = settings.live_webhook_secret
         signing = secret_of(secret.get_secret_value() if secret else "")
         outputs += [Webhook(address, signing) for address in settings.live_webhooks]
     return outputs or [Lines(None)]
+
+
+def _stream(settings: Settings, name: str) -> Output:
+    if settings.live_redis_url is None or name.startswith(PREFIX):
+        raise ConfigurationError(
+            f"CRS_EVAL_LIVE_STREAM: should name a stream of CRS_EVAL_LIVE_REDIS_URL that does not begin with {PREFIX}"
+        )
+    from .live.outputs.stream import Stream
+    from .store.conversations.results import ResultStream
+
+    password = settings.live_redis_password
+    results = ResultStream(
+        settings.live_redis_url.get_secret_value(),
+        name,
+        password=password.get_secret_value() if password else None,
+        ca=settings.redis_ca,
+    )
+    return Stream(results, settings.live_retention)
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:

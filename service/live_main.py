@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +16,12 @@ from .live.following import Follower
 from .live.worker import working
 from .live_app import Live, build_live, create_live_app
 from .main import read_settings, run_server
-from .store.conversations.protocol import Unreachable
+from .store.conversations.protocol import Conversations, Unreachable
 from .telemetry.logging import configure_logging
 
 OFTEN: Final = 0.1
+MANY: Final = 1000
+PATIENCE: Final = 60.0
 UNUSABLE: Final = 2
 UNREADABLE: Final = 2
 log = structlog.get_logger("crs_eval.live")
@@ -68,11 +71,28 @@ async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
 
 
 async def _read(follower: Follower, live: Live, *, once: bool) -> None:
-    """Read, and with `once` wait until all that was read is judged and delivered."""
+    """Read, and with `once` wait until all that was read is judged and delivered. Other conversations may go on in the same Redis: what
+    this process does not deliver in `PATIENCE` seconds, another worker does."""
     await follower.run()
-    while once:
-        level = await live.conversations.level()
-        if not (level.open or level.queued or level.undelivered):
+    if not once:
+        return
+    here = live.conversations
+    await _wait_for_none(lambda: _waiting(here, "queued"))
+    names = list(follower.read)
+    for start in range(0, len(names), MANY):
+        await _wait_for_none(partial(here.remaining, names[start : start + MANY]))
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE if live.shared else None):
+            await _wait_for_none(lambda: _waiting(here, "undelivered"))
+
+
+async def _waiting(conversations: Conversations, what: str) -> int:
+    return int(getattr(await conversations.level(), what))
+
+
+async def _wait_for_none(count: Callable[[], Awaitable[int]]) -> None:
+    while True:
+        if not await count():
             return
         await asyncio.sleep(OFTEN)
 

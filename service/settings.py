@@ -440,13 +440,18 @@ class Settings(BaseModel):
         description="The database that results of `crs-eval live` go to: `postgresql://user@host/name` or "
         "`sqlite:///file.db`. Needs `crs-eval[live]`.",
     )
+    live_stream: str | None = Field(
+        None,
+        description="A stream in the Redis of `LIVE_REDIS_URL` that results are appended to; it holds about the 100,000 newest.",
+    )
     live_baseline: Span = Field(
         14 * 86_400.0,
         description="How long a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
     )
     live_retention: Span | None = Field(
         None,
-        description="How long results stay in that database (`90d`). Unset: until they are deleted by hand.",
+        description="How long results stay (`90d`): in the database, lines, the stream, dead letters and the page. Unset: until they "
+        "are deleted by hand.",
     )
     live_webhooks: Addresses = Field(
         (),

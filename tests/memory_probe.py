@@ -61,6 +61,8 @@ def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
             "/simulate/profile": (b'{"reviews":[', b"]}"),
             "/debate": (LOG[:-1] + b'},"verdicts":[', b"]}"),
             "/evaluate": (b'{"unknown":[', b"]}"),
+            "/compare": (LOG[:-1].replace(b"log", b"first") + b'},"second":{"messages":[', b"]}}"),
+            "/simulate/audit": (b'{"logs":[', b"]}"),
             "/simulate": (b'{"simulator":{"type":"scripted"},"log":{"history":[', b"]}}"),
             **BODY,
         }.items():
@@ -244,6 +246,31 @@ def calibrations(size: int) -> Iterator[tuple[str, str, bytes]]:
     yield "columns", "/calibrate", columns + rest
 
 
+def imports(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Contents for `/import`, of about `size` bytes: as people send them, and in the shapes of which most is made."""
+    said = "Something slow by the sea please, and not too long"
+    number = range(size // 75)
+    chats = [
+        {"messages": [{"role": "user", "content": said}, {"role": "assistant", "content": said}] * 5}
+    ] * (size // 900)
+    texts = {
+        "transcripts": "\n".join(f"Conversation {n}\nUser: {said}" if n % 10 == 0 else f"Bot: {said}" for n in number),
+        "a table": "\n".join(["conversation;role;content", *(f"c{n // 10};user;{said}" for n in number)]),
+        "lines": "\n".join(json.dumps({"session_id": n // 10, "role": "user", "content": said}) for n in number[: size // 130]),
+        "chats": json.dumps(chats),
+        "short lines": "ai:\n" * (size // 5),
+        "short rows": "a;b\n" + "1;2\n" * (size // 5),
+        "columns": "a," * (size // 2) + "\n1,2\n",
+        "empty objects": json.dumps([{}] * (size // 4)),
+        "small messages": json.dumps([{"role": "user", "content": ""}] * (size // 50)),
+        "names of many parts": json.dumps(
+            [{"traceId": "t", "attributes": {"openinference.span.kind": "LLM", **{f"{n}" + ".a" * 20: 1 for n in range(900)}}}] * (size // 60_000)
+        ),
+    }  # fmt: skip
+    for name, text in texts.items():
+        yield name, "/import", json.dumps({"text": text}).encode()
+
+
 def _rare(number: int) -> bytes:
     """Twenty words that nobody says."""
     letters = hashlib.shake_256(b"%d" % number).hexdigest(60).translate(_LETTERS)
@@ -257,12 +284,17 @@ def line(body: bytes, path: str) -> bytes:
     return b'{"custom_id":"a","path":"%b","body":%b}\n' % (path.encode(), body)
 
 
-async def post(app: Any, state: Any, path: str, body: bytes) -> tuple[int, bytes]:
-    """The status and answer of one request, its body in chunks as a connection brings them."""
+async def post(app: Any, state: Any, path: str, body: bytes, media: str | None = None) -> tuple[int, bytes]:
+    """The status and answer of one request, its body in chunks as a connection brings them, of the type that its
+    route takes where none is said."""
     chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
     chunks.reverse()
-    media = b"application/x-ndjson" if path == "/batch" else b"application/json"
-    headers = [(b"host", b"localhost"), (b"content-type", media), (b"content-length", b"%d" % len(body))]
+    media = media or ("application/x-ndjson" if path == "/batch" else "application/json")
+    headers = [
+        (b"host", b"localhost"),
+        (b"content-type", media.encode()),
+        (b"content-length", b"%d" % len(body)),
+    ]
     told: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -336,6 +368,7 @@ KINDS: dict[str, Bodies] = {
     "long words": long_words,
     "bare": bare,
     "calibrations": calibrations,
+    "imports": imports,
     "hostile": hostile,
     "largest": largest,
     "honest": honest,

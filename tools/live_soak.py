@@ -28,6 +28,9 @@ PERSISTENT = (("appendonly", "yes"), ("appendfsync", "always"), ("maxmemory-poli
 SYSTEMS = ("alpha", "beta", "gamma")
 FACTORS = "coherence,proactiveness,naturalness,explainability"
 BATCH = 100
+KILLS = 5
+"""Of each worker between two restarts of Redis."""
+
 SAID = (
     ("user", "Hi, I would like a slow drama, something like The Glass Orchard."),
     ("assistant", "Have you seen Paper Lanterns? It is a quiet drama about two sisters, slow and warm."),
@@ -53,7 +56,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The table in the end, and how long it took."""
+    """The table in the end, how long it took, and the most memory that a worker had, in bytes."""
 
     conversations: int
     rows: int
@@ -62,6 +65,7 @@ class Outcome:
     short: int
     seconds: float
     trouble: Trouble
+    memory: int = 0
 
     @property
     def sound(self) -> bool:
@@ -127,6 +131,10 @@ class Workers:
         self._running[which].wait()
         self._running[which] = self._start(which)
 
+    def memory(self) -> int:
+        """Return the resident memory of the largest, in bytes."""
+        return max(_resident(process.pid) for process in self._running)
+
     def ready(self) -> bool:
         """Return whether all of them work."""
         return all(map(answers, self._ports))
@@ -148,6 +156,14 @@ class Workers:
                 process.kill()
                 process.wait()
         self._log.close()
+
+
+def _resident(process: int) -> int:
+    """Return the resident memory of a process in bytes; 0 once it has ended."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
 
 
 def rows(database: str) -> list[tuple[str, int, int]]:
@@ -202,8 +218,11 @@ def _events(
     yield killed(1)
     yield database_away
     yield restarted(signal.SIGKILL)
-    for which in itertools.cycle((0, 1)):
-        yield killed(which)
+    while True:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for which in (0, 1) * KILLS:
+                yield killed(which)
+            yield restarted(number)
 
 
 def soak(
@@ -238,12 +257,13 @@ def soak(
         stack.callback(producer.kill)
         troubles = _events(workers, redis, postgres, trouble, away)
         needed = 5
-        done = 0
+        done = memory = 0
         next_trouble = began + every
         while count(postgres.url) < conversations or done < needed:
             if time.monotonic() > began + patience:
                 break
             workers.revive()
+            memory = max(memory, workers.memory())
             if not workers.ready():  # a start may take longer than the time between two troubles
                 next_trouble = time.monotonic() + every
             elif time.monotonic() >= next_trouble:
@@ -254,11 +274,15 @@ def soak(
         seconds = time.monotonic() - began
         time.sleep(4)  # a second row would come now
         producer.wait(60)
-        return outcome(rows(postgres.url), conversations, seconds, trouble)
+        return outcome(rows(postgres.url), conversations, seconds, trouble, memory)
 
 
 def outcome(
-    found: Sequence[tuple[str, int, int]], conversations: int, seconds: float, trouble: Trouble
+    found: Sequence[tuple[str, int, int]],
+    conversations: int,
+    seconds: float,
+    trouble: Trouble,
+    memory: int = 0,
 ) -> Outcome:
     """Compare the table with what was posted."""
     names = [name for name, _, _ in found]
@@ -271,7 +295,38 @@ def outcome(
         sum(messages != len(SAID) for _, _, messages in found),
         seconds,
         trouble,
+        memory,
     )
+
+
+def report(found: Outcome) -> str:
+    """The page of the documentation."""
+    trouble = found.trouble
+    restarts = {name: trouble.redis_restarts.count(name) for name in ("SIGTERM", "SIGKILL")}
+    table = {
+        "conversations, of 10 messages and a repeat each": f"{found.conversations:,}",
+        "rows": f"{found.rows:,}",
+        "lost": found.lost,
+        "more than once": found.twice,
+        "with fewer messages": found.short,
+        "workers killed": trouble.workers_killed,
+        "restarts of Redis by SIGTERM": restarts["SIGTERM"],
+        "restarts of Redis by SIGKILL": restarts["SIGKILL"],
+        "PostgreSQL away": f"{trouble.postgres_away:g} s",
+        "took": f"{found.seconds:.0f} s ({found.conversations / found.seconds:.0f} conversations a second)",
+        "most memory of a worker": f"{found.memory / 1e6:.0f} MB",
+    }
+    return f"""# Soak of live conversations
+
+For operators who ask whether `crs-eval live` loses or repeats a conversation when something fails.
+
+`make live-soak`: two workers, a Redis and a PostgreSQL on one machine of {os.cpu_count()} cores. One message is one post, in disorder within
+each conversation. Five seconds after both workers are ready, one of them is killed or Redis is restarted; PostgreSQL goes away once. The
+machine's load average was {os.getloadavg()[2]:.0f} (15 minutes).
+
+| | |
+| --- | ---: |
+""" + "".join(f"| {name} | {value} |\n" for name, value in table.items())
 
 
 def main() -> int:
@@ -281,6 +336,7 @@ def main() -> int:
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two troubles")
     parser.add_argument("--away", type=float, default=20.0, help="seconds that PostgreSQL is away")
     parser.add_argument("--log", type=Path, help="a folder for the workers' log")
+    parser.add_argument("--report", type=Path, help="write the page here")
     parser.add_argument("--produce", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.produce:
@@ -293,6 +349,8 @@ def main() -> int:
         f"{found.twice} double, {found.short} short; {trouble.workers_killed} workers killed, Redis restarted by "
         f"{', '.join(trouble.redis_restarts) or 'nothing'}, PostgreSQL away for {trouble.postgres_away:g} s"
     )
+    if options.report:
+        options.report.write_text(report(found))
     return 0 if found.sound else 1
 
 

@@ -32,6 +32,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
+expect.set_options(timeout=120_000)  # the machine may be busy
 
 
 def score(page: Page) -> None:

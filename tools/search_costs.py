@@ -2,7 +2,7 @@
 
     python -m tools.search_costs --seconds 1800 --report docs/costs.md
 
-Hypothesis changes requests that fit the contract (texts are pumped, lists and objects repeated, values exchanged, some bodies
+Routes are those of both contracts (`tests/posted.py`). Hypothesis changes requests that fit the contract (texts are pumped, lists and objects repeated, values exchanged, some bodies
 are made of nothing else) and is told what each costs, so that it goes on from the dearest. Each request is answered in a
 child process of its own, whose CPU seconds and largest size the kernel tells. It fails where an answer is a defect, takes more
 than `SECONDS` and `SECONDS_PER_MB`, or more memory than a body may (docs/access-and-limits.md)."""
@@ -30,10 +30,11 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings, target
 from hypothesis import strategies as st
 
-from service.app import create_app
-from service.settings import Settings
+from service.importing.formats import formats
+from service.live.routes.spans import PROTOBUF
 from service.telemetry.logging import configure_logging
-from tests.memory_probe import honest, hostile, post
+from tests.memory_probe import honest, hostile
+from tests.posted import LINES, TALK, Posted, Route
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".cache" / "dear"
@@ -74,43 +75,45 @@ class Cost:
 
 
 class Service:
-    """The application in this process; every request is answered in a fork of it."""
+    """The applications in this process; every request is answered in a fork of it."""
 
     def __init__(self) -> None:
         configure_logging("json", "error")
-        self._app = create_app(Settings(workers=0, catalogs=ROOT / "examples" / "crs"))
-        self.examples = _examples(self._app.openapi())
-        self._state = asyncio.run(self._start())
+        self._posted = Posted(ROOT / "examples" / "crs")
+        # Values are changed as JSON; tests/integration/test_memory.py and `make fuzz` send protobuf.
+        self.examples = _examples([one for one in self._posted.routes if one.media != PROTOBUF])
+        asyncio.run(self._warm())
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)
 
-    async def _start(self) -> Any:
-        async with self._app.router.lifespan_context(self._app) as state:
-            for make in (hostile, honest):  # what is made at first use is no cost of one request
-                for _, path, body in make(2000):
-                    await post(self._app, state, path, body)
-            for path, example in self.examples:
-                await post(self._app, state, path, json.dumps(example).encode())
-            return state
+    async def _warm(self) -> None:
+        """Make what is made at first use, which is no cost of one request."""
+        routes = {route.path: route for route, _ in self.examples}
+        for make in (hostile, honest):
+            for _, path, body in make(2000):
+                if path in routes:
+                    await self._posted.ask(routes[path], body)
+        for route, example in self.examples:
+            await self._posted.ask(route, _written(route, example))
 
-    def cost(self, path: str, body: bytes) -> Cost:
+    def cost(self, route: Route, body: bytes) -> Cost:
         """Answer one request in a child."""
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
-            self._answer(path, body, writing)
+            self._answer(route, body, writing)
         os.close(writing)
         with os.fdopen(reading, "rb") as told:
             said = told.read()
         _, _, usage = os.wait4(child, 0)
         status, grown = map(int, said.split()) if said else (0, 0)
-        return Cost(path, status, len(body), usage.ru_utime + usage.ru_stime, grown, body)
+        return Cost(route.path, status, len(body), usage.ru_utime + usage.ru_stime, grown, body)
 
-    def _answer(self, path: str, body: bytes, writing: int) -> None:
+    def _answer(self, route: Route, body: bytes, writing: int) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (HANGS, HANGS))
             before, mapped = _memory("VmRSS"), _memory("RssFile")
-            status, _ = asyncio.run(post(self._app, self._state, path, body))
+            status, _ = asyncio.run(self._posted.ask(route, body))
             # Pages of files, such as the encoder's table of words, are those of all processes.
             grown = _memory("VmHWM") - before - max(0, _memory("RssFile") - mapped)
             os.write(writing, b"%d %d" % (status, max(0, grown)))
@@ -123,21 +126,30 @@ def _memory(name: str) -> int:
     return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith(name))
 
 
-def _examples(document: dict[str, Any]) -> list[tuple[str, Any]]:
-    """A body that fits for each route that takes one, from the contract's own examples and ours."""
-    found: list[tuple[str, Any]] = []
-    for path, methods in document["paths"].items():
-        content = methods.get("post", {}).get("requestBody", {}).get("content", {}).get("application/json")
-        if content is None:
-            continue
-        name = content["schema"]["$ref"].rpartition("/")[2]
-        route = path.replace("{factor}", "coherence")
-        found += [(route, one) for one in document["components"]["schemas"][name].get("examples", [])]
+def _examples(routes: Sequence[Route]) -> list[tuple[Route, Any]]:
+    """Bodies that fit: the contract's own examples, and our logs where a route takes one."""
+    found = [(route, example) for route in routes for example in route.examples]
+    by_path = {route.path: route for route in routes}
     for file in sorted((ROOT / "examples" / "logs").glob("*.json")):
         log = json.loads(file.read_text())["log"]
-        found += [("/score", {"log": log}), ("/debate", {"log": log}), ("/evaluate", {"log": log})]
-        found.append(("/computational-metrics", {"logs": [log]}))
+        bodies = {
+            **{key: {"log": log} for key in ("/score", "/debate", "/evaluate")},
+            **{key: {"logs": [log]} for key in ("/computational-metrics", "/simulate/audit")},
+            "/compare": {"first": log, "second": log},
+            "/import": {"text": json.dumps([log])},
+            "/batch": [{"custom_id": "a", "path": "/score", "body": {"log": log}}],
+        }
+        found += [(by_path[path], body) for path, body in bodies.items()]
+    for format_ in formats().values():
+        found.append((by_path["/import"], {"text": format_.sample(TALK)}))
     return found
+
+
+def _written(route: Route, body: Any, *, ascii_only: bool = True) -> bytes:
+    """The bytes of a body: lines for a batch."""
+    parts = body if route.media == LINES and isinstance(body, list) else [body]
+    lines = (_json(part, ascii_only=ascii_only).encode("utf-8", "surrogatepass") for part in parts[:LARGEST])
+    return b"\n".join(lines)[:LARGEST]
 
 
 def _atoms() -> list[str]:
@@ -150,9 +162,11 @@ def _atoms() -> list[str]:
 
 
 @st.composite
-def requests(draw: st.DrawFn, examples: Sequence[tuple[str, Any]], atoms: Sequence[str]) -> tuple[str, bytes]:
+def requests(
+    draw: st.DrawFn, examples: Sequence[tuple[Route, Any]], atoms: Sequence[str]
+) -> tuple[Route, bytes]:
     """A route and a body: an example, changed in a few places."""
-    path, example = draw(st.sampled_from(examples))
+    route, example = draw(st.sampled_from(examples))
     body = copy.deepcopy(example)
     pieces = st.lists(st.sampled_from(atoms) | st.text(max_size=4), min_size=1, max_size=4)
     for _ in range(draw(st.integers(1, 5))):
@@ -172,8 +186,7 @@ def requests(draw: st.DrawFn, examples: Sequence[tuple[str, Any]], atoms: Sequen
             holder[key] = {**value, **{f"{piece[:20]}{n}": piece[:20] for n in range(min(times, 2000))}}
         else:
             holder[key] = draw(st.sampled_from((piece, [value] * min(times, 200), {}, [], None, 1e308, -1, 0.5, True, copy.deepcopy(example))))  # fmt: skip
-    text = _json(body, ascii_only=draw(st.booleans())).encode("utf-8", "surrogatepass")
-    return path, text[:LARGEST]
+    return route, _written(route, body, ascii_only=draw(st.booleans()))
 
 
 def _json(value: Any, *, ascii_only: bool = True) -> str:
@@ -199,27 +212,28 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
     """The dearest requests by route, how many were tried, and those that cost too much."""
     service, atoms = Service(), _atoms()
-    base = service.cost("/score", b"{}").seconds
+    base = service.cost(service.examples[0][0], b"{}").seconds
     idle = {
-        path: service.cost(path, json.dumps(body).encode()).grown for path, body in reversed(service.examples)
+        route.path: service.cost(route, _written(route, body)).grown
+        for route, body in reversed(service.examples)
     }
     dear: dict[str, list[Cost]] = defaultdict(list)
     finds: list[Cost] = []
     tried = 0
     ends = time.monotonic() + seconds
     told = time.monotonic()
-    for route in sorted({path for path, _ in service.examples}) * 10_000:
+    for path in sorted({route.path for route, _ in service.examples}) * 10_000:
         if time.monotonic() > ends:
             break
-        mine = [(path, body) for path, body in service.examples if path == route]
+        mine = [(route, body) for route, body in service.examples if route.path == path]
 
         @settings(max_examples=ROUNDS, deadline=None, database=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.target])  # fmt: skip
         @given(requests(mine, atoms))
-        def look(request: tuple[str, bytes]) -> None:
+        def look(request: tuple[Route, bytes]) -> None:
             nonlocal tried
             if time.monotonic() > ends:
                 return
-            cost = replace(service.cost(*request), idle=idle[request[0]])
+            cost = replace(service.cost(*request), idle=idle[request[0].path])
             tried += 1
             if cost.faults:
                 finds.append(cost)
@@ -245,6 +259,7 @@ def search(seconds: float) -> tuple[dict[str, list[Cost]], int, list[Cost]]:
 
 def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds: float) -> str:
     """The report."""
+    spent = sum(os.times()[:4])
     rows = []
     for path, costs in sorted(dear.items()):
         slow = max(costs, key=lambda one: one.seconds / (one.size + 2048))
@@ -256,7 +271,7 @@ def page(dear: dict[str, list[Cost]], tried: int, finds: Sequence[Cost], seconds
     lines = [
         "# Requests that cost more than their size", "",
         "For operators who expose the service to strangers.", "",
-        f"`make search-costs`: {tried:,} requests in {seconds:.0f} s, {datetime.datetime.now(datetime.UTC).date()}, one core of a shared machine.",
+        f"`make search-costs`: {tried:,} requests in {seconds:.0f} s ({spent:.0f} s of CPU), {datetime.datetime.now(datetime.UTC).date()}, one core of a shared machine.",
         "Hypothesis changes requests that fit the contract, up to 256 KiB, and is driven towards CPU seconds and memory a byte.",
         f"A request may take {SECONDS:.0f} s and {SECONDS_PER_MB:.0f} s a megabyte, and 8 MB and 12 times its size.", "",
         "| route | bytes | CPU s | µs a byte (of its size and 2 KB) | bytes | MB of memory |", "| --- | ---: | ---: | ---: | ---: | ---: |",

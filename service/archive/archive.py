@@ -10,7 +10,18 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import ColumnElement, Connection, Engine, and_, create_engine, delete, event, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    and_,
+    create_engine,
+    delete,
+    event,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -143,6 +154,7 @@ class Archive:
             heads = tables.conversations
             before = heads.c.sequence < deletion.sequence
             _remove(connection, and_(heads.c.conversation == deletion.conversation, before))
+            _unshow(connection, deletion.conversation)
 
     def expire(self, before: datetime) -> int:
         """Delete what was judged, alarmed or deleted before then. Returns the number of judgements."""
@@ -182,9 +194,20 @@ def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
     return int(connection.execute(delete(heads).where(which)).rowcount)
 
 
+def _unshow(connection: Connection, conversation: str) -> None:
+    """Take a conversation out of the alarms that show it."""
+    rows = tables.alarms
+    for name, content in connection.execute(select(rows.c.id, rows.c.content)).all():
+        shown = content.get("shown", ())
+        if conversation in shown:
+            left = {**content, "shown": [one for one in shown if one != conversation]}
+            connection.execute(update(rows).where(rows.c.id == name).values(content=left))
+
+
 def _write_ahead(connection: Any, _: object) -> None:
-    """Readers do not wait for a writer, nor a writer for them."""
+    """Readers do not wait for a writer, nor a writer for them; what is deleted is overwritten."""
     connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma secure_delete = on")
 
 
 def _deleted(connection: Connection, names: Sequence[str]) -> dict[str, int]:

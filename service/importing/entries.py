@@ -16,7 +16,7 @@ _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _TOO_LARGE = re.compile(r"\d[eE]\+?\d{3}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One JSON value and where it stands (`logs.jsonl:12`)."""
 

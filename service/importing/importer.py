@@ -38,8 +38,13 @@ class Import:
         known = self._known()
         kinds = _KINDS if self.source == AUTO else known[0].kinds
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
+        renames = self.wanted.fields or self.wanted.roles  # else all would be copied for nothing
         for document in documents(self.contents, kinds, self.faults, self.wanted.encoding, self.wanted.roles):
-            entries = tuple(_renamed(entry, renaming) for entry in document.entries)
+            entries = (
+                tuple(_renamed(entry, renaming) for entry in document.entries)
+                if renames
+                else document.entries
+            )
             yield from self._of_document(replace(document, entries=entries), known)
         if renaming.unused():
             raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")

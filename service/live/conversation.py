@@ -66,6 +66,12 @@ def in_order(messages: Sequence[Json]) -> list[Json]:
     return list(messages)
 
 
+def written(messages: Sequence[Json]) -> tuple[float, float] | None:
+    """Return when the first and the last message were written, in seconds since 1970, where all say so."""
+    times = [_time(one) for one in messages]
+    return (min(times), max(times)) if times and all(map(math.isfinite, times)) else None
+
+
 def _time(message: Mapping[str, Any]) -> float:
     """Seconds since 1970; infinite where the message does not say when it was written, or not so that it can be read."""
     try:

@@ -45,14 +45,14 @@ class Place:
 class Follower:
     """Follows `file` from where an earlier run ended; None: standard input. With `once` it ends at the end of the file, and
     every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file,
-    so that a line which is read again changes nothing."""
+    so that a line which is read again changes nothing. `read`: the conversations that were read, where the input ends."""
 
     def __init__(self, conversations: Conversations, file: Path | None, *, once: bool = False) -> None:
         self._conversations = conversations
         self._path = file
         self._once = once
         self._name = f"follow:{file.resolve()}" if file else ""
-        self._seen: dict[str, None] = {}
+        self.read: dict[str, None] = {}
         self.lines = 0
         self.unreadable = 0
         self.kept: bytes | None = None
@@ -62,7 +62,7 @@ class Follower:
         file that cannot be read."""
         await (self._follow_file(self._path) if self._path else self._follow_input())
         if self._once or self._path is None:
-            over = [json.dumps({"conversation": name, "complete": True}).encode() for name in self._seen]
+            over = [json.dumps({"conversation": name, "complete": True}).encode() for name in self.read]
             await self._conversations.put(over)
 
     async def _follow_input(self) -> None:
@@ -120,7 +120,7 @@ class Follower:
 
     def _named(self, post: QueuedPost, place: str) -> bytes:
         if self._once or self._path is None:
-            self._seen[post.conversation] = None
+            self.read[post.conversation] = None
         messages = [
             message.model_copy(update={"id": f"{place}.{number}"})
             if message.id is None and message.index is None

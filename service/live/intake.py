@@ -52,9 +52,7 @@ def _json(post: LivePost, name: str) -> str | None:
     """A field of the conversation as JSON; None where the post does not say it."""
     if getattr(post, name) is None:
         return None
-    return LivePost.model_construct(**{name: getattr(post, name)}).model_dump_json(
-        include={name}, exclude_none=True
-    )
+    return post.model_dump_json(include={name}, exclude_none=True)
 
 
 def _key(name: str | None, index: int | None, place: str) -> str:

@@ -9,7 +9,7 @@ from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..store.conversations.protocol import Due
-from .conversation import Ended
+from .conversation import Ended, written
 
 
 class LiveEvidence(Outgoing):
@@ -79,7 +79,7 @@ class LiveVerdict(Outgoing):
 
 class LiveResult(Outgoing):
     """One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
-    messages that were too many; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
+    messages that were too many; `last_at` is when its last message was written; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
     what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
     goes on), and `model_reasons` why it was to be asked."""
 
@@ -133,7 +133,9 @@ def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
 def result_of(
     due: Due, ended: Ended, body: Mapping[str, Any], verdicts: Sequence[LiveVerdict], **more: Any
 ) -> LiveResult:
-    """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell."""
+    """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell. Messages that say when they
+    were written date the conversation, else their arrival does."""
+    first, last = written(body["messages"]) or (due.first, due.last)
     return LiveResult(
         conversation=due.conversation,
         revision=due.revision,
@@ -141,8 +143,8 @@ def result_of(
         domain=str(body.get("domain") or "movie"),
         ended=ended,
         judged_at=_time(due.now),
-        first_at=_time(due.first),
-        last_at=_time(due.last),
+        first_at=_time(min(first, due.now)),
+        last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
         verdicts=list(verdicts),

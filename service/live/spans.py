@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..api.json_shape import allowance
+from ..errors import InvalidRequest
 from ..importing.entries import Entry, Fault
 from ..importing.formats import opentelemetry
 from ..importing.imported import Wanted
 from ..importing.model_calls.spans import spans_of
+from .protobuf_shape import memory
 
 _IDS = ("traceId", "spanId", "parentSpanId")
 _SERVICE = "service.name"
@@ -24,7 +27,7 @@ def posts_of(body: bytes, *, protobuf: bool) -> list[bytes]:
     """Return the posts that an export of spans gives, one for each conversation.
 
     A message has its place in the conversation as `index`: a later span, which holds the talk so far, repeats what was sent. The
-    trace of a post is that of the last span. Raises NoExportError."""
+    trace of a post is that of the last span. Raises NoExportError, and InvalidRequest for more parts than a body may have."""
     entry = Entry("export", _of_protobuf(body) if protobuf else _of_json(body))
     faults: list[Fault] = []
     traces: dict[str, dict[str, str]] = {}
@@ -69,6 +72,12 @@ def _of_protobuf(body: bytes) -> Any:
     from google.protobuf.message import DecodeError
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+    most = allowance(len(body))
+    if memory(body, ExportTraceServiceRequest.DESCRIPTOR, most) > most:
+        fix = "export fewer spans at once, or spans with fewer attributes"
+        raise InvalidRequest.at(
+            "", f"holds more parts in {len(body)} bytes than a body of this size may", fix
+        )
     try:
         found = MessageToDict(ExportTraceServiceRequest.FromString(body))
     except DecodeError:

@@ -121,7 +121,8 @@ class Judging:
         self, body: Mapping[str, Any], judge: str | None = None
     ) -> tuple[list[Verdict], ScoreAnswer]:
         here = self._services
-        asked = {"log": body, "factors": self._factors, "judge": judge}
+        # A deleted conversation must not go on in the cache of models' answers.
+        asked = {"log": body, "factors": self._factors, "judge": judge, "cache": "off"}
         asking = ask_everything(ScoreRequest.model_validate_json(to_json(asked)), here)
         found = [one async for one in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
         return found, score_answer(found, asking, here.factors)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,11 @@ PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
 """Seconds: a wait for something new; the first and the longest pause after something did not answer."""
 
+GATHERED: Final = 0.2
+"""Seconds between two deliveries of fewer than `BATCH` events: outputs do as much for one event as for many."""
+
 TIDY: Final = 5.0
+EXPIRY: Final = 3600.0
 
 _T = TypeVar("_T")
 log = structlog.get_logger("crs_eval.live")
@@ -40,7 +45,8 @@ class Heard:
 
 
 class Worker:
-    """Works until `stop` is set. What it was in the middle of, it or another worker does again."""
+    """Works until `stop` is set. What it was in the middle of, it or another worker does again. What is older than `retention`
+    seconds is deleted."""
 
     def __init__(
         self,
@@ -49,9 +55,12 @@ class Worker:
         outputs: Sequence[Output],
         *,
         idle: Idle | None = None,
+        retention: float | None = None,
         heard: Heard | None = None,
     ) -> None:
         self._conversations = conversations
+        self._retention = retention
+        self._expired = -EXPIRY
         self._judging = judging
         self._outputs = outputs
         self._idle = idle or Idle()
@@ -122,6 +131,9 @@ class Worker:
 
     async def _tidy(self) -> bool:
         self._heard.level(await self._conversations.level())
+        if self._retention is not None and time.monotonic() - self._expired >= EXPIRY:
+            self._expired = time.monotonic()
+            await self._conversations.expire(time.time() - self._retention)
         for output in self._outputs:
             with contextlib.suppress(OutputDown):  # its deliveries tell of it
                 await output.tidy()
@@ -136,6 +148,8 @@ class Worker:
             told = await self._conversations.undelivered(output.name, BATCH, PATIENCE)
             if told and await self._hand_over(output, told):
                 await self._persist(lambda: self._conversations.delivered(output.name, told))
+                if len(told) < BATCH:
+                    await self._rest(GATHERED)
             return bool(told)
 
         await self._again(step)

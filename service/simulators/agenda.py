@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ..domain.conversation import Message, Role
 from ..text.normalise import title_key
 from ..text.words import sentences
-from .claims import NOTHING, Belief, belief, speaks_of
+from .claims import NOTHING, Attributes, Belief, belief
 from .guard import names
 from .offers import Offer, Shelf, offers
 from .phrases import Persona
@@ -17,6 +18,8 @@ from .step import Ending
 
 TOP = 4
 """How many items of a list a user looks at: those of PEPPER's item interface."""
+REMEMBERED = 100
+"""Offers that a user remembers, the latest."""
 
 _REFUSES = re.compile(
     r"\b(?:no|not|never|missing|turned|would be fine if|closer|already)\b|n['\u2019]t\b", re.IGNORECASE
@@ -73,13 +76,14 @@ def recall(scene: Scene, wish: Wish, shelf: Shelf) -> Memory:
     setbacks = 0
     discussed: Offer | None = None
     seen: dict[str, Offer] = {}
+    attributes = Attributes(wish.attributes)
     for index, message in enumerate(scene.said):
         if message.role is Role.ASSISTANT:
             seen.update((offer.key, offer) for offer in offers([message], shelf, TOP))
+            seen = dict(islice(seen.items(), max(0, len(seen) - REMEMBERED), None))
             continue
-        told.update(
-            (wanted, None) for wanted in wish.attributes if speaks_of(wanted, message.content) is not None
-        )
+        heard = attributes.in_sentence(message.content)
+        told.update((wanted, None) for wanted in (wish.attributes if heard else ()) if wanted in heard)
         about = [offer for offer in seen.values() if names(offer.title, message.content)]
         turned_down = {offer.key for offer in about if _refuses(offer.title, message.content)}
         refused |= turned_down
@@ -185,10 +189,11 @@ def _lacking(wish: Wish, memory: Memory, held: Belief) -> tuple[str, ...]:
 
 
 def _answer(question: str, wish: Wish, persona: Persona, memory: Memory) -> Move:
-    named = tuple(wanted for wanted in wish.attributes if speaks_of(wanted, question) is not None)
+    heard = Attributes(wish.attributes).in_sentence(question)
+    named = tuple(wanted for wanted in wish.attributes if wanted in heard)
     if named and not _OPEN_QUESTION.search(question):
         return Move("confirm_yes", "it was asked whether it wants this", tells=named)
-    dimensions = {d for d in wish.dimensions.values() if speaks_of(d, question) is not None}
+    dimensions = set(Attributes(wish.dimensions.values()).in_sentence(question))
     fitting = tuple(wanted for wanted in wish.attributes if wish.dimensions.get(wanted) in dimensions)
     if named or fitting:
         return Move("answer", "it was asked for this", tells=named or fitting)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..domain.conversation import Message, Role
 from ..text.normalise import tokenise
 from ..text.words import sentences
-from .guard import mentions, names
+from .guard import mentions, names, touching
 from .offers import Offer
 
 _NEGATORS = frozenset(
@@ -30,6 +30,8 @@ _NEGATORS = frozenset(
 _TURNS = frozenset(("but", "however", "yet", "though", "although"))
 _REACH = 8
 """Words that a negation reaches ahead: over a short list, not over a long sentence."""
+_LONGEST = 20
+"""Words of an attribute that are looked for."""
 
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|absolutely|definitely|certainly|sure|indeed|of course|it (?:is|does|has)\b)",
@@ -58,6 +60,7 @@ def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others:
     of a reply that answers a question about the item. A plain yes or no answers for the attributes
     that the user asked for. What was said last counts, questions never."""
     rivals = [other.title for other in others if other.key != offer.key]
+    attributes = Attributes(wanted)
     stand: dict[str, bool] = {}
     question: str | None = None
     for message in said:
@@ -66,28 +69,35 @@ def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others:
             question = message.content if asked else None
             continue
         if question is not None:
-            stand.update(_answered(question, message.content, wanted))
+            stand.update(_answered(question, message.content, attributes))
         for sentence in _about(offer.title, message.content, rivals, answering=question is not None):
-            for attribute in wanted:
-                said_so = speaks_of(attribute, sentence)
-                if said_so is not None:
-                    stand[attribute] = said_so
+            stand.update(attributes.in_sentence(sentence))
     return Belief(
         frozenset(attribute for attribute, has in stand.items() if has),
         frozenset(attribute for attribute, has in stand.items() if not has),
     )
 
 
-def speaks_of(attribute: str, sentence: str) -> bool | None:
-    """Return whether a sentence grants an attribute (True), denies it (False) or does not mention it."""
-    wanted = [stem(word) for word in tokenise(attribute).words]
-    words = [stem(word) for word in tokenise(sentence).words]
-    if not wanted:
-        return None
-    for first in range(len(words) - len(wanted) + 1):
-        if words[first : first + len(wanted)] == wanted:
-            return not _negated(words[max(0, first - _REACH) : first])
-    return None
+class Attributes:
+    """Attributes by the stems of their words: a sentence is read once, however many there are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names: dict[tuple[str, ...], list[str]] = {}
+        for name in names:
+            if stems := tuple(map(stem, tokenise(name).words[:_LONGEST])):
+                self._names.setdefault(stems, []).append(name)
+        self._lengths = sorted(set(map(len, self._names)))
+
+    def in_sentence(self, sentence: str) -> dict[str, bool]:
+        """Return which attributes a sentence grants (True) and which it denies (False), each by its first mention."""
+        words = list(map(stem, tokenise(sentence).words))
+        found: dict[tuple[str, ...], bool] = {}
+        for first in range(len(words)):
+            for length in self._lengths:
+                stems = tuple(words[first : first + length])
+                if stems in self._names and stems not in found:
+                    found[stems] = not _negated(words[max(0, first - _REACH) : first])
+        return {name: granted for stems, granted in found.items() for name in self._names[stems]}
 
 
 def _negated(before: Sequence[str]) -> bool:
@@ -99,11 +109,9 @@ def _negated(before: Sequence[str]) -> bool:
     return False
 
 
-def _answered(question: str, reply: str, wanted: Sequence[str]) -> dict[str, bool]:
+def _answered(question: str, reply: str, attributes: Attributes) -> dict[str, bool]:
     verdict = True if _YES.match(reply) else False if _NO.match(reply) else None
-    if verdict is None:
-        return {}
-    return {attribute: verdict for attribute in wanted if speaks_of(attribute, question) is not None}
+    return {} if verdict is None else dict.fromkeys(attributes.in_sentence(question), verdict)
 
 
 def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> list[str]:
@@ -113,10 +121,11 @@ def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> 
     other = [(at, at + len(rival)) for rival in rivals if (at := plain.find(rival.casefold())) >= 0]
     about = answering
     found = []
-    for sentence in sentences(text):
-        if any(sentence.start < end and start < sentence.end for start, end in own):
+    said = sentences(text)
+    for sentence, names_it, names_other in zip(said, touching(own, said), touching(other, said), strict=True):
+        if names_it:
             about = True
-        elif any(sentence.start < end and start < sentence.end for start, end in other):
+        elif names_other:
             about = False
         if about and not sentence.of(text).rstrip("\"'”) ").endswith("?"):
             found.append(sentence.of(text))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import log2
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog, Message, Role
@@ -18,6 +18,10 @@ from .offers import Shelf
 
 REPEATED = 90.0
 """Similarity, of 100, from which a message says an earlier one again; that of the target-free user's own check."""
+LOOKED_BACK, COMPARED = 100, 1000
+"""Different earlier messages, the latest first, that a message is compared with, and characters of each."""
+WANTED = 20
+"""Wanted items of one user whose titles are looked for."""
 VOCABULARY = 1000
 """Words that the vocabulary is counted over: longer texts repeat more words."""
 OTHER = "other"
@@ -79,7 +83,7 @@ def _share(name: str, cases: Sequence[bool]) -> Trait:
 def _leaks(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[bool]:
     """For each message before a wanted title was shown or said to the user: it names one."""
     shelf = Shelf.of(log, catalogue)
-    titles = [shelf.title(label) for label in log.ground_truth or ()]
+    titles = [shelf.title(label) for label in (log.ground_truth or ())[:WANTED]]
     keys = {title_key(title) for title in titles}
     for message in log.messages if titles else ():
         if message.role is Role.USER:
@@ -92,20 +96,25 @@ def _leaks(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[bool]:
 
 def _repeats(own: Sequence[Message]) -> Iterator[bool]:
     """For each message but a user's first: it says an earlier one again."""
-    for place, message in enumerate(own[1:], 1):
-        yield any(
-            fuzz.ratio(message.content.casefold(), other.content.casefold()) > REPEATED
-            for other in own[:place]
-        )
+    earlier: dict[str, None] = {}
+    for place, message in enumerate(own):
+        text = message.content.casefold()[:COMPARED]
+        if place:
+            found = process.extractOne(text, list(earlier), scorer=fuzz.ratio, score_cutoff=REPEATED)
+            yield text in earlier or (found is not None and found[1] > REPEATED)
+        earlier.pop(text, None)
+        earlier[text] = None
+        if len(earlier) > LOOKED_BACK:
+            del earlier[next(iter(earlier))]
 
 
 def _literal(log: ConversationLog) -> Iterator[bool]:
     """For each wish: the user said it in the catalogue's word before the recommender did."""
-    for wish in log.user.attributes if log.user else ():
+    wishes = log.user.attributes if log.user else ()
+    said = [
+        (message.role is Role.USER, f" {' '.join(words(message.content))} ")
+        for message in (log.messages if wishes else ())
+    ]
+    for wish in wishes:
         wanted = f" {' '.join(words(wish))} "
-        spoken = (
-            message.role is Role.USER
-            for message in log.messages
-            if wanted in f" {' '.join(words(message.content))} "
-        )
-        yield next(spoken, False)
+        yield next((by_user for by_user, text in said if wanted in text), False)

@@ -1,14 +1,16 @@
 """The leak guard: a simulated user must not name the item that it secretly wants."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
 from ..catalogue.titles import spellings
 from ..text.normalise import Tokens, split_year, tokenise
-from ..text.words import FUNCTION_WORDS, sentences
+from ..text.words import FUNCTION_WORDS, Span, sentences
 
 LEAK_SIMILARITY = 90.0
 """iEvaLM's released code counts a fuzzy match above 90 of 100 as a leak; so do we, on whole words."""
@@ -16,6 +18,9 @@ LEAK_SIMILARITY = 90.0
 NOWHERE_NEAR = 60.0
 
 _SHORT = 4
+_LONGEST = 300
+"""Characters of a title that are looked for: each stretch of a text as long is compared with it."""
+
 _YEAR_AFTER = re.compile(r"\s{0,9}[(\[](?:18|19|20)\d\d[)\]]")
 _QUOTES = frozenset("'\"*“”\u2018\u2019")
 
@@ -65,8 +70,8 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
     leaks = [span for title in titles for span in mentions(title, text)]
     kept: list[str] = []
     removed: list[tuple[int, int]] = []
-    for sentence in sentences(text):
-        touched = [(start, end) for start, end in leaks if sentence.start < end and start < sentence.end]
+    said = sentences(text)
+    for sentence, touched in zip(said, touching(leaks, said), strict=True):
         if not touched:
             kept.append(sentence.of(text))
         elif removed and any(start < removed[-1][1] for start, _ in touched):
@@ -76,13 +81,24 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
     return Guarded(" ".join(kept), tuple(text[start:end] for start, end in removed))
 
 
-def _forms(title: str) -> set[tuple[str, int]]:
+def touching(found: Iterable[tuple[int, int]], said: Sequence[Span]) -> list[list[tuple[int, int]]]:
+    """Return for each sentence of a text, in their order, which of these stretches reach into it."""
+    starts, ends = [sentence.start for sentence in said], [sentence.end for sentence in said]
+    touched: list[list[tuple[int, int]]] = [[] for _ in said]
+    for start, end in found:
+        for place in range(bisect_right(ends, start), bisect_left(starts, end)):
+            touched[place].append((start, end))
+    return touched
+
+
+@lru_cache(maxsize=1024)
+def _forms(title: str) -> frozenset[tuple[str, int]]:
     """The ways to spell a title, each with its number of words. A subtitle may be left off where
     what stays is still a name of its own."""
-    whole = split_year(title)[0]
+    whole = split_year(title)[0][:_LONGEST]
     short = whole.split(":")[0]
     parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)
-    return {(" ".join(words), len(words)) for part in parts for words in spellings(part)}
+    return frozenset((" ".join(words), len(words)) for part in parts for words in spellings(part))
 
 
 def _worth_a_look(form: str, text: str) -> bool:

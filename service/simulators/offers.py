@@ -84,10 +84,14 @@ def _in_text(text: str, labels: Sequence[str], shelf: Shelf) -> list[str]:
         {mention.start: (mention.end, mention.item.title) for mention in known.find(text)} if known else {}
     )
     weak = not found and not labels
+    taken = bytearray(len(text))
+    for start, (end, _) in found.items():
+        taken[start:end] = b"\1" * (end - start)
     for guess in guess_titles(text):
-        overlaps = any(guess.start < end and start < guess.end for start, (end, _) in found.items())
+        overlaps = taken.find(1, guess.start, guess.end) >= 0
         if not overlaps and (weak or _written_as_title(text, guess)):
             found[guess.start] = (guess.end, guess.surface)
+            taken[guess.start : guess.end] = b"\1" * (guess.end - guess.start)
     return list(dict.fromkeys(title for _, (_, title) in sorted(found.items())))
 
 

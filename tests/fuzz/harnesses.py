@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from service.api.body import parse
 from service.api.ndjson import split_lines
@@ -19,7 +18,6 @@ from service.api.wire.batch import BatchLine
 from service.api.wire.metrics import MetricsRequest
 from service.api.wire.score import ScoreRequest
 from service.api.wire.simulate import SimulateRequest
-from service.app import create_app
 from service.catalogue.file import read_items
 from service.cli.exits import CommandError
 from service.cli.inputs import read_logs
@@ -33,10 +31,9 @@ from service.judges.llm.answer import Reading, read_answer
 from service.llm.objects import objects_in
 from service.main import read_settings
 from service.prompts.hostile import neutralise
-from service.settings import Settings
 from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
-from tests.memory_probe import post
+from tests.posted import JSON, Posted
 
 Harness = Callable[[bytes], None]
 DEPTH = 32
@@ -142,30 +139,20 @@ def hostile_text(data: bytes) -> None:
 
 
 def routes(data: bytes) -> None:
-    """A request to one of the routes, by the first byte: an answer, or a problem of the caller's."""
-    app, state = _app()
-    path = _ROUTES[data[0] % len(_ROUTES)] if data else _ROUTES[0]
-    status, answer = asyncio.run(post(app, state, path, data[1:]))
+    """A request to one of the routes of both contracts, by the first byte: an answer, or a problem of the caller's."""
+    there = posted()
+    route = there.routes[data[0] % len(there.routes)] if data else there.routes[0]
+    status, answer = asyncio.run(there.ask(route, data[1:]))
     assert status < 500, answer
-    assert path == "/batch" or isinstance(json.loads(answer), dict)
-
-
-_ROUTES = (
-    "/score", "/score/coherence", "/debate", "/evaluate", "/simulate", "/simulate/profile", "/behavior-alignment", "/compare",
-    "/computational-metrics", "/agreement", "/batch",
-)  # fmt: skip
+    if route.media == JSON:
+        assert isinstance(json.loads(answer), dict)
 
 
 @cache
-def _app() -> tuple[Any, Any]:
+def posted() -> Posted:
+    """The routes, and what answers them."""
     configure_logging("json", "error")
-    app = create_app(Settings(workers=0))
-
-    async def start() -> Any:
-        async with app.router.lifespan_context(app) as state:
-            return state
-
-    return app, asyncio.run(start())
+    return Posted()
 
 
 HARNESSES: Mapping[str, Harness] = {

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from service.api.json_shape import MOST, allowance
 from tools.service_process import ROOT
 
@@ -65,3 +67,12 @@ def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too() -> 
         "ratings": 200, "empty ratings": 422, "columns": 413,
     }  # fmt: skip
     assert max(one["grown"] for one in found.values()) < MOST
+
+
+@pytest.mark.parametrize("size", [600_000, 6_000_000])
+def test_what_is_imported_takes_little_more_memory_than_bytes(size: int) -> None:
+    found = probed("imports", size)
+    assert {one["status"] for one in found} <= {200, 422}
+    assert [
+        one["name"] for one in found if one["grown"] > allowance(one["size"])
+    ] == []  # was a kilobyte a line

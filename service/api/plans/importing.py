@@ -2,7 +2,6 @@
 
 import binascii
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +13,15 @@ from ...importing.entries import NAMELESS, Fault, Json
 from ...importing.formats import AUTO
 from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
-from ...importing.kept import kept_of, named
+from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
-from ..json_shape import DEEPEST, check_shape, shape
+from ..json_shape import DEEPEST, allowance, check_shape, shape
 from ..patience import Patience
 from ..wire.importing import MOST_UNREADABLE, ImportRequest
 from ..wire.log import Log
+
+LINE = 950
+"""Bytes that a line takes which holds a message and little else: as a row, as a message of a log and in the answer."""
 
 _TOLD = 20
 _FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
@@ -37,40 +39,59 @@ class Account:
     unreadable: Sequence[Fault]
 
 
-def import_file(asked: ImportRequest, patience: Patience) -> Account:
-    """Read the content that was sent. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
+def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
+    """Read the content that was sent; conversations of over `most` messages are unreadable. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
     and what `patience` raises."""
     pointer = "/text" if asked.base64 is None else "/base64"
-    content = _content(asked)
+    contents = [(asked.name or NAMELESS[-1], _content(asked))]
+    _check(contents[0][1], pointer)
+    try:
+        under_way = Import(_taken_out(contents), str(asked.format or AUTO), _wanted(asked))
+        del asked  # what is read is let go as soon as something is made of it
+        made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
+    except OptionError as error:
+        raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
+    if not made:
+        raise _nothing(pointer, under_way.faults)
+    labels = total(named(row) for one in made for row in one.labels)
+    return Account(
+        logs=[one.log for one in made],
+        formats=under_way.taken,
+        noted=under_way.noted,
+        kept=total(kept_of(one, labels=False) for one in made),
+        left_out=total([under_way.left, labels, *(one.left for one in made)]),
+        unreadable=under_way.faults[:MOST_UNREADABLE],
+    )
+
+
+def _check(content: bytes, pointer: str) -> None:
+    """Raise InvalidRequest for more parts, or more lines, than a body of this size may have: each line may be a message."""
     try:
         check_shape(shape(content), DEEPEST)
     except InvalidRequest as error:
         [fault] = error.errors
         raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
-    try:
-        under_way = Import([(asked.name or NAMELESS[-1], content)], str(asked.format or AUTO), _wanted(asked))
-        made = sound(_patiently(under_way.logs(), patience), under_way.faults)
-    except OptionError as error:
-        raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
-    if not made:
-        raise _nothing(pointer, under_way.faults)
-    labels = sum((named(row) for one in made for row in one.labels), Counter[str]())
-    return Account(
-        logs=[one.log for one in made],
-        formats=under_way.taken,
-        noted=under_way.noted,
-        kept=sum((kept_of(one, labels=False) for one in made), Counter[str]()),
-        left_out=sum((Counter(one.left) for one in made), under_way.left + labels),
-        unreadable=under_way.faults[:MOST_UNREADABLE],
-    )
+    lines = content.count(b"\n")
+    if lines * LINE > allowance(len(content)):
+        detail = f"has {lines} lines in {len(content)} bytes, which is more than a body of this size may"
+        raise InvalidRequest.at(pointer, detail, "send the file in parts")
 
 
-def sound(found: Iterable[Imported], faults: list[Fault]) -> list[Imported]:
-    """Those that are logs of the contract under ids of their own; others are added to `faults`."""
+def _taken_out(contents: list[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    while contents:
+        yield contents.pop()
+
+
+def sound(found: Iterable[Imported], faults: list[Fault], most: int | None = None) -> list[Imported]:
+    """Those that are logs of the contract under ids of their own, of at most so many messages; others are added to `faults`."""
     made: list[Imported] = []
     places: dict[str, str] = {}
     for imported in found:
         name = imported.log.get("id")
+        messages = len(imported.log["messages"]) + len(imported.log.get("history", ()))
+        if most is not None and messages > most:
+            faults.append(Fault(imported.place, f"{messages} messages, where {most} are allowed"))
+            continue
         try:
             Log.model_validate_json(json.dumps(imported.log))
         except ValidationError as error:

@@ -28,12 +28,12 @@ async def import_logs(request: Request, here: Here) -> Response:
     """Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that
     `crs-eval import` reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is
     kept."""
-    body = await read_body(request, here.limits.body)
+    body = [await read_body(request, here.limits.body)]
     account = await unless_gone(request.receive, _import(body, here))
     return Response(to_json(account), media_type="application/json")
 
 
-async def _import(body: bytes, here: Services) -> Account:
+async def _import(body: list[bytes], here: Services) -> Account:
     """The account, made in a thread: seconds of reading must not hold up other requests."""
     patience = Patience(here.limits.seconds, _ADVICE)
     try:
@@ -42,5 +42,7 @@ async def _import(body: bytes, here: Services) -> Account:
         patience.end()
 
 
-def _account(body: bytes, here: Services, patience: Patience) -> Account:
-    return import_file(parse(ImportRequest, body, here.limits.depth), patience)
+def _account(body: list[bytes], here: Services, patience: Patience) -> Account:
+    # Taken out of its list the body is gone once it is parsed: what is made of it takes memory enough.
+    asked = [parse(ImportRequest, body.pop(), here.limits.depth)]
+    return import_file(asked.pop(), patience, here.limits.messages)

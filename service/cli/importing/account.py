@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ...importing.imported import Imported
-from ...importing.kept import kept_of, named
+from ...importing.kept import kept_of, named, total
 
 
 def account(
@@ -21,11 +21,9 @@ def account(
     rows = [label for imported in made for label in imported.labels]
     told = f"{len(made)} logs are in {logs}" + (f", {len(rows)} labels in {labels}" if labels else "")
     yield f"{told}."
-    kept = sum((kept_of(imported, labels=labels is not None) for imported in made), Counter[str]())
+    kept = total(kept_of(imported, labels=labels is not None) for imported in made)
     yield f"Kept: {_listed(kept)}."
-    left = sum((Counter(imported.left) for imported in made), Counter(around))
-    if not labels:
-        left += sum((named(row) for row in rows), Counter[str]())
+    left = total([around, *(imported.left for imported in made), *map(named, () if labels else rows)])
     yield f"Left out: {_listed(left) or 'nothing'}."
     if rows and not labels:
         yield "--labels FILE keeps the labels."

@@ -73,7 +73,7 @@ def as_csv(sheet: Sheet) -> str:
         return summary_csv([sheet.summary])
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(sheet.columns)
+    writer.writerow(map(spreadsheet_text, sheet.columns))
     for row in sheet.rows:
         writer.writerow([spreadsheet_text(v) if isinstance(v, str) else _plain(v) for v in row])
     return text.getvalue()

@@ -44,7 +44,7 @@ def _check(row: Mapping[str, Any]) -> None:
 def _conversation(group: Group, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
     constant, rows = split_constant(group.rows, _READ)
-    case = next((row[name] for row in rows for name in _CASES if row.get(name)), "")
+    case = next((str(row[name]) for row in rows for name in _CASES if row.get(name)), "")
     return Conversation(
         group.place,
         [_utterance(row, leftovers) for row in rows],

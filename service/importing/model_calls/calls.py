@@ -4,6 +4,7 @@ names, else by going on with what an earlier call said."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from typing import Any
 
 from ..entries import Entry, Fault
@@ -14,7 +15,7 @@ from ..talk.labels import Label
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker
 from ..talk.utterances import Utterance
-from .exchanges import begins_with, gone_on
+from .exchanges import Talk, marks_of
 
 NAMES = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId", "conversation",
@@ -56,8 +57,9 @@ class Call:
 @dataclass
 class _Talk:
     place: str
+    order: int
     name: str | None = None
-    said: list[Utterance] = field(default_factory=list)
+    talk: Talk = field(default_factory=Talk)
     left: Counter[str] = field(default_factory=Counter)
     instructions: Counter[str] = field(default_factory=Counter)
     metadata: dict[str, str] = field(default_factory=dict)
@@ -66,23 +68,19 @@ class _Talk:
 
     def add(self, call: Call) -> None:
         """Go on with a call. What it is given once more is counted once."""
-        self.said, shared = gone_on(self.said, call.given, call.noted)
-        self.left = (
-            self.left | Counter(call.left_of_given) if shared else self.left + Counter(call.left_of_given)
-        )
-        self.left += Counter(call.left)
+        shared = self.talk.go_on(call.given, call.noted)
+        if shared:
+            _raise_to(self.left, call.left_of_given)
+        else:
+            self.left.update(call.left_of_given)
+        self.left.update(call.left)
         told = Counter(one.role or "system" for one in call.given if one.speaker is Speaker.INSTRUCTION)
-        self.instructions |= told
+        _raise_to(self.instructions, told)
         self.system = self.system or call.system
         self.name = call.conversation or self.name or call.id
         if not call.came:
             self.metadata.update(call.metadata)
             self.labels.extend((None, label) for label in call.labels)
-
-    def goes_on_in(self, call: Call) -> bool:
-        """Return whether a call is given all of this talk, a reply among it, and more."""
-        heard = any(one.speaker is Speaker.ASSISTANT for one in self.said)
-        return heard and begins_with(call.given, self.said)
 
     def imported(self, wanted: Wanted) -> Imported:
         """The log of the talk."""
@@ -92,12 +90,48 @@ class _Talk:
         )
         return Conversation(
             self.place,
-            self.said,
+            self.talk.said,
             id=self.name,
             labels=self.labels,
             metadata=self.metadata,
             fields={"system": self.system},
         ).imported(wanted, leftovers)
+
+
+class _Talks:
+    """All talks of a reading, the latest of which a call may go on with."""
+
+    def __init__(self) -> None:
+        self.made: list[_Talk] = []
+        self._by_mark: dict[int, list[tuple[int, _Talk]]] = {}
+        """The talks that stood at a mark, the latest first; some of them have gone on since."""
+
+    def begin(self, place: str) -> _Talk:
+        """A talk of its own."""
+        self.made.append(_Talk(place, len(self.made)))
+        return self.made[-1]
+
+    def note(self, talk: _Talk) -> None:
+        """Remember where a talk stands, once a reply is among it."""
+        if talk.talk.heard:
+            heappush(self._by_mark.setdefault(talk.talk.mark, []), (-talk.order, talk))
+
+    def given_to(self, call: Call) -> _Talk | None:
+        """Return the latest talk that a call is given whole, a reply among it, and more."""
+        found = (self._latest(mark) for mark in marks_of(call.given))
+        return max((one for one in found if one), key=lambda one: one.order, default=None)
+
+    def _latest(self, mark: int) -> _Talk | None:
+        there = self._by_mark.get(mark, [])
+        while there and there[0][1].talk.mark != mark:
+            heappop(there)
+        return there[0][1] if there else None
+
+
+def _raise_to(counts: "Counter[str]", least: Mapping[str, int]) -> None:
+    """Raise counts to what they are at least."""
+    for name, number in least.items():
+        counts[name] = max(counts[name], number)
 
 
 def read_calls(read: Callable[[Entry], Call | None]) -> Read:
@@ -122,20 +156,19 @@ def conversations(
 ) -> Iterator[Imported]:
     """The conversations that calls make, in the order of their first calls. `by_talk` lets a call that names none go on with
     the latest talk that it is given whole."""
-    talks: list[_Talk] = []
+    talks = _Talks()
     named: dict[str, _Talk] = {}
     for call in calls:
         known = next(
             (named[name] for name in (call.conversation, call.previous) if name and name in named), None
         )
         if known is None and by_talk and not call.conversation:
-            known = next((talk for talk in reversed(talks) if talk.goes_on_in(call)), None)
-        if known is None:
-            known = _Talk(call.place)
-            talks.append(known)
+            known = talks.given_to(call)
+        known = known or talks.begin(call.place)
         known.add(call)
+        talks.note(known)
         named.update({name: known for name in (call.conversation, call.id) if name})
-    for talk in talks:
+    for talk in talks.made:
         yield from attempt(talk.place, faults, talk.imported, wanted)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..talk.times import as_time, moment
+from ..talk.times import as_time, is_number, moment
 
 _VALUES = (
     "stringValue",
@@ -21,6 +22,7 @@ _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 _SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
+_LEVELS, _OBJECTS_A_NAME = 60, 2
 _RECORDS = ("spans", "logRecords", "log_records")
 
 
@@ -35,7 +37,7 @@ class Event:
 
 @dataclass
 class Span:
-    """A span with its attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
+    """A span: `own` are its attributes as they stand, `flat` those and what is said around them."""
 
     place: str
     trace: str
@@ -45,8 +47,14 @@ class Span:
     start: float
     started: str | None
     flat: Mapping[str, Any]
-    tree: Mapping[str, Any]
+    own: Mapping[str, Any]
     events: list[Event] = field(default_factory=list)
+
+    @cached_property
+    def tree(self) -> Mapping[str, Any]:
+        """The attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
+        tree: Mapping[str, Any] = tree_of(self.own)
+        return tree
 
 
 def is_wrapper(value: Any) -> bool:
@@ -88,16 +96,25 @@ def plain(value: Any) -> Any:
 
 
 def tree_of(flat: Any) -> Any:
-    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat."""
+    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat,
+    as do names of more parts than data has levels, and those that would make far more objects than there are names."""
+    return _with_lists(_nested(flat))
+
+
+def _nested(flat: Any, depth: int = 0) -> Any:
     if isinstance(flat, list):
-        return [tree_of(one) for one in flat]
+        return [_nested(one, depth + 1) for one in flat]
     if not isinstance(flat, Mapping):
         return flat
     tree: dict[str, Any] = {}
+    made, most = 0, 20 + _OBJECTS_A_NAME * len(flat)
     for name, value in flat.items():
         *path, leaf = str(name).split(".")
+        if depth + len(path) >= _LEVELS or made > most:
+            path, leaf = [], str(name)
         held: Any = tree
         for part in path:
+            made += part not in held
             inner = held.setdefault(part, {})
             held = inner if isinstance(inner, dict) else None
             if held is None:
@@ -105,10 +122,10 @@ def tree_of(flat: Any) -> Any:
         if held is None:
             tree[str(name)] = value
         elif isinstance(held.get(leaf), dict) and isinstance(value, Mapping):
-            held[leaf].update(tree_of(value))
+            held[leaf].update(_nested(value, depth + len(path) + 1))
         else:
-            held[leaf] = tree_of(value)
-    return _with_lists(tree)
+            held[leaf] = _nested(value, depth + len(path) + 1)
+    return tree
 
 
 def _with_lists(tree: Any) -> Any:
@@ -117,7 +134,7 @@ def _with_lists(tree: Any) -> Any:
     if not isinstance(tree, dict):
         return tree
     made = {name: _with_lists(part) for name, part in tree.items()}
-    if made and all(name.isdigit() for name in made):
+    if made and all(map(is_number, made)):
         return [made[name] for name in sorted(made, key=int)]
     return made
 
@@ -199,7 +216,7 @@ def _span(place: str, value: Mapping[str, Any], shared: Mapping[str, Any]) -> Sp
     shared = shared or attributes_of(resource if isinstance(resource, Mapping) else {})
     span = Span(
         place, str(trace or ""), str(id_ or ""), str(parent) if parent else None, str(value.get("name") or ""),
-        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, tree_of(flat),
+        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, flat,
     )  # fmt: skip
     if _is_record(value):
         span.events = [_event(value)]
@@ -248,7 +265,7 @@ def _event(value: Mapping[str, Any]) -> Event:
 
 
 def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.isdigit() else value
+    return int(value) if isinstance(value, str) and is_number(value) else value
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:

@@ -64,17 +64,24 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     """The calls of one trace. Those inside a step that says what the user saw are steps on its way."""
     session = next((step.session for step in trace if step.session), None)
     speaking = {step.id: call for step in trace if (call := step.read()) is not None}
-    known = {step.id: step for step in trace}
-    outer = [step for step in trace if step.id in speaking and not _is_inside(step, speaking, known)]
+    holders = _outermost(trace, speaking)
+    outer = [step for step in trace if step.id in speaking and step.id not in holders]
     if not outer:
         raise UnreadableError(f"there is no message in trace {name[:40]!r} of {len(trace)} spans")
+    inside: dict[str, list[Step]] = {}
+    for step in trace:
+        if step.id in holders:
+            inside.setdefault(holders[step.id], []).append(step)
     found = []
     for step in outer:
         call = speaking[step.id]
-        inner = [one for one in trace if _descends(one, step.id, known)]
+        inner = inside.get(step.id, [])
         tools = [part for one in inner for part in one.tool]
-        left = Counter(call.left) + Counter({"steps inside": sum(not one.tool for one in inner)})
-        call.left = sum((Counter(one.left) for one in inner), left)
+        left = Counter(call.left)
+        left.update({"steps inside": silent} if (silent := sum(not one.tool for one in inner)) else ())
+        for one in inner:
+            left.update(one.left)
+        call.left = left
         call.conversation = session or name
         call.given, call.came = _dated(call.given, step.time), _dated(call.came, step.time)
         call.came = _without(call.came, call.given)
@@ -109,19 +116,20 @@ def _without(came: Sequence[Utterance], given: Sequence[Utterance]) -> Sequence[
     return came[after_shown(came, len(talk)) :] if talk and begins_with(came, talk) else came
 
 
-def _is_inside(step: Step, speaking: dict[str, Call], known: dict[str, Step]) -> bool:
-    return any(holder.id in speaking for holder in _holders(step, known))
-
-
-def _descends(step: Step, id_: str, known: dict[str, Step]) -> bool:
-    return any(holder.id == id_ for holder in _holders(step, known))
-
-
-def _holders(step: Step, known: dict[str, Step]) -> Iterator[Step]:
-    """The steps around one, the innermost first."""
-    seen = {step.id}
-    parent = step.parent
-    while parent and parent not in seen and parent in known:
-        seen.add(parent)
-        yield known[parent]
-        parent = known[parent].parent
+def _outermost(trace: Sequence[Step], speaking: Mapping[str, Call]) -> Mapping[str, str]:
+    """The outermost step around each in which somebody speaks, by their ids; steps that stand in none are left out. Each step
+    is looked at once."""
+    parents = {step.id: step.parent for step in trace}
+    found: dict[str, str | None] = {}
+    for start in parents:
+        way: list[str] = []
+        at: str | None = start
+        while at and at in parents and at not in found:
+            found[at] = None  # until it is known; and for good where steps stand in one another
+            way.append(at)
+            at = parents[at]
+        holder = at if at in parents else None
+        for id_ in reversed(way):
+            found[id_] = None if holder is None else found[holder] or (holder if holder in speaking else None)
+            holder = id_
+    return {id_: outer for id_, outer in found.items() if outer is not None}

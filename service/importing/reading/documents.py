@@ -51,8 +51,11 @@ def documents(
             faults.append(Fault(name, f"{binary}."))
             continue
         text, told = texts.decoded(content, encoding)
+        del content  # nobody needs it any longer, while what is made of it grows
         noted = None if told.startswith("utf-8") or encoding else f"read as {told}"
-        yield _document(name, text, _kind(text, kinds, roles), noted, faults)
+        document = _document(name, text, _kind(text, kinds, roles), noted, faults)
+        del text
+        yield document
 
 
 def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[Fault]) -> Document:

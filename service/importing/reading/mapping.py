@@ -11,6 +11,8 @@ OURS = (
     "user", "assistant", "rater", "ground_truth", "items",
 )  # fmt: skip
 """The names that a field can be given."""
+MOST = 100
+"""Names that are looked for in every object of the data."""
 
 
 def pairs(options: list[str] | None, name: str) -> dict[str, str]:
@@ -26,7 +28,9 @@ def pairs(options: list[str] | None, name: str) -> dict[str, str]:
 
 
 def fields(given: Mapping[str, str]) -> dict[str, str]:
-    """Names of fields as given. Raises OptionError for one that no message and no log has."""
+    """Names of fields as given. Raises OptionError for one that no message and no log has, and for more than `MOST`."""
+    if len(given) > MOST:
+        raise OptionError("map", f"{len(given)} names, where {MOST} are allowed.")
     for name in given:
         if name not in OURS and not name.startswith("label:"):
             raise OptionError(

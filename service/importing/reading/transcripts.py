@@ -18,7 +18,7 @@ _ENOUGH = 2
 _LOOKED_AT = 200
 
 
-@dataclass
+@dataclass(slots=True)
 class Line:
     """A message: who speaks by the name in the text, what is said over one or more lines, and when."""
 
@@ -78,7 +78,7 @@ def heading_in(line: str) -> str | None:
 def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text; a line of dashes, or a heading such as `Conversation 12`, begins the next one."""
     current = Transcript(1)
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+    for number, line in enumerate(_lines(text), 1):
         heading = heading_in(line)
         said = spoken(line, roles)
         if said is not None:
@@ -94,6 +94,16 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
             current.before += 1
     if current.lines:
         yield current
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, one by one: all of them together take more memory than it does."""
+    at = 0
+    while at <= len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[at:end].removesuffix("\r")
+        at = end + 1
 
 
 def spoken(line: str, roles: Mapping[str, str]) -> Line | None:

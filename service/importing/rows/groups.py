@@ -55,7 +55,7 @@ def groups(
             found.setdefault(name, []).append(entry)
     for name, rows in found.items():
         if name not in broken:
-            ordered = in_order([dict(row.value) for row in rows])
+            ordered = in_order([row.value for row in rows])
             yield Group(rows[0].place, name, key, ordered)
 
 
@@ -90,7 +90,7 @@ def _wrong(
     return None
 
 
-def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
     Rows of equal number or time stay as they stand."""
     for key in ORDERS:
@@ -103,7 +103,7 @@ def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _by(rows: list[dict[str, Any]], keys: Sequence[float | None]) -> list[dict[str, Any]]:
+def _by(rows: Sequence[Mapping[str, Any]], keys: Sequence[float | None]) -> Sequence[Mapping[str, Any]]:
     order = sorted(range(len(rows)), key=lambda at: keys[at] or 0)
     return [rows[at] for at in order]
 
@@ -111,7 +111,7 @@ def _by(rows: list[dict[str, Any]], keys: Sequence[float | None]) -> list[dict[s
 def _number(value: Any) -> float | None:
     try:
         return None if isinstance(value, bool) or value is None else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -126,6 +126,6 @@ def split_constant(
         for name, value in first.items()
         if len(rows) > 1
         and name not in read
-        and all(as_text(row.get(name)) == as_text(value) for row in rows)
+        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
     }
     return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..entries import Json
+from .leftovers import loaded
 
 SEPARATOR = "|"
 """Between the items of a list in one cell: titles hold commas."""
@@ -62,10 +63,7 @@ def shown(value: Any) -> tuple[list[str], list[Json]] | None:
 
 def _of_text(text: str) -> tuple[list[str], list[Json]]:
     if text.lstrip().startswith("["):
-        try:
-            listed = json.loads(text)
-        except (ValueError, RecursionError):
-            listed = None
+        listed = loaded(text)
         found = _of_list(listed) if isinstance(listed, list) else None
         if found is not None:
             return found

@@ -36,8 +36,8 @@ def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
     """The labels in an object, and the fields that hold them. Fields whose values are no scores are none of them."""
     found: list[Label] = []
     read: set[str] = set()
-    for name in FIELDS:
-        labels = list(_labels(name, value.get(name)))
+    for name in (one for one in FIELDS if one in value):
+        labels = list(_labels(name, value[name]))
         if labels:
             found.extend(labels)
             read.add(name)
@@ -46,15 +46,13 @@ def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
 
 def as_score(value: Any) -> float | None:
     """A number, a number in words, or a thumb (1 up, 0 down); None for anything else."""
-    if isinstance(value, bool | int | float):
-        return float(value) if math.isfinite(value) else None
-    if not isinstance(value, str):
+    if not isinstance(value, bool | int | float | str):
         return None
-    word = value.strip().casefold()
+    word = value.strip().casefold() if isinstance(value, str) else value
     try:
         number = float(word)
-    except ValueError:
-        return _THUMBS.get(word)
+    except (ValueError, OverflowError):
+        return _THUMBS.get(str(word)) if isinstance(word, str) else None
     return number if math.isfinite(number) else None
 
 

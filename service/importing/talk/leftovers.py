@@ -1,12 +1,16 @@
 """Data without a place in a log: metadata where it is short, counted by name where it is not."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from itertools import accumulate
 from typing import Any
 
 LONGEST = 2000
 """Characters of one value that metadata takes: belief states and whole prompts would swell every request."""
+_DEEPEST = 100
+_BRACKETS = re.compile(r"[\[{\]}]")
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -52,10 +56,19 @@ def as_text(value: Any) -> str:
 
 
 def loaded(value: Any) -> Any:
-    """The JSON that a string holds, where it is an object or an array; else the value itself."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+    """The JSON that a string holds, where it is an object or an array, and not nested deeper than data is; else the
+    value itself."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[") or _is_deep(value):
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
         return value
+
+
+def _is_deep(text: str) -> bool:
+    """Return whether brackets are nested deeper than `_DEEPEST`; those in strings count as well."""
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return False
+    depths = accumulate(1 if sign in "[{" else -1 for sign in _BRACKETS.findall(text))
+    return any(depth > _DEEPEST for depth in depths)

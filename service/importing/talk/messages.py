@@ -9,7 +9,7 @@ from .labels import labels_in
 from .leftovers import Leftovers, as_text, loaded
 from .parts import READ_OF_PARTS, Pieces, calls_in, listed_calls, pieces_of, tool_result
 from .speakers import Speaker, named_speaker, speaker_field, speaker_of, system_talks
-from .utterances import Utterance
+from .utterances import NOTHING, Utterance
 
 TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts")
 """Fields that hold what was said, the plainest first."""
@@ -106,11 +106,12 @@ def read_message(
         created_at=times.as_time(message.get(marks.get("time", ""))),
         recommendations=listed[1] if listed else pieces.recommendations,
         thoughts=_text_of(message, marks.get("thoughts")),
-        items=[*(listed[2] if listed else ()), *pieces.items],
-        parts=pieces.parts,
-        metadata=leftovers.keep(message, read | _silent(message), f"{prefix}."),
+        # Nothing is shared by all messages that have none.
+        items=[*(listed[2] if listed else ()), *pieces.items] or (),
+        parts=pieces.parts or (),
+        metadata=leftovers.keep(message, read | _silent(message), f"{prefix}.") or NOTHING,
         role=role or "",
-        labels=labels,
+        labels=labels or (),
     )
 
 

@@ -85,7 +85,8 @@ def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: 
     elif calls:
         pieces.parts.extend(calls)
     elif kind in _ITEMS and (found := shown(part)) is not None:
-        pieces.recommendations = [*(pieces.recommendations or ()), *found[0]]
+        pieces.recommendations = pieces.recommendations or []
+        pieces.recommendations.extend(found[0])
         pieces.items.extend(found[1])
     elif kind in _PICTURES and (picture := _picture(part)) is not None:
         pieces.parts.append(picture)

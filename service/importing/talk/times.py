@@ -11,6 +11,8 @@ FIELDS = (
 _SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 _FIRST = datetime(1980, 1, 1, tzinfo=UTC).timestamp()
+_LARGEST = _LAST * _SCALES[-1]
+_LONGEST = 20
 
 
 def time_field(message: Mapping[str, Any]) -> str | None:
@@ -22,13 +24,18 @@ def as_time(value: Any) -> str | None:
     """The text of a time; None for what is none. Numbers are seconds, or thousandths, millionths, billionths of one."""
     if isinstance(value, str) and value.strip():
         plain = value.strip()
-        return as_time(int(plain)) or plain if plain.isdigit() else plain
-    if isinstance(value, bool) or not isinstance(value, int | float):
+        return as_time(int(plain)) or plain if is_number(plain) else plain
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
         return None
     for scale in _SCALES:
         if _FIRST <= value / scale <= _LAST:
             return datetime.fromtimestamp(value / scale, UTC).isoformat()
     return None
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a whole number in digits, as long as those are that count time or places."""
+    return len(text) <= _LONGEST and text.isascii() and text.isdigit()
 
 
 def moment(text: str | None) -> float | None:

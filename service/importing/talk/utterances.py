@@ -4,8 +4,9 @@ Text stands in `content`; calls of tools, their results and pictures stand in `p
 arguments and results as values instead of JSON text."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ..entries import Json
 from .labels import Label
@@ -16,7 +17,11 @@ _JSON_TEXTS = ("arguments", "content")
 """Fields of parts that a log holds as JSON text."""
 
 
-@dataclass(frozen=True)
+Text = tuple[Speaker, str]
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
 class Utterance:
     """One message. `content` is None where there is no text at all, as in a call of tools."""
 
@@ -29,7 +34,7 @@ class Utterance:
     items: Sequence[Json] = ()
     """What is known of the items shown, as `items` of the log."""
     parts: Sequence[Json] = ()
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     labels: Sequence[Label] = ()
     role: str = ""
     """The speaker's name in the data, where it says more than `speaker`."""
@@ -40,17 +45,15 @@ class Utterance:
         talks = self.speaker in (Speaker.USER, Speaker.ASSISTANT)
         return talks and (self.content is not None or self.recommendations is not None)
 
-    def same_text(self, other: "Utterance") -> bool:
-        """Return whether the same speaker says the same, whatever stands beside."""
-        return self.speaker is other.speaker and (self.content or "").strip() == (other.content or "").strip()
+    @property
+    def text(self) -> Text:
+        """The speaker and the words, whatever stands beside."""
+        return self.speaker, (self.content or "").strip()
 
-    def same_as(self, other: "Utterance") -> bool:
-        """Return whether text and parts are the same."""
-        return self.same_text(other) and _keys(self) == _keys(other)
-
-
-def _keys(utterance: Utterance) -> list[tuple[object, ...]]:
-    return [(part.get("type"), part.get("id"), part.get("call")) for part in utterance.parts]
+    @property
+    def identity(self) -> Hashable:
+        """Text and parts, by which two messages are the same."""
+        return self.text, *((part.get("type"), part.get("id"), part.get("call")) for part in self.parts)
 
 
 @dataclass
@@ -122,7 +125,13 @@ def merged_items(found: Iterable[Json]) -> list[Json]:
     items: dict[str, Json] = {}
     for item in found:
         key = str(item.get("id") or item["title"])
-        known = items.get(key, {})
-        attributes = {**known.get("attributes", {}), **item.get("attributes", {})}
-        items[key] = {**item, **known, **({"attributes": attributes} if attributes else {})}
+        attributes = item.get("attributes", {})
+        if key not in items:
+            items[key] = {**item, **({"attributes": {**attributes}} if attributes else {})}
+            continue
+        known = items[key]
+        for name, value in item.items():
+            known.setdefault(name, {} if name == "attributes" else value)
+        if attributes:
+            known["attributes"].update(attributes)
     return list(items.values())

@@ -6,12 +6,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ...store.conversations.protocol import ALARM, JUDGED, RECOVERED, Conversations, Told, Unreachable
+from ...store.conversations.protocol import (
+    ALARM,
+    DELETED,
+    JUDGED,
+    RECOVERED,
+    Conversations,
+    Told,
+    Unreachable,
+)
 from ..outputs.output import OutputDown
+from ..summary.output import SYSTEMS
 from .watch import Change, Noticed, Seen, Watch
 
 ALPHA: Final = 0.01
 """The probability of a false alarm in a week, for all factors of a system together: one in a hundred weeks."""
+
+OLD: Final = 3 * 86_400.0
+"""Seconds from a conversation's end to its judgement after which it says nothing of the system today: it was taken from a file."""
 
 REMEMBERED: Final = 1000
 Json = dict[str, Any]
@@ -54,15 +66,18 @@ class Drift:
 
     async def take(self, told: Sequence[Told]) -> None:
         systems: dict[str, list[tuple[int, Json]]] = {}
+        deleted = [one.conversation for one in told if one.kind == DELETED]
         for one in told:
             if one.kind == JUDGED:
                 event = json.loads(one.content)
                 # Somebody who came back was counted, and who still talks will be.
-                if event["revision"] == 1 and event["ended"] != "in_progress":
+                if event["revision"] == 1 and event["ended"] != "in_progress" and not _is_old(event):
                     systems.setdefault(event["system"], []).append((one.number, event))
         try:
             for system, events in systems.items():
                 await self._add(system, events)
+            if deleted:
+                await self._forget(deleted)
         except Unreachable as error:
             raise OutputDown(str(error)) from None
 
@@ -84,6 +99,17 @@ class Drift:
             state.pending = []
             # Where another worker was quicker, it has told the same alarms under the same ids.
             await self._conversations.save(name, dumped(state), content)
+
+    async def _forget(self, deleted: Sequence[str]) -> None:
+        """Take conversations out of what the next alarm shows."""
+        for system in json.loads(await self._conversations.load(SYSTEMS) or b"[]"):
+            saved = False
+            while not saved and (before := await self._conversations.load(f"drift:{system}")):
+                state = self._restored(before)
+                for _, watch in state.watches.values():
+                    for name in deleted:
+                        watch.forget(name)
+                saved = await self._conversations.save(f"drift:{system}", dumped(state), before)
 
     def _see(self, system: str, state: SystemState, events: Sequence[tuple[int, Json]]) -> None:
         known = set(state.numbers)
@@ -123,6 +149,11 @@ class Drift:
             watch.restore(state)
             watches[factor] = (revision, watch)
         return SystemState(watches, found["pending"], found["numbers"])
+
+
+def _is_old(event: Json) -> bool:
+    judged, last = (datetime.fromisoformat(event[name]) for name in ("judged_at", "last_at"))
+    return (judged - last).total_seconds() > OLD
 
 
 def dumped(state: SystemState) -> bytes:

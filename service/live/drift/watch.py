@@ -73,7 +73,7 @@ class Watch:
             self._learn(seen[place])
             place += self.expected is None  # the first one after the baseline is tested
         for period, group in groupby(seen[place:], lambda one: int(one.at // PERIOD)):
-            if period != self.period:
+            if period > self.period:  # another worker's judgements may come late
                 self._begin(period)
             here = list(group)
             while here and self.expected is not None:
@@ -153,6 +153,10 @@ class Watch:
     def _shown(self, change: Change) -> tuple[str, ...]:
         ranked = self.extremes[:SHOWN] if change is Change.DROP else self.extremes[::-1][:SHOWN]
         return tuple(name for _, name in ranked)
+
+    def forget(self, conversation: str) -> None:
+        """Show a conversation no more."""
+        self.extremes = [(value, name) for value, name in self.extremes if name != conversation]
 
     def dump(self) -> dict[str, Any]:
         """All that there is to remember, as JSON."""

@@ -4,18 +4,24 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from ...api.ndjson import one_line
 from ...errors import ConfigurationError
-from ...store.conversations.protocol import DELETED, Told
+from ...store.conversations.protocol import DELETED, Told, without
 from .output import OutputDown
 
 TAIL: Final = 4 * 1024 * 1024
 """Bytes at the end of a file whose events are known: a worker that died may bring them again."""
 
+
+EVERY: Final = 3600.0
+"""Seconds between two looks for what is too old."""
 
 KNOWN: Final = 50_000
 """So many events are remembered."""
@@ -23,9 +29,12 @@ KNOWN: Final = 50_000
 
 class Lines:
     """Appends a line `{"number", "kind", "event"}` for each event to `file`; None: standard output. Every line is whole: half
-    a line that a crash left is taken away. The lines of a deleted conversation are taken out."""
+    a line that a crash left is taken away. The lines of a deleted conversation are taken out, and those older than `retention`
+    seconds."""
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, retention: float | None = None) -> None:
+        self._retention = retention
+        self._tidied = -EVERY
         self.name = f"lines:{file.resolve()}" if file else "lines"
         self._path = file
         self._file: BinaryIO | None = None
@@ -45,14 +54,12 @@ class Lines:
         with _down():
             for one in told:
                 if one.kind == DELETED:
-                    self._forget(one)
-            deleted = {one.conversation: one.number for one in told if one.kind == DELETED}
-            fresh = [
-                one
-                for one in told
-                if one.number not in self._known and one.number >= deleted.get(one.conversation, 0)
-            ]
-            lines = b"".join(map(_line, fresh))
+                    self._rewrite(partial(_remaining, one))
+            fresh = [one for one in told if one.number not in self._known]
+            written = list(map(_line, fresh))
+            for deletion in (one for one in told if one.kind == DELETED):
+                written = [_remaining(deletion, line) for line in written]
+            lines = b"".join(written)
             if self._file is None:
                 sys.stdout.buffer.write(lines)
                 sys.stdout.buffer.flush()
@@ -63,7 +70,11 @@ class Lines:
             self._remember(one.number for one in fresh)
 
     async def tidy(self) -> None:
-        pass
+        if self._retention is None or time.monotonic() - self._tidied < EVERY:
+            return
+        self._tidied = time.monotonic()
+        with _down():
+            self._rewrite(partial(_younger, datetime.now(UTC) - timedelta(seconds=self._retention)))
 
     async def aclose(self) -> None:
         if self._file:
@@ -87,14 +98,14 @@ class Lines:
                 self._known.add(int(json.loads(line)["number"]))
         self._file = self._path.open("ab")
 
-    def _forget(self, deletion: Told) -> None:
-        """Write the file anew without a conversation."""
+    def _rewrite(self, change: Callable[[bytes], bytes]) -> None:
+        """Write the file again with each line changed; one that becomes empty is left out."""
         if self._file is None or self._path is None:
             return
         self._file.close()
         beside = self._path.with_name(f"{self._path.name}.new")
         with self._path.open("rb") as old, beside.open("wb") as new:
-            new.writelines(line for line in old if not _is_of(line, deletion))
+            new.writelines(map(change, old))
             new.flush()
             os.fsync(new.fileno())
         beside.replace(self._path)
@@ -109,14 +120,27 @@ def _line(told: Told) -> bytes:
     )
 
 
-def _is_of(line: bytes, deletion: Told) -> bool:
+def _remaining(deletion: Told, line: bytes) -> bytes:
+    """Return what stays of a line without a conversation."""
     try:
         found = json.loads(line)
-        return bool(
-            found["event"]["conversation"] == deletion.conversation and found["number"] < deletion.number
-        )
-    except (ValueError, KeyError, TypeError):
-        return False
+        number, event = found["number"], found["event"]
+        if event.get("conversation") == deletion.conversation and number < deletion.number:
+            return b""
+        shorter = without(json.dumps(event).encode(), deletion.conversation)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return line
+    return _line(Told("", number, found["kind"], "", shorter)) if shorter else line
+
+
+def _younger(before: datetime, line: bytes) -> bytes:
+    """Return a line; nothing for one that was written before then."""
+    try:
+        event = json.loads(line)["event"]
+        at = datetime.fromisoformat(event.get("judged_at") or event["at"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return line
+    return line if at >= before else b""
 
 
 @contextlib.contextmanager

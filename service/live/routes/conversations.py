@@ -63,7 +63,7 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
 )
 async def delete_conversation(conversation: Name, here: Here) -> Response:
     """Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
-    they delete it as well; messages that come later begin a new conversation."""
+    they delete it as well, and alarms name it no more; messages that come later begin a new conversation."""
     try:
         await here.conversations.forget(conversation)
     except Unreachable:

@@ -124,7 +124,7 @@ class Trend:
         for number, event in events:
             if number not in known:
                 self.numbers.append(number)
-                self._count(int(datetime.fromisoformat(event["judged_at"]).timestamp()), event)
+                self._count(int(datetime.fromisoformat(event["last_at"]).timestamp()), event)
         self.numbers = self.numbers[-REMEMBERED:]
 
     def _count(self, at: int, event: Json) -> None:

@@ -2,9 +2,14 @@
 
 Every method is atomic: a process that dies in the middle leaves all of a step, or nothing of it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Protocol
+
+PREFIX = "crs-eval-live:"
+"""The beginning of all names in Redis."""
 
 DELETED = "conversation.deleted"
 JUDGED = "conversation.judged"
@@ -89,6 +94,25 @@ class Level:
     undelivered: int
 
 
+def deletion(conversation: str) -> bytes:
+    """Return the event of a deletion now."""
+    return json.dumps({"conversation": conversation, "at": datetime.now(UTC).isoformat()}).encode()
+
+
+def without(event: bytes, conversation: str) -> bytes | None:
+    """Return an alarm without a conversation that it shows; None for what shows it not."""
+    if b'"shown"' not in event:
+        return None
+    try:
+        found = json.loads(event)
+    except ValueError:
+        return None
+    shown = found.get("shown") if isinstance(found, dict) else None
+    if not isinstance(shown, list) or conversation not in shown:
+        return None
+    return json.dumps({**found, "shown": [name for name in shown if name != conversation]}).encode()
+
+
 class Conversations(Protocol):
     """The place of open conversations. Raises Unreachable where it does not answer."""
 
@@ -143,6 +167,14 @@ class Conversations(Protocol):
 
     async def forget(self, conversation: str) -> None:
         """Delete a conversation from everything here, and tell every output to."""
+        ...
+
+    async def expire(self, before: float) -> None:
+        """Delete what was shelved or moved to the dead letters before then, in seconds since 1970."""
+        ...
+
+    async def remaining(self, conversations: Sequence[str]) -> int:
+        """Count those that are not judged yet."""
         ...
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:

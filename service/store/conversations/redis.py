@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from ..redis import connect
 from . import persistence, scripts
-from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, Unreachable
+from .protocol import DELETED, PREFIX, Due, Entry, Level, Sent, Shelved, Told, Unreachable, deletion, without
 
 GROUP: Final = "workers"
 TIMEOUT: Final = 10.0
@@ -26,7 +26,7 @@ HOUR: Final = 3_600_000
 PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
-_AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
+AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
 _T = TypeVar("_T")
 
 
@@ -46,7 +46,7 @@ class RedisConversations:
         lease: float = 60.0,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = "crs-eval-live:",
+        prefix: str = PREFIX,
         checked: bool = True,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
@@ -55,7 +55,7 @@ class RedisConversations:
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "SPEND", "SAVE", "SHELVE")
+        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "EXPIRE", "SPEND", "SAVE", "SHELVE")
         self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
         self._claims: dict[str, float] = {}
 
@@ -78,10 +78,10 @@ class RedisConversations:
 
     async def put(self, contents: Sequence[bytes]) -> None:
         async def add() -> None:
-            pipe = self._redis.pipeline(transaction=False)
-            for content in contents:
-                pipe.xadd(self._name("in"), {"post": content})
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for content in contents:
+                    pipe.xadd(self._name("in"), {"post": content})
+                await pipe.execute()
 
         await self._asked(add)
 
@@ -93,25 +93,29 @@ class RedisConversations:
         settle, longest, *_ = self._times
 
         async def add() -> None:
-            pipe = self._redis.pipeline(transaction=False)
-            for entry, sent in taken:
-                facts = [part for pair in sent.facts.items() for part in pair]
-                messages = [part for pair in sent.messages.items() for part in pair]
-                arguments: list[Any] = [GROUP, entry.place, sent.conversation]
-                arguments += [f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle), settle, longest]
-                arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
-                await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for entry, sent in taken:
+                    facts = [part for pair in sent.facts.items() for part in pair]
+                    messages = [part for pair in sent.messages.items() for part in pair]
+                    arguments: list[Any] = [GROUP, entry.place, sent.conversation]
+                    arguments += [
+                        f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle),
+                        settle,
+                        longest,
+                    ]
+                    arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
+                    await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
+                await pipe.execute()
 
         await self._asked(add)
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         async def move() -> None:
-            pipe = self._redis.pipeline(transaction=True)
-            self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
-            pipe.xack(self._name("in"), GROUP, entry.place)
-            pipe.xdel(self._name("in"), entry.place)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=True) as pipe:
+                self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
+                pipe.xack(self._name("in"), GROUP, entry.place)
+                pipe.xdel(self._name("in"), entry.place)
+                await pipe.execute()
 
         await self._asked(move)
 
@@ -140,20 +144,35 @@ class RedisConversations:
 
     async def bury(self, output: str, told: Told, reason: str) -> None:
         async def move() -> None:
-            pipe = self._redis.pipeline(transaction=True)
-            lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
-            self._bury(pipe, {**lost, "content": told.content})
-            pipe.xack(self._name("out"), output, told.place)
-            await pipe.execute()
+            async with self._redis.pipeline(transaction=True) as pipe:
+                lost = {
+                    "from": output,
+                    "reason": reason,
+                    "kind": told.kind,
+                    "conversation": told.conversation,
+                }
+                self._bury(pipe, {**lost, "content": told.content})
+                pipe.xack(self._name("out"), output, told.place)
+                await pipe.execute()
 
         await self._asked(move)
 
     async def forget(self, conversation: str) -> None:
         await self._run("FORGET", [conversation, self._times[3]])
+        await self._asked(partial(self._unshow, conversation))
         for stream in ("in", "out", "dead"):
             await self._asked(partial(self._sweep, stream, conversation))
-        content = json.dumps({"conversation": conversation}).encode()
-        await self.tell(DELETED, conversation, content)
+        await self.tell(DELETED, conversation, deletion(conversation))
+
+    async def expire(self, before: float) -> None:
+        await self._run("EXPIRE", [_ms(before)])
+
+    async def remaining(self, conversations: Sequence[str]) -> int:
+        names = list(conversations)
+        if not names:
+            return 0
+        scores = await self._asked(lambda: self._redis.zmscore(self._name("due"), names))
+        return sum(score is not None for score in scores)
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:
         key = self._name(f"spent:{name}")
@@ -189,12 +208,12 @@ class RedisConversations:
 
     async def level(self) -> Level:
         async def count() -> Level:
-            pipe = self._redis.pipeline(transaction=False)
-            pipe.zcard(self._name("due"))
-            pipe.time()
-            pipe.xlen(self._name("in"))
-            pipe.xinfo_groups(self._name("out"))
-            known, (seconds, _), queued, groups = await pipe.execute()
+            async with self._redis.pipeline(transaction=False) as pipe:
+                pipe.zcard(self._name("due"))
+                pipe.time()
+                pipe.xlen(self._name("in"))
+                pipe.xinfo_groups(self._name("out"))
+                known, (seconds, _), queued, groups = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
@@ -238,6 +257,14 @@ class RedisConversations:
         )
         return [row for _, rows in read or () for row in rows]
 
+    async def _unshow(self, conversation: str) -> None:
+        """Take a name out of the rows that show it."""
+        for shelf in await self._redis.smembers(self._name("shelves")):
+            heads = self._name(f"heads:{shelf.decode()}")
+            for name, head in (await self._redis.hgetall(heads)).items():
+                if shorter := without(head, conversation):
+                    await self._redis.hset(heads, name, shorter)
+
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
         after = "-"
@@ -259,7 +286,7 @@ class RedisConversations:
         """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""
         try:
             return await ask()
-        except _AWAY as error:
+        except AWAY as error:
             raise Unreachable(type(error).__name__) from error
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
@@ -308,10 +335,12 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
 
 
 def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry belongs to a conversation."""
-    if b"conversation" in fields:
-        return fields[b"conversation"].decode() == conversation
+    """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
     content = fields.get(b"post") or fields.get(b"content") or b""
+    if own := fields.get(b"conversation"):
+        return own.decode() == conversation
+    if without(content, conversation):
+        return True
     try:
         found = json.loads(content)
     except ValueError:

@@ -4,12 +4,20 @@ KEYS[1] is the prefix of all names. Times are the server's, in milliseconds: wor
 
 from typing import Final
 
-_NOW: Final = """
+_PREFIX: Final = """
 local P = KEYS[1]
+-- Tombstones do not name what was deleted.
+local function tombstone(id) return P .. 'gone:' .. redis.sha1hex(id) end
+"""
+
+_NOW: Final = (
+    _PREFIX
+    + """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local function whole(n) return string.format('%.0f', n) end
 """
+)
 
 TAKE: Final = (
     _NOW
@@ -21,7 +29,7 @@ local settle, longest = tonumber(ARGV[5]), tonumber(ARGV[6])
 -- Redis lets it finish, however full its memory is.
 if redis.call('XACK', P .. 'in', ARGV[1], place) == 0 then return 0 end
 redis.call('XDEL', P .. 'in', place)
-local gone = redis.call('GET', P .. 'gone:' .. id)
+local gone = redis.call('GET', tombstone(id))
 if gone and tonumber(string.match(place, '^%d+')) <= tonumber(gone) then return 0 end
 local c, m = P .. 'c:' .. id, P .. 'm:' .. id
 -- `u1800000` is the usual time, where the system is not named; it may have been before.
@@ -116,7 +124,7 @@ FORGET: Final = (
     + """
 -- ARGV: conversation, remember
 local id = ARGV[1]
-redis.call('SET', P .. 'gone:' .. id, whole(now), 'PX', ARGV[2])
+redis.call('SET', tombstone(id), whole(now), 'PX', ARGV[2])
 redis.call('DEL', P .. 'c:' .. id, P .. 'm:' .. id, P .. 'r:' .. id)
 redis.call('ZREM', P .. 'due', id)
 for _, shelf in ipairs(redis.call('SMEMBERS', P .. 'shelves')) do
@@ -128,14 +136,16 @@ return 1
 """
 )
 
-SHELVE: Final = """
+SHELVE: Final = (
+    _PREFIX
+    + """
 -- ARGV: shelf, most, then names, times, heads and contents. An older row than the one that is there is left out.
-local P, shelf = KEYS[1], ARGV[1]
+local shelf = ARGV[1]
 local order, heads, contents = P .. 'shelf:' .. shelf, P .. 'heads:' .. shelf, P .. 'contents:' .. shelf
 redis.call('SADD', P .. 'shelves', shelf)
 for i = 3, #ARGV - 3, 4 do
   local name, at = ARGV[i], tonumber(ARGV[i + 1])
-  local gone = redis.call('GET', P .. 'gone:' .. name)
+  local gone = redis.call('GET', tombstone(name))
   local known = redis.call('ZSCORE', order, name)
   if not (gone and at <= tonumber(gone)) and not (known and at < tonumber(known)) then
     redis.call('ZADD', order, ARGV[i + 1], name)
@@ -150,6 +160,33 @@ for _, name in ipairs(redis.call('ZRANGE', order, 0, -1 - tonumber(ARGV[2]))) do
 end
 return 1
 """
+)
+
+EXPIRE: Final = (
+    _PREFIX
+    + """
+-- ARGV: a time. What was shelved or buried before it goes.
+for _, shelf in ipairs(redis.call('SMEMBERS', P .. 'shelves')) do
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', P .. 'shelf:' .. shelf, '-inf', '(' .. ARGV[1])) do
+    redis.call('ZREM', P .. 'shelf:' .. shelf, name)
+    redis.call('HDEL', P .. 'heads:' .. shelf, name)
+    redis.call('HDEL', P .. 'contents:' .. shelf, name)
+  end
+end
+return redis.call('XTRIM', P .. 'dead', 'MINID', ARGV[1])
+"""
+)
+
+PUBLISH: Final = (
+    _PREFIX
+    + """
+-- KEYS[2]: a stream. ARGV: most, time, number, kind, conversation, event.
+local gone = redis.call('GET', tombstone(ARGV[5]))
+if gone and ARGV[4] ~= 'conversation.deleted' and tonumber(ARGV[2]) <= tonumber(gone) then return 0 end
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], '*', 'number', ARGV[3], 'kind', ARGV[4], 'conversation', ARGV[5], 'event', ARGV[6])
+return 1
+"""
+)
 
 SPEND: Final = """
 local n = redis.call('INCR', KEYS[1])

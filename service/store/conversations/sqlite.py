@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ConfigurationError
-from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told
+from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, deletion, without
 
 OFTEN: Final = 0.05
 """Seconds between two looks for something new."""
@@ -41,7 +41,11 @@ class SqliteConversations:
             self._db.execute("pragma locking_mode = exclusive")
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
+            self._db.execute("pragma secure_delete = on")
             self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
+            for table in ("dead", "shelves"):  # of an earlier version
+                if "at" not in {row[1] for row in self._db.execute(f"pragma table_info({table})")}:
+                    self._db.execute(f"alter table {table} add column at real not null default 0")
         except sqlite3.Error as error:
             raise ConfigurationError(
                 f"{file}: {error}; the file of open conversations must be writable, and belong to one process alone"
@@ -210,20 +214,42 @@ class SqliteConversations:
         await self.delivered(output, [told])
 
     def _bury(self, source: str, reason: str, conversation: str, content: bytes) -> None:
-        self._db.execute("insert into dead values (?, ?, ?, ?)", (source, reason, conversation, content))
+        row = (source, reason, conversation, content, self._clock())
+        self._db.execute("insert into dead values (?, ?, ?, ?, ?)", row)
 
     async def forget(self, conversation: str) -> None:
         with self._step():
             self._db.execute("delete from conversations where name = ?", (conversation,))
             self._drop_content(conversation)
             self._db.execute("delete from shelves where name = ?", (conversation,))
+            for shelf, name, head in self._db.execute("select shelf, name, head from shelves").fetchall():
+                if shorter := without(head, conversation):
+                    change = "update shelves set head = ? where shelf = ? and name = ?"
+                    self._db.execute(change, (shorter, shelf, name))
             for table in ("events", "dead"):
                 self._db.execute(f"delete from {table} where conversation = ?", (conversation,))  # noqa: S608
+                for row, content in self._db.execute(
+                    f"select rowid, content from {table} where conversation = ''"  # noqa: S608
+                ).fetchall():
+                    if without(content, conversation):
+                        self._db.execute(f"delete from {table} where rowid = ?", (row,))  # noqa: S608
             for place, content in self._db.execute("select place, content from queue").fetchall():
                 if _named(content) == conversation:
                     self._db.execute("delete from queue where place = ?", (place,))
             self._db.execute("delete from deliveries where number not in (select number from events)")
-            self._tell(DELETED, conversation, json.dumps({"conversation": conversation}).encode())
+            self._tell(DELETED, conversation, deletion(conversation))
+
+    async def expire(self, before: float) -> None:
+        with self._step():
+            for table in ("dead", "shelves"):
+                self._db.execute(f"delete from {table} where at < ?", (before,))  # noqa: S608
+            self._db.execute(
+                "delete from conversations where last < ? and due is null and expires is null", (before,)
+            )
+
+    async def remaining(self, conversations: Sequence[str]) -> int:
+        query = "select count(*) from conversations where due is not null and name in (select value from json_each(?))"
+        return int(self._db.execute(query, (json.dumps(list(conversations)),)).fetchone()[0])
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:
         now = self._clock()
@@ -249,12 +275,14 @@ class SqliteConversations:
             return bool(self._db.execute(changed, (value, name, before)).rowcount)
 
     async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+        now = self._clock()
         with self._step():
             self._db.executemany(
-                "insert into shelves select ?, ?, ?, ?, ? where exists (select 1 from events where number = ?) "
-                "on conflict do update set number = excluded.number, head = excluded.head, content = excluded.content "
+                "insert into shelves select ?, ?, ?, ?, ?, ? where exists (select 1 from events where number = ?) "
+                "on conflict do update set number = excluded.number, head = excluded.head, content = excluded.content, "
+                "at = excluded.at "
                 "where excluded.number >= number",
-                [(shelf, one.name, one.number, one.head, one.content, one.number) for one in rows],
+                [(shelf, one.name, one.number, one.head, one.content, now, one.number) for one in rows],
             )
             self._db.execute(
                 "delete from shelves where shelf = ?1 and number <= "

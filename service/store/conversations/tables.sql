@@ -17,12 +17,12 @@ create table if not exists events (
 );
 create table if not exists deliveries (output text not null, number integer not null, primary key (output, number));
 create table if not exists dead (
-    source text not null, reason text not null, conversation text not null, content blob not null
+    source text not null, reason text not null, conversation text not null, content blob not null, at real not null
 );
 create table if not exists kept (name text primary key, value blob not null);
 create table if not exists spent (name text primary key, until real not null, number integer not null);
 create table if not exists shelves (
     shelf text not null, name text not null, number integer not null, head blob not null, content blob not null,
-    primary key (shelf, name)
+    at real not null, primary key (shelf, name)
 );
 create index if not exists shelved on shelves (shelf, number);

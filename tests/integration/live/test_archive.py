@@ -1,5 +1,6 @@
 """The tables: written once, deleted for good, in PostgreSQL and in SQLite."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,6 +76,16 @@ def test_what_was_on_its_way_at_a_deletion_is_not_written(archive: Archive) -> N
     archive.delete(Deletion(5, "c1"))  # and the old deletion, brought again
     assert rows(archive, "select count(*) from verdicts where conversation = 'c1'") == [(1,)]
     assert "c1" not in str(rows(archive, "select * from deletions"))
+
+
+def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
+    names = {"kind": "drift.alarm", "at": NOW, "system": "shop", "factor": "coherence"}
+    for name, shown in (("a", ["c1", "c2"]), ("b", ["c3"])):
+        archive.alarm({**names, "id": name, "content": {"mean": 0.5, "shown": shown}})
+    archive.delete(Deletion(5, "c1"))
+    found = rows(archive, "select content from alarms order by id")
+    contents = [json.loads(one) if isinstance(one, str) else one for (one,) in found]
+    assert contents == [{"mean": 0.5, "shown": ["c2"]}, {"mean": 0.5, "shown": ["c3"]}]
 
 
 def test_what_is_old_is_deleted(archive: Archive) -> None:

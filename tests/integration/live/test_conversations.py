@@ -8,8 +8,11 @@ import pytest
 from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
 from service.live.intake import UnreadableError, sent
-from service.store.conversations.protocol import DELETED, JUDGED, Due, Entry, Shelved, Told
-from tests.integration.live.conftest import Place
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Due, Entry, Shelved, Told
+from service.store.conversations.sqlite import SqliteConversations
+from service.store.redis import connect
+from tests.integration.live.conftest import PREFIX, Place
+from tests.patience import PATIENCE
 
 IDLE = Idle(600.0, {"quick": 60.0})
 
@@ -226,6 +229,59 @@ async def test_deletion_reaches_everything(place: Place) -> None:
     assert await events(place) == [(DELETED, "c1"), (JUDGED, "c2")]
     await place.later(10_000)
     assert await due(place) == []
+
+
+async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -> None:
+    """Neither in alarms that showed the conversation, nor in the note that it was deleted."""
+    here = place.conversations
+    alarm = json.dumps({"id": "a", "shown": ["private", "c2"]}).encode()
+    await here.tell(ALARM, "", alarm)
+    (told_, *_) = await here.undelivered("one", 10, 0.05)
+    await here.shelve("alarms", [Shelved("a", told_.number, alarm, b"")], 10)
+    await here.bury("two", told_, "refused")
+    await add(place, post("private", "m1:hello"))
+    await here.forget("private")
+    assert [json.loads(head)["shown"] for head in await here.shelf("alarms")] == [["c2"]]
+    for output in ("one", "two"):  # the last to be told is that it was deleted
+        if found := await here.undelivered(output, 100, 0.01):
+            assert {one.kind for one in found} == {DELETED}
+            await here.delivered(output, found)
+    assert b"private" not in await everything(place, live_redis)
+
+
+async def everything(place: Place, url: str) -> bytes:
+    """All names and values that a place holds, but for events that every output has taken."""
+    if isinstance(place.conversations, SqliteConversations):
+        return "\n".join(place.conversations._db.iterdump()).encode()
+    client = connect(url, PATIENCE)
+    try:
+        await client.delete(f"{PREFIX}out")
+        keys = [key async for key in client.scan_iter()]
+        return b" ".join([*keys, *[await client.dump(key) or b"" for key in keys]])
+    finally:
+        await client.aclose()
+
+
+async def test_what_is_older_than_the_retention_goes(place: Place) -> None:
+    here = place.conversations
+    (one,) = await told(place, "a")
+    await here.shelve("judged", [Shelved("a", one.number, b"a", b"all")], 10)
+    await here.bury("one", one, "refused")
+    long_ago, soon = (1.0, 4e9)
+    await here.expire(long_ago)
+    assert list(await here.shelf("judged")) == [b"a"]
+    await here.expire(soon)
+    assert list(await here.shelf("judged")) == []
+    assert await here.shelved("judged", "a") is None
+
+
+async def test_conversations_that_are_not_judged_yet_are_counted(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True), post("c2", "m1:hello"))
+    assert await place.conversations.remaining(["c1", "c2", "other"]) == 2
+    await place.later(6)
+    assert await judge(place, await only(place))
+    assert await place.conversations.remaining(["c1"]) == 0
+    assert await place.conversations.remaining([]) == 0
 
 
 async def test_an_entry_read_before_a_deletion_does_not_bring_the_conversation_back(place: Place) -> None:

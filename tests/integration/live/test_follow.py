@@ -97,6 +97,32 @@ def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
     assert len({one["conversation"] for one in found}) == len(found)
 
 
+def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_redis: str) -> None:
+    """Into the Redis of a system that is live: the command ends although somebody still talks there."""
+    (tmp_path / "now.ndjson").write_text(line("now", 1))
+    (tmp_path / "old.ndjson").write_text(
+        "".join(
+            line(f"c{number}", n, created_at=f"2026-01-0{number}T10:0{n}:00Z")
+            for number in (1, 2)
+            for n in (1, 2)
+        )
+    )
+    live = ("--redis", live_redis, "--idle", "1h")
+    with command(tmp_path, *live, "--follow", "now.ndjson", "--out", "now.out") as others:
+        try:
+            words = (*live, "--follow", "old.ndjson", "--once", "--out", "now.out")
+            process = command(tmp_path, *words)
+            _, told = process.communicate(timeout=PATIENCE)
+            assert process.returncode == 0, told
+            found = {one["conversation"]: one for one in wait_for(tmp_path / "now.out", 2)}
+        finally:
+            others.terminate()
+            assert others.wait(PATIENCE) == 0
+    assert sorted(found) == ["c1", "c2"]
+    dated = [(found[name]["first_at"], found[name]["last_at"]) for name in ("c1", "c2")]
+    assert dated == [(f"2026-01-0{day}T10:01:00Z", f"2026-01-0{day}T10:02:00Z") for day in (1, 2)]
+
+
 def test_standard_input_is_judged_to_its_end_with_its_text_where_asked(tmp_path: Path) -> None:
     process = command(tmp_path, "--follow", "-", "--keep-text")
     out, told = process.communicate(

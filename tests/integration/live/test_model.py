@@ -79,6 +79,18 @@ async def test_one_without_a_reason_is_left_out_and_a_model_that_fails_is_told(
     assert failed.failure is None
 
 
+async def test_no_answer_of_the_model_is_cached(tmp_path: Path, provider: ProviderServer) -> None:
+    """A cache would hold what a model quoted of a conversation that is deleted."""
+    live = build_live(settings(tmp_path, provider, LIVE_SAMPLE="1"))
+    try:
+        before = provider.calls
+        for _ in range(2):
+            await live.worker._judging.judge(due("a", *GOOD))
+        assert provider.calls == before + 2
+    finally:
+        await live.aclose()
+
+
 async def test_scores_are_put_on_peoples_scale_by_the_map_of_a_calibration(
     tmp_path: Path, provider: ProviderServer
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from service.live.drift.baseline import PERIOD, PERIODS, Baseline
 from service.live.drift.bets import Bets
 from service.live.drift.output import Drift, dumped
 from service.live.drift.watch import Change, Seen, Watch
-from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, Told
+from service.live.summary.output import SYSTEMS
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, Told
 from service.store.conversations.sqlite import SqliteConversations
 
 DAY = 86_400.0
@@ -142,10 +144,51 @@ async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(tmp_path: ob
     await place.aclose()
 
 
-def event(number: int, seen: Seen, revision: str) -> Told:
+async def test_older_conversations_from_a_file_are_no_drift(tmp_path: Path) -> None:
+    place = SqliteConversations(tmp_path / "open.db")
+    await place.prepare(["one"])
+    drift = Drift(place, 14 * DAY)
+    source = np.random.default_rng(8)
+    for first, group in enumerate((scores(source, 17, 0.7, START), scores(source, 6, 0.4, START + 17 * DAY))):
+        old = 0.0 if first == 0 else 4 * DAY
+        await drift.take([event(10_000 * first + n, one, "old", old) for n, one in enumerate(group)])
+    assert await place.undelivered("one", 100, 0.01) == []
+    await place.aclose()
+
+
+async def test_a_deleted_conversation_is_shown_by_no_alarm(tmp_path: Path) -> None:
+    place = SqliteConversations(tmp_path / "open.db")
+    await place.prepare(["one"])
+    await place.save(SYSTEMS, b'["shop"]', None)
+    drift = Drift(place, 14 * DAY)
+    source = np.random.default_rng(3)
+    seen = [*scores(source, 17, 0.7, START), Seen("gone", START + 17 * DAY, 0.0)]
+    await drift.take([event(n, one, "old") for n, one in enumerate(seen)])
+    assert b'"gone"' in (await place.load("drift:shop") or b"")
+    await drift.take([Told("x", 9000, DELETED, "gone", b"{}")])
+    assert b'"gone"' not in (await place.load("drift:shop") or b"")
+    after = scores(source, 6, 0.5, START + 17.1 * DAY)
+    await drift.take([event(9001 + n, one, "old") for n, one in enumerate(after)])
+    (told,) = await place.undelivered("one", 100, 0.01)
+    assert "gone" not in json.loads(told.content)["shown"]
+    await place.aclose()
+
+
+def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
+    watch, source = watched()
+    week = scores(source, 5, 0.7, START + 21 * DAY)
+    assert watch.see(week) == []
+    before = watch.dump()
+    watch.see([Seen("late", START + 20.9 * DAY, 0.7)])
+    after = watch.dump()
+    assert (after["period"], after["number"]) == (before["period"], before["number"] + 1)
+
+
+def event(number: int, seen: Seen, revision: str, old: float = 60.0) -> Told:
     content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
         "judged_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
+        "last_at": datetime.fromtimestamp(seen.at - old, UTC).isoformat(),
         "verdicts": [
             {"factor": "coherence", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4, "evaluator_revision": revision}
         ],

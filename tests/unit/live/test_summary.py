@@ -14,7 +14,7 @@ VALUES = [0.2, 0.5, 0.5, 0.9]
 
 def event(at: float, score: float | None, judge: str = "builtin") -> dict[str, Any]:
     return {
-        "judged_at": datetime.fromtimestamp(at, UTC).isoformat(),
+        "last_at": datetime.fromtimestamp(at, UTC).isoformat(),
         "verdicts": [verdict(judge, score)],
         "model": None,
         "model_reasons": [],

@@ -1,7 +1,7 @@
 import pytest
 
 from service.domain.conversation import Message, Role
-from service.simulators.claims import belief, speaks_of
+from service.simulators.claims import Attributes, belief
 from service.simulators.offers import Offer
 
 HEAT = Offer("Heat (2001)", "Heat", named=True)
@@ -29,7 +29,7 @@ def _said(*lines: str) -> list[Message]:
     ],
 )
 def test_a_sentence_grants_denies_or_passes_over(sentence: str, expected: bool | None) -> None:
-    assert speaks_of("comedy", sentence) is expected
+    assert Attributes(["comedy"]).in_sentence(sentence).get("comedy") is expected
 
 
 def test_statements_count_from_the_one_that_names_the_item_on() -> None:

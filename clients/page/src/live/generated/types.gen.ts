@@ -390,7 +390,7 @@ export type LiveReadiness = {
 
 /**
  * One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
- * messages that were too many; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
+ * messages that were too many; `last_at` is when its last message was written; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
  * what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
  * goes on), and `model_reasons` why it was to be asked.
  */

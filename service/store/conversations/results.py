@@ -1,0 +1,82 @@
+"""Results as a stream of the Redis that holds the conversations, for programs that read on."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from ..redis import connect
+from . import scripts
+from .protocol import PREFIX, Told, Unreachable
+from .redis import AWAY, PLACE_BITS, TIMEOUT
+
+SCANNED: Final = 500
+_T = TypeVar("_T")
+
+
+class ResultStream:
+    """Appends events to the stream `name`, which holds about the `most` newest. An entry has the fields `number`, `kind`,
+    `conversation` and `event` (JSON). Raises Unreachable where Redis does not answer."""
+
+    def __init__(
+        self,
+        url: str,
+        name: str,
+        *,
+        most: int = 100_000,
+        password: str | None = None,
+        ca: Path | None = None,
+        prefix: str = PREFIX,
+    ) -> None:
+        self._redis: Any = connect(url, TIMEOUT, password, ca)
+        self._name, self._most, self._prefix = name, most, prefix
+        self._publish = self._redis.register_script(scripts.PUBLISH)
+
+    async def add(self, told: Sequence[Told]) -> None:
+        """Append events. One of a conversation that was deleted since is left out."""
+
+        async def append() -> None:
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for one in told:
+                    arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
+                    arguments += [one.kind, one.conversation, one.content]
+                    await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
+                await pipe.execute()
+
+        await self._answered(append)
+
+    async def remove(self, conversation: str) -> None:
+        """Delete the entries of a conversation, and of alarms that show it."""
+
+        async def sweep() -> None:
+            after = "-"
+            while rows := await self._redis.xrange(self._name, after, count=SCANNED):
+                wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
+                if wanted:
+                    await self._redis.xdel(self._name, *wanted)
+                after = f"({rows[-1][0].decode()}"
+
+        await self._answered(sweep)
+
+    async def expire(self, before: float) -> None:
+        """Delete what was appended before then, in seconds since 1970."""
+        least = str(round(before * 1000))
+        await self._answered(lambda: self._redis.xtrim(self._name, minid=least, approximate=False))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._redis.aclose()
+
+    async def _answered(self, ask: Callable[[], Awaitable[_T]]) -> _T:
+        try:
+            return await ask()
+        except AWAY as error:
+            raise Unreachable(type(error).__name__) from error
+
+
+def _tells_of(fields: dict[bytes, bytes], conversation: str) -> bool:
+    """Return whether an entry is of a conversation, or an alarm that shows it."""
+    if fields.get(b"conversation", b"").decode() == conversation:
+        return True
+    shown = json.loads(fields.get(b"event", b"{}")).get("shown") or ()
+    return conversation in shown

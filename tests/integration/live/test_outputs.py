@@ -1,0 +1,156 @@
+"""Lines and a Redis stream as outputs: what is deleted or too old leaves them; what is refused goes to the dead letters."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.errors import ConfigurationError
+from service.live.outputs.lines import Lines
+from service.live.outputs.output import OutputDown
+from service.live.outputs.stream import Stream
+from service.live.outputs.webhook import Webhook, secret_of
+from service.live.worker import Worker, working
+from service.live_app import build_outputs
+from service.settings import Settings
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Told
+from service.store.conversations.redis import RedisConversations
+from service.store.conversations.results import ResultStream
+from service.store.redis import connect
+from tests.integration.live.conftest import PERSISTENT, PREFIX
+from tests.integration.live.test_webhooks import SECRET, Receiver
+from tests.patience import PATIENCE
+from tests.redis_server import RedisServer
+
+NAME = "results"
+
+
+def told(number: int, conversation: str, kind: str = JUDGED, **event: Any) -> Told:
+    content = json.dumps({"conversation": conversation, **event}).encode()
+    return Told(str(number), number << 20, kind, conversation, content)
+
+
+def alarm(number: int, *shown: str, at: str = "2026-01-01T00:00:00+00:00") -> Told:
+    return Told(str(number), number << 20, ALARM, "", json.dumps({"at": at, "shown": shown}).encode())
+
+
+def read(file: Path) -> list[Any]:
+    return [json.loads(line)["event"] for line in file.read_text().splitlines()]
+
+
+async def test_a_deletion_leaves_one_line_that_tells_of_it(tmp_path: Path) -> None:
+    lines = Lines(tmp_path / "out.ndjson")
+    await lines.prepare()
+    await lines.take([told(1, "c1"), told(2, "c2"), alarm(3, "c1", "c2"), told(4, "c1", DELETED)])
+    await lines.aclose()
+    found = read(tmp_path / "out.ndjson")
+    assert [one.get("conversation") for one in found] == ["c2", None, "c1"]
+    assert found[1]["shown"] == ["c2"]
+
+
+async def test_lines_older_than_the_retention_go(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    old, young = ((now - timedelta(days=days)).isoformat() for days in (9, 1))
+    lines = Lines(tmp_path / "out.ndjson", 7 * 86_400.0)
+    await lines.prepare()
+    await lines.take([told(1, "c1", judged_at=old), told(2, "c2", judged_at=young), alarm(3, at=old)])
+    await lines.take([told(4, "c3", DELETED, at=old)])
+    await lines.tidy()
+    await lines.take([told(5, "c4", judged_at=young)])
+    await lines.aclose()
+    assert [one["conversation"] for one in read(tmp_path / "out.ndjson")] == ["c2", "c4"]
+
+
+@pytest.fixture
+async def client(live_redis: str) -> AsyncIterator[Any]:
+    found: Any = connect(live_redis, PATIENCE)
+    yield found
+    await found.aclose()
+
+
+async def entries(client: Any) -> list[tuple[str, str, Any]]:
+    rows = [fields for _, fields in await client.xrange(NAME)]
+    return [(one[b"kind"].decode(), one[b"conversation"].decode(), json.loads(one[b"event"])) for one in rows]
+
+
+async def test_a_program_reads_results_from_a_stream(live_redis: str, client: Any) -> None:
+    stream = Stream(ResultStream(live_redis, NAME))
+    await client.xgroup_create(NAME, "theirs", id="0", mkstream=True)
+    await stream.take([told(1, "c1", mean=0.5), told(2, "c2", mean=0.7)])
+    ((_, rows),) = await client.xreadgroup("theirs", "me", {NAME: ">"})
+    assert [json.loads(fields[b"event"])["mean"] for _, fields in rows] == [0.5, 0.7]
+    assert [int(fields[b"number"]) for _, fields in rows] == [1 << 20, 2 << 20]
+    await stream.aclose()
+
+
+async def test_a_deletion_leaves_one_entry_that_tells_of_it(live_redis: str, client: Any) -> None:
+    stream = Stream(ResultStream(live_redis, NAME))
+    await stream.take([told(1, "c1"), told(2, "c2"), alarm(3, "c1", "c2"), alarm(4, "c2")])
+    place = RedisConversations(live_redis)
+    await place.forget("c1")
+    await stream.take([told(4, "c1", DELETED), told(2, "c1")])  # the last was on its way in another worker
+    found = await entries(client)
+    assert [(kind, name) for kind, name, _ in found] == [(JUDGED, "c2"), (ALARM, ""), (DELETED, "c1")]
+    await stream.aclose()
+    await place.aclose()
+
+
+async def test_a_stream_holds_no_more_than_the_newest_and_none_that_is_too_old(
+    live_redis: str, client: Any
+) -> None:
+    stream = Stream(ResultStream(live_redis, NAME, most=100), 3600.0)
+    await stream.take([told(number, "c1") for number in range(1000)])
+    assert await client.xlen(NAME) < 400  # about 100: Redis drops whole nodes
+    await client.delete(NAME)
+    await client.xadd(NAME, {"kind": "old"}, id="1-1")
+    await stream.take([told(1, "c1")])
+    await stream.tidy()
+    assert [name for _, name, _ in await entries(client)] == ["c1"]
+    await stream.aclose()
+
+
+async def test_a_stream_that_is_away_is_down(tmp_path: Path) -> None:
+    with RedisServer(tmp_path, *PERSISTENT) as server:
+        stream = Stream(ResultStream(server.url, NAME))
+        server.kill()
+        with pytest.raises(OutputDown):
+            await stream.take([told(1, "c1")])
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"STREAM": NAME}, {"STREAM": f"{PREFIX}in", "REDIS_URL": "redis://127.0.0.1:1/0"}]
+)
+def test_a_stream_that_cannot_be_is_refused(settings: dict[str, str]) -> None:
+    found = Settings.from_environment({f"CRS_EVAL_LIVE_{name}": value for name, value in settings.items()})
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_STREAM"):
+        build_outputs(found)
+
+
+async def test_what_a_receiver_refuses_goes_to_the_dead_letters_and_the_rest_arrives(
+    live_redis: str, client: Any
+) -> None:
+    place = RedisConversations(live_redis)
+    with Receiver(400, 400, 503, 200) as receiver:
+        output = Webhook(receiver.url, secret_of(SECRET))
+        worker = Worker(place, None, [output])  # type: ignore[arg-type]
+        await worker.prepare()
+        for name in ("c1", "c2"):
+            await place.tell(JUDGED, name, json.dumps({"conversation": name}).encode())
+        async with working(worker):
+            async with asyncio.timeout(PATIENCE):
+                while len(receiver.came) < 4 or not await client.xlen(f"{PREFIX}dead"):  # noqa: ASYNC110 - not ours
+                    await asyncio.sleep(0.05)
+        names = [json.loads(body)["data"]["conversation"] for _, body in receiver.came]
+        ids = [headers["webhook-id"] for headers, _ in receiver.came]
+        assert names == ["c1", "c1", "c2", "c2"]
+        assert (ids[0], ids[2]) == (ids[1], ids[3])
+    ((_, dead),) = await client.xrange(f"{PREFIX}dead")
+    assert (dead[b"conversation"], dead[b"reason"]) == (b"c1", b"answered 400")
+    await place.forget("c1")
+    assert await client.xlen(f"{PREFIX}dead") == 0
+    await place.aclose()
