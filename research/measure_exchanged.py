@@ -1,5 +1,5 @@
-"""Measure how often the gate notices that some of the replies answer somebody else, with belonging in force
-and without.
+"""Measure how often the gate notices that some of the replies answer somebody else, where it watches belonging
+and where it does not.
 
     python -m research.measure_exchanged --data FOLDER [--write]
 
@@ -12,7 +12,7 @@ import asyncio
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from service.cli.configuration import Gate
 from service.cli.gate.judgement import judge
 from service.cli.gate.results import State
 from service.cli.records import Record
-from service.cli.scores import Run
+from service.cli.scores import OVERALL, Run
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Protocol
@@ -40,8 +40,6 @@ from service.encoder import belonging, turns
 from service.encoder.encoder import Encoder, meaning
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.rules import belonging as rule
-from service.judges.embedded.verdicts import dialogue
 from service.judges.inquiry import Case, Inquiry
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
@@ -50,8 +48,8 @@ SHARES = (0.1, 0.25, 0.5)
 #: Conversations of a set, those of a sample, and samples of each set.
 MOST, SIZE, SAMPLES = 100, 60, 40
 CORE = tuple(load_factors().of(Protocol.CORE))
-#: By whether belonging is in force and the share of exchanged replies: the set's runs, and each state's samples.
-Runs = dict[tuple[bool, float], Run]
+#: A set's runs by the share of exchanged replies.
+Runs = dict[float, Run]
 
 
 class Known:
@@ -107,25 +105,31 @@ def judged(name: str, logs: Sequence[ConversationLog], items: Catalogue | None) 
         ]  # fmt: skip
 
     records = [
-        Record(str(log.id), log.system, "/score", str(log.id), {"verdicts": asyncio.run(ask(log))}, None)
+        Record(
+            str(log.id),
+            log.system,
+            "/score",
+            str(log.id),
+            {"verdicts": asyncio.run(ask(log)), "comparison_key": "one judge"},
+            None,
+        )
         for log in track(logs, description=name, disable=True)
     ]
     return Run(name, records)
 
 
 @contextmanager
-def _in_force(heads: Mapping[str, Any], family: str, known: Known, *, on: bool) -> Iterator[None]:
-    with ExitStack() as stack:
-        stack.enter_context(patch.object(belonging, "shipped", lambda: heads[family]))
-        stack.enter_context(patch.object(turns, "meaning", lambda: known))
-        if not on:
-            stack.enter_context(patch.object(rule, "COST", 0.0))
-            stack.enter_context(patch.object(dialogue, "share_belonging", lambda _: {}))
+def _held_out(heads: Mapping[str, Any], family: str, known: Known) -> Iterator[None]:
+    """Belonging is read by the head that does not know the family."""
+    with (
+        patch.object(belonging, "shipped", lambda: heads[family]),
+        patch.object(turns, "meaning", lambda: known),
+    ):
         yield
 
 
 def runs(data: Path, name: str, shelf: str | None, heads: Mapping[str, Any], known: Known) -> Runs:
-    """A set as it is and with exchanged replies, with belonging in force and without."""
+    """A set as it is, and with exchanged replies."""
     rows = read_lines(data / f"{name}.jsonl")
     if (
         name == "crsarena_eval.dev"
@@ -135,29 +139,30 @@ def runs(data: Path, name: str, shelf: str | None, heads: Mapping[str, Any], kno
     items = catalogue(data / f"{shelf}.jsonl") if shelf else None
     family = FAMILY_OF_FILE.get(f"{name}.jsonl", "weak systems")
     versions = {0.0: logs} | {share: exchanged(logs, share, random.Random(11)) for share in SHARES}
-    found: Runs = {}
-    for on in (False, True):
-        with _in_force(heads, family, known, on=on):
-            for share, version in versions.items():
-                found[on, share] = judged(f"{name} {share:.0%}", version, items)
-    return found
+    with _held_out(heads, family, known):
+        return {share: judged(f"{name} {share:.0%}", version, items) for share, version in versions.items()}
 
 
-def power(found: Runs, *, on: bool, share: float) -> float:
-    """The share of samples in which the gate fails."""
+def power(found: Runs, share: float, *, watched: bool) -> float:
+    """The share of samples in which the gate fails; `watched` says whether it looks at belonging."""
     rng = np.random.default_rng(3)
-    before, after = found[on, 0.0], found[on, share]
+    before, after = found[0.0], found[share]
+    factors = () if watched else (*before.factors, OVERALL)
+    rules = Gate.model_validate({"regression": {"factors": factors or None}})
     fails = 0
     for seed in range(SAMPLES):
         chosen = rng.permutation(len(before.records))[:SIZE]
         first, second = (Run(run.name, [run.records[i] for i in chosen]) for run in (before, after))
-        fails += judge(second, first, Gate().model_copy(update={"seed": seed})).state is State.FAIL
+        results = judge(second, first, rules.model_copy(update={"seed": seed})).results
+        if not any(result.difference for result in results):
+            raise ValueError(f"{second.name}: the gate compared nothing")
+        fails += any(result.state is State.FAIL for result in results)
     return fails / SAMPLES
 
 
-def loss(found: Runs, *, share: float) -> float:
+def loss(found: Runs, share: float) -> float:
     """Share of belonging replies that the exchanged set loses."""
-    before, after = (found[True, at].belonging for at in (0.0, share))
+    before, after = (found[at].belonging for at in (0.0, share))
     return float(np.mean([before[name] - after[name] for name in before if name in after]))
 
 
@@ -176,10 +181,10 @@ def main() -> None:
     lines = [f"| set | n | {cells} |", f"| --- | ---: |{' ---: |' * 2 * len(SHARES)}"]
     for name, shelf in SETS.items():
         found = runs(asked.data, name, shelf, heads, known)
-        size = min(SIZE, len(found[True, 0.0].records))
+        size = min(SIZE, len(found[0.0].records))
         told = " | ".join(
-            f"{power(found, on=False, share=share):.0%} | "
-            f"{power(found, on=True, share=share):.0%} ({loss(found, share=share):.2f})"
+            f"{power(found, share, watched=False):.0%} | "
+            f"{power(found, share, watched=True):.0%} ({loss(found, share):.2f})"
             for share in SHARES
         )  # fmt: skip
         lines.append(f"| {name} | {size} | {told} |")

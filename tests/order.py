@@ -28,7 +28,7 @@ def place(nodeid: str) -> int:
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
-class ByFile(LoadScopeScheduling):
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
     """Hands out whole files in the order in which they were collected, and single tests of those in `SINGLE`."""
 
     def _split_scope(self, nodeid: str) -> str:

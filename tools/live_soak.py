@@ -321,7 +321,8 @@ def report(found: Outcome) -> str:
 For operators who ask whether `crs-eval live` loses or repeats a conversation when something fails.
 
 `make live-soak`: two workers, a Redis and a PostgreSQL on one machine of {os.cpu_count()} cores. One message is one post, in disorder within
-each conversation. Every few seconds a worker is killed or Redis is restarted; PostgreSQL goes away once.
+each conversation. Five seconds after both workers are ready, one of them is killed or Redis is restarted; PostgreSQL goes away once. The
+machine's load average was {os.getloadavg()[2]:.0f} (15 minutes).
 
 | | |
 | --- | ---: |

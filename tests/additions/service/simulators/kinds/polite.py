@@ -1,5 +1,6 @@
 """`polite`: a user that asks once, says thank you and takes whatever is offered."""
 
+import random
 from dataclasses import dataclass
 
 from ...domain.completion import Call
@@ -7,12 +8,16 @@ from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
 from ..scene import Scene
 from ..step import Ending, Step
 
+THANKS = ("Thanks.", "Thank you.", "Thanks, that will do.", "Fine, thank you.", "Thank you, that will do.")
+
 
 @dataclass(frozen=True, slots=True)
 class Polite:
-    """A user without wishes: it measures what a recommender offers unasked."""
+    """A user without wishes: it measures what a recommender offers unasked. At a lower temperature it is shorter."""
 
     max_rounds: int = 1
+    seed: int = 0
+    freedom: float = 1
 
     @property
     def accepts(self) -> bool:
@@ -29,7 +34,7 @@ class Polite:
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """Thank for what was offered."""
         return Step(
-            message="Thank you, that will do.",
+            message=THANKS[int(random.Random(self.seed).random() * self.freedom * len(THANKS))],
             done=True,
             outcome=Ending.ACCEPTED,
             rationale="it takes anything",
@@ -41,7 +46,8 @@ class Polite:
 
 
 def _play(cast: Cast) -> Polite:
-    return Polite(**cast.settings)
+    freedom = 1 if cast.temperature is None else min(1, cast.temperature)
+    return Polite(**cast.settings, seed=cast.seed, freedom=freedom)
 
 
 KIND = Kind(
