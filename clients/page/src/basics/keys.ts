@@ -15,7 +15,7 @@ export function walk(list: HTMLElement, members: string) {
   list.addEventListener("keydown", (event) => {
     if ((event.key !== "ArrowDown" && event.key !== "ArrowUp") || event.altKey || event.ctrlKey || event.metaKey || writes(event.target)) return;
     const all = [...list.querySelectorAll<HTMLElement>(members)].filter((one) => one.checkVisibility());
-    const at = all.findIndex((one) => one.contains(document.activeElement));
+    const at = all.map((one) => one.contains(document.activeElement)).lastIndexOf(true); // the innermost: a verdict may stand in a message
     const next = all[Math.min(Math.max(at + (event.key === "ArrowDown" ? 1 : -1), 0), all.length - 1)];
     if (!next) return;
     event.preventDefault();

@@ -28,7 +28,7 @@ export function workbench(place: HTMLElement, log: Log | null, shown: Shown[]) {
       h("div", { class: "pane beside", role: "region", "aria-label": "Messages", tabindex: 0 }, heading("Conversation"), transcript.element), cards)
     : cards);
   walk(cards, ".card, .bar.failed");
-  if (transcript) walk(transcript.element, ".message");
+  if (transcript) walk(transcript.element, ".message, .card, .bar.failed"); // on a phone verdicts stand under messages
 
   function arrange() {
     if (!place.isConnected) NARROW.removeEventListener("change", arrange);
