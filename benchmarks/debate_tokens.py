@@ -35,7 +35,7 @@ ENCODING = "o200k_base"
 HERE = Path(__file__).parent
 TABLE = HERE / "results" / "debate_tokens.md"
 LENGTHS = (200, 150)
-"""How long a statement is asked to be, in tokens."""
+"""The asked length of a statement, in tokens."""
 
 FILLER = (
     "I have weighed what the others bring forward, and I still see the first replies as the place where the user is "

@@ -95,7 +95,7 @@ ALLOWED_HEADERS = (
     "tracestate",
     "baggage",
 )
-"""What pages of allowed origins may send."""
+"""The headers that pages of allowed origins may send."""
 
 NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,

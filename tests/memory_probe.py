@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -284,17 +284,22 @@ def line(body: bytes, path: str) -> bytes:
     return b'{"custom_id":"a","path":"%b","body":%b}\n' % (path.encode(), body)
 
 
-async def post(app: Any, state: Any, path: str, body: bytes, media: str | None = None) -> tuple[int, bytes]:
+async def post(
+    app: Any,
+    state: Any,
+    path: str,
+    body: bytes,
+    media: str | None = None,
+    sent: Mapping[str, str] | None = None,
+) -> tuple[int, bytes]:
     """The status and answer of one request, its body in chunks as a connection brings them, of the type that its
-    route takes where none is said."""
+    route takes where none is said; or with the headers `sent`."""
     chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
     chunks.reverse()
     media = media or ("application/x-ndjson" if path == "/batch" else "application/json")
-    headers = [
-        (b"host", b"localhost"),
-        (b"content-type", media.encode()),
-        (b"content-length", b"%d" % len(body)),
-    ]
+    named = {"host": "localhost", "content-type": media} if sent is None else sent
+    headers = [(name.encode(), value.encode()) for name, value in named.items()]
+    headers.append((b"content-length", b"%d" % len(body)))
     told: list[Any] = []
 
     async def receive() -> dict[str, Any]:

@@ -9,7 +9,7 @@ PATIENCE = 120.0
 """Seconds."""
 
 REDIS_TIMEOUT = 30.0
-"""What Redis gets for an answer where it is there all the time; leases last 2.8 times as long."""
+"""Seconds that Redis gets for an answer where it is there all the time; leases last 2.8 times as long."""
 
 
 async def until(holds: Callable[[], object]) -> None:

@@ -55,10 +55,13 @@ class Posted:
         async with app.router.lifespan_context(app) as state:
             return state
 
-    async def ask(self, route: Route, body: bytes) -> tuple[int, bytes]:
-        """The status and the answer of a request; of a batch the highest status of its lines."""
+    async def ask(
+        self, route: Route, body: bytes, sent: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        """The status and the answer of a request, with other headers where they are given; of a batch the highest status of
+        its lines."""
         app, state = self._apps[route.live]
-        status, answer = await post(app, state, route.path, body, route.media)
+        status, answer = await post(app, state, route.path, body, route.media, sent)
         if route.media == LINES and status == 200:
             status = max((json.loads(line)["status"] for line in answer.split(b"\n") if line), default=status)
         return status, answer

@@ -9,10 +9,10 @@ _FACTORS = load_factors()
 _ROLES = default_roles(load_roles(_FACTORS))
 
 CORE = [factor.slug for factor in _FACTORS.of(Protocol.CORE)]
-"""What is scored where a request names no factor."""
+"""The factors scored where a request names no factor."""
 RULED_CORE = [slug for slug in CORE if slug in RULED]
 """Those that the embedded judge has a rule for."""
 ARGUED = factors_of(_ROLES)
-"""What is scored before a debate."""
+"""The factors scored before a debate."""
 ROLES = [role.slug for role in _ROLES]
-"""Who debates where a request names nobody."""
+"""The roles that debate where a request names none."""

@@ -32,7 +32,7 @@ FOUND = (
     "a backslash in the name of a recommender (`CRS_EVAL_CRS_ENDPOINTS`) ended the start in a traceback instead of a "
     "sentence: `environment/found-3106ae8660a9`",
 )
-"""What searches found and was mended."""
+"""Faults that searches found and that were mended."""
 
 _EDGES = re.compile(r"cov: (\d+) ft: (\d+)")
 _FINAL = re.compile(r"stat::(\w+):\s+(\d+)")

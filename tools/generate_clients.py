@@ -64,7 +64,7 @@ _PYTHON_3_10 = {
 
     def __str__(self) -> str:""",
 }
-"""What the generator writes for newer versions of Python, and what does the same in 3.10."""
+"""Lines that the generator writes for newer versions of Python, each with what does the same in 3.10."""
 
 
 _WRITTEN_IN_LOGS = re.compile(r"(?<=export type )(Role|PartType|ItemLayout) = [^;]+")

@@ -10,7 +10,7 @@ from tools.release.npm import build_package
 from tools.toolchains import TYPESCRIPT, UnavailableError, linters, node
 
 RESOLVERS = ["--profile", "esm-only"]
-"""How programs find the types: by Node's rules for modules and by those of bundlers. CommonJS is not promised."""
+"""Ways in which programs find the types: by Node's rules for modules and by those of bundlers. CommonJS is not promised."""
 
 
 def faults(archive: Path) -> list[str]:

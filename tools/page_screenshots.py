@@ -161,6 +161,7 @@ def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
                 page = browser.new_page(viewport={"width": width, "height": 800})
                 page.goto(f"{url}#{ROUTES.get(view, view)}")
                 VIEWS[view](page)
+                page.evaluate("scrollTo(0, 0)")
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)
                     height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)

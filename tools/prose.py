@@ -100,14 +100,12 @@ def findings(markdown: str) -> Iterator[Finding]:
 
 
 def docstrings(source: str) -> Iterator[Finding]:
-    """Yield the docstrings of a module that begin with a question word instead of a verb or a noun."""
+    """Yield the docstrings of a module, those of its values too, that begin with a question word instead of a verb or a noun."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            text = ast.get_docstring(node) or ""
-            if _QUESTION.match(text):
-                yield Finding(
-                    node.body[0].lineno, f"a docstring that begins with a question word: {text[:50]}..."
-                )
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))) if _QUESTION.match(text.strip()):
+                told = f"a docstring that begins with a question word: {text.strip()[:50]}..."
+                yield Finding(node.lineno, told)
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ MAVEN_PLUGINS = {
     "surefire": "libsurefire-java",
     **{name: f"libmaven-{name}-plugin-java" for name in ("compiler", "jar", "resources")},
 }
-"""What `mvn package` runs, by the package of Debian that has it."""
+"""Plugins that `mvn package` runs, by the package of Debian that has them."""
 MUST = "EVERY_TOOLCHAIN"
 
 

@@ -35,11 +35,11 @@ TEACHER = Recipe()
 STUDENT = Recipe(epochs=3)
 
 LABEL_SHARE = 0.5
-"""What an utterance's own label counts for in what a student is told of it; its teachers count the rest.
+"""The weight of an utterance's own label in what a student is told of it; its teachers have the rest.
 They have not seen the dialogue, so that what they say tells which labels are doubtful."""
 
 FROZEN_SHARE = 0.5
-"""What the frozen teacher counts for in the teachers' geometric mean; the fine-tuned share the rest."""
+"""The weight of the frozen teacher in the teachers' geometric mean; the fine-tuned share the rest."""
 
 TEMPERATURE = 1.5
 """By which the teachers' joint log probabilities are divided: a product of two overconfident

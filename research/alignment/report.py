@@ -43,7 +43,7 @@ DOCS = ROOT / "docs" / "behavior-alignment.md"
 CLOSING = Path(__file__).parent / "closing.md"
 WANTED_ACCURACY, WANTED_KAPPA = 0.865, 0.73
 HOPED_ACCURACY, HOPED_KAPPA = 0.88, 0.76
-"""What a dialogue-disjoint cross-validation was asked to reach, and what was hoped for."""
+"""The figures that a dialogue-disjoint cross-validation had to reach, and those hoped for."""
 
 SHIPS = served_name(STUDENT_SEEDS[0])
 """The seed of the student that ships: what is not told by seed is told of this one."""

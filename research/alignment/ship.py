@@ -22,7 +22,7 @@ ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.onnx"
 """The student of all dialogues, as `train --step final` leaves it."""
 
 FILES = ("strategies.npz", "words.npy", "scales.npz", "vocabulary.txt")
-"""What the classifier reads of the encoder, its own layers first."""
+"""The parts of the encoder that the classifier reads, its own layers first."""
 
 
 def main() -> None:

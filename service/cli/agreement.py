@@ -14,7 +14,7 @@ MOST_LINES = 10
 _MOST_JUDGED = 5
 """Lines on single factors, so that the warnings find room."""
 _COEFFICIENTS = ("spearman", "kendall_tau_b", "pearson", "quadratic_weighted_kappa")
-"""What a line rests on, the first that was asked for."""
+"""Coefficients that a line may rest on: the first that was asked for."""
 _STRENGTHS = ((0.7, "closely"), (0.5, "well"), (0.3, "moderately"), (0.1, "weakly"))
 _FEW = 10
 """Ratings below which their range says nothing about the scale."""

@@ -76,7 +76,7 @@ class Regression(_Table):
     largest_blind_drop: Annotated[float, Field(gt=0)] | None = None
     """Inconclusive where the run could have hidden a loss of this much."""
     vanished: Literal["fail", "inconclusive"] = "fail"
-    """What to say of a factor that most conversations had and most have no more."""
+    """The verdict on a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
         """Return what this factor, `overall` or `belonging` may lose."""

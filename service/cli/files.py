@@ -12,7 +12,7 @@ from .exits import CommandError
 
 STDIN = "-"
 GZIP = b"\x1f\x8b"
-"""What a gzip file begins with, whatever its name."""
+"""The first bytes of a gzip file, whatever its name."""
 _PIECE = 1024 * 1024
 
 

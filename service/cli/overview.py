@@ -32,7 +32,7 @@ class FactorRow:
     not_assessable: int
     failed: int
     levels: tuple[int, ...]
-    """How many conversations lie at each level, the lowest first."""
+    """The number of conversations at each level, the lowest first."""
 
 
 def rows(run: Run) -> list[FactorRow]:

@@ -16,10 +16,10 @@ from typing import IO
 
 PACKAGE = __name__.partition(".")[0]
 CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
-"""What the command line reads and the service would refuse as no setting of its own."""
+"""Variables that the command line reads and the service would refuse as no setting of its own."""
 SECONDS_TO_START = 180
 REFUSES_SETTINGS = 2
-"""How a service ends that cannot start as configured (`service.main.serve`)."""
+"""The exit code of a service that cannot start as configured (`service.main.serve`)."""
 
 
 def free_port() -> int:

@@ -17,13 +17,13 @@ OVERALL = "overall"
 """A conversation's mean over factors, each put on 0-4: what a rule may name like a factor."""
 OVERALL_SPAN = 4.0
 MEAN_OF_FACTORS = "mean of factors"
-"""What that mean goes by where a debate came to an overall score of its own."""
+"""The name of that mean where a debate came to an overall score of its own."""
 DEBATE_SPAN = 100.0
 BELONGING = "belonging"
 """The share of replies that belong to their conversation, 0 to 1, as the embedded judge counts it beside coherence. The gate
 may watch it like a factor; it is part of no mean."""
 NO_SYSTEM = "no system"
-"""What the logs go by that name none."""
+"""The name of the system of logs that name none."""
 
 
 @dataclass

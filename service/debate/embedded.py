@@ -35,13 +35,13 @@ REVISION = 5
 """Raised with every change to what the embedded debater answers."""
 
 YIELDS = 0.5
-"""Which part of the way to the common view a role moves in a round."""
+"""The part of the way to the common view that a role moves in a round."""
 
 TURNS = 0.75
-"""What the mean of single replies' scores counts beside the verdict's own."""
+"""The weight of the mean of single replies' scores beside the verdict's own."""
 
 ENDS = 0.1
-"""How much further they can move a verdict than the nearer end of its scale lies away."""
+"""The distance by which they can move a verdict beyond that to the nearer end of its scale."""
 
 PRAISED, BLAMED = 0.75, 0.5
 """From which share of its scale a verdict speaks for the system, and below which against it."""

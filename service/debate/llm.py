@@ -28,7 +28,7 @@ SCHEMA = json.dumps(
 )
 
 ROOM, FRAME = 4, 200
-"""How many times the asked length of a statement an answer may take, beside tokens for the JSON
+"""The multiple of a statement's asked length that an answer may take, beside tokens for the JSON
 around it: languages that need more tokens a word, models that run on. What is cut off is no answer."""
 
 

@@ -20,7 +20,7 @@ from ..errors import ConfigurationError, InvalidRequest
 
 FOLDER = Path(__file__).parent / "roles"
 FEWEST, MOST = 3, 8
-"""How many roles a debate may have. With fewer than three scores no overall is given."""
+"""The number of roles that a debate may have. With fewer than three scores no overall is given."""
 
 Texts = Mapping[str, str]
 Bars = Mapping[str, Mapping[str, float]]
@@ -50,7 +50,7 @@ class DebateRole:
     default: bool = True
     revision: int = 1
     sees_tools: bool = False
-    """Whether it reads what tools were asked and answered, which the user did not see."""
+    """True where it reads calls and results of tools, which the user did not see."""
 
     def identity(self, domain: str) -> str:
         """Return who the role is in a domain, as a sentence to the debater."""

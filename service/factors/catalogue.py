@@ -12,7 +12,7 @@ from .document import CustomDocument, FactorDocument
 
 FOLDER = Path(__file__).parent
 CALLERS = "custom-"
-"""What the slugs of factors that callers send begin with."""
+"""The prefix of the slugs of factors that callers send."""
 
 
 class FactorCatalogue(Mapping[str, Factor]):

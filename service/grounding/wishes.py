@@ -93,7 +93,7 @@ _TOLD = re.compile(
     r"|\b(?:sounds?|seems?|looks?) (?:more )?(?:like|to be)\b[^,;]{0,60}\Z",
     re.IGNORECASE,
 )
-"""What stands before a "not" that says how something is, and not how it should be: "Up is", "there's", "sounds like horror"."""
+"""Words before a "not" that says how something is, and not how it should be: "Up is", "there's", "sounds like horror"."""
 _ASKED = re.compile(
     r"\b(?:want|need|looking for|look for|searching for|would like|i'd like|show me|find me|get me|give me|make it|must be|should be|has to be"
     r"|have to be|needs to be|something|anything|(?<!not )only)(?P<gap>(?: [\w'-]{1,20}){0,4}) \Z",

@@ -11,7 +11,7 @@ from .reading.documents import Kind
 
 P = ParamSpec("P")
 Line = tuple[Literal["user", "assistant"], str]
-"""Who says what, in a sample."""
+"""Roles and their words, in a sample."""
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
 
 
@@ -28,23 +28,23 @@ class Format:
     """One module of `formats` declares one. A file is read by it where `fits` says yes to the values of its entries."""
 
     name: str
-    """What `--from` calls it: the module's name, with hyphens."""
+    """Its name for `--from`: the module's name, with hyphens."""
     reads: str
-    """What it reads, as a sentence of the docs."""
+    """The kind of files that it reads, as a sentence of the docs."""
     described: str
-    """Where the format is described, by those whose format it is."""
+    """The address of the format's description, by those whose format it is."""
     fits: Callable[[Any], bool]
-    """Whether one entry's value is in this format and in no other: a JSON value, a row, or a whole text."""
+    """Return whether one entry's value is in this format and in no other: a JSON value, a row, or a whole text."""
     read: Read
     """The conversations of a file's entries. What cannot be read is added to the faults."""
     sample: Callable[[Sequence[Line]], str]
     """A file of our own making in this format that says these lines."""
     kinds: tuple[Kind, ...] = (Kind.JSON,)
-    """How its files are written, the usual way first."""
+    """The ways in which its files are written, the usual one first."""
     general: bool = False
     """True for a shape that many formats have: it is taken where no other fits."""
     limits: frozenset[Limit] = frozenset()
-    """What it cannot say: the lines of a sample keep to it."""
+    """The limits of what it can say: the lines of a sample keep to them."""
 
 
 def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:

@@ -25,9 +25,9 @@ class Import:
     wanted: Wanted
     faults: list[Fault] = field(default_factory=list)
     left: Counter[str] = field(default_factory=Counter)
-    """What stands in files around their entries."""
+    """Counts of what stands in files around their entries."""
     told: list[str] = field(default_factory=list)
-    """What each file was taken for, a line each."""
+    """The format that each file was taken for, a line each."""
     taken: Counter[str] = field(default_factory=Counter)
     """The entries by the format that they were taken for."""
     noted: list[str] = field(default_factory=list)

@@ -62,7 +62,7 @@ _JOINED = frozenset("&@#/._-")
 """Next to one of these stands no word of its own, but a piece of an address, a tag or an entity."""
 
 SECONDS = 10.0
-"""What a LanguageTool server may take for one log."""
+"""Seconds that a LanguageTool server may take for one log."""
 
 
 def proofreader(setting: str | None) -> Proofreader | None:

@@ -33,7 +33,7 @@ class Example:
     text: str
     usage: Usage
     worked: str
-    """How the tokens are counted, in words, as the docs tell it."""
+    """The way in which tokens are counted, in words, as the docs tell it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +51,9 @@ class ProviderDeclaration:
     sdk: str
     """The package that it calls with: its log lines are kept out, and nothing but its adapter imports it."""
     protocol: str
-    """What it speaks on the wire. Providers of one protocol share what is known of models."""
+    """The protocol on the wire. Providers of one protocol share what is known of models."""
     families: Sequence[ModelFamily]
-    """What families of its models take, so that no call is wasted on finding out: the first that fits decides. A model that none
+    """Parameters that families of its models take, so that no call is wasted on finding out: the first that fits decides. A model that none
     fits is asked with the schema and without sampling parameters; an error that names a parameter drops it."""
     adapter: Callable[[str, str | None, int], Provider]
     """Makes the client of a base URL, with a key (None: none) and so many connections. It is what imports the SDK."""

@@ -56,10 +56,10 @@ class Metric:
 
     name: str
     views: tuple[View, ...] = ()
-    """Whose sides its rows are seen from; none where a row has no view."""
+    """The sides that its rows are seen from; none where a row has no view."""
     unit: Unit
     needs: tuple[Need, ...] = ()
-    """What it reads beside the messages: without one of these, some of its values are undefined."""
+    """Inputs that it reads beside the messages: without one of these, some of its values are undefined."""
     says: str
     """Its definition, as the docs tell it. A sentence without its full stop."""
     example: Example
@@ -71,7 +71,7 @@ class LogMetric(Metric):
 
     compute: Callable[[Sequence[Reading], Cuts], Iterable[Figure]]
     reads: tuple[Callable[[Desk], object], ...] = ()
-    """What `compute` asks a reading for by `Reading.of`. It is worked out for one log after the other, so that the titles of
+    """Functions whose results `compute` asks a reading for by `Reading.of`. It is worked out for one log after the other, so that the titles of
     all logs are never in memory together."""
     bad_without_targets: bool = False
 

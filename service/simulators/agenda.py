@@ -17,7 +17,7 @@ from .scene import Scene
 from .step import Ending
 
 TOP = 4
-"""How many items of a list a user looks at: those of PEPPER's item interface."""
+"""The number of items of a list that a user looks at: those of PEPPER's item interface."""
 REMEMBERED = 100
 """Offers that a user remembers, the latest."""
 

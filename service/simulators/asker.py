@@ -16,7 +16,7 @@ from ..prompts import render
 from .form import F, Form, is_readable, read, schema_of
 
 SEED = 42
-"""What the model is asked with where the caller names no seed."""
+"""The model's seed where the caller names none."""
 
 DRAWS_A_SEED = 100
 """More than any simulator draws of one prompt: the draws of two seeds never share a number."""

@@ -15,7 +15,7 @@ FEWEST = 3
 
 
 _DIGITS = 12
-"""What lies beyond is rounding error, and differs from one processor to another."""
+"""Digits to keep: the rest is rounding error, and differs from one processor to another."""
 
 
 class Over(StrEnum):

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from .protocol import Lease
 
 LASTING: Final = 2.8
-"""How long a lease outlives a holder that was killed, in timeouts of Redis: .7 s for one of .25 s, and with
+"""The time that a lease outlives a holder that was killed, in timeouts of Redis: .7 s for one of .25 s, and with
 `POLL` under a second in all."""
 
 RENEW: Final = 0.8
@@ -43,7 +43,7 @@ return 1
 """
 
 AWAY: Final = (RedisError, OSError, RuntimeError)
-"""What a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
+"""Errors that a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
 written to it."""
 
 Guard = Callable[[Callable[[], Awaitable[Any]], Any], Awaitable[Any]]

@@ -15,7 +15,7 @@ RECOVERY = 2.0
 
 LEAST_PACE = 1 / 16
 CLOSE = 1e-6
-"""What floats may lose."""
+"""The loss that floats may have."""
 
 LONGEST_PAUSE = 5.0
 """Windows that a provider can stop everyone for, whatever it says."""

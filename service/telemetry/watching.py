@@ -19,7 +19,7 @@ REASONS = (
     "idle_peers",
     "crowded_out",
 )
-"""Why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
+"""Reasons why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
 caller did not take."""
 
 BUDGET_EVENTS = ("waited", "shed", "eased", "alone")

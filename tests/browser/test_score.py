@@ -86,7 +86,7 @@ async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> No
     await page.route("**/score", lambda route: route.fulfill(content_type="text/event-stream", body=body))
     await page.get_by_label("Conversation", exact=True).fill(json.dumps(log))
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await page.locator(".message .chip").click()
+    await page.locator(".cited-by .chip").click()
     await expect(page.locator("mark")).to_have_text("is <b>calm</b>")
 
 

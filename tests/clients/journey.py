@@ -19,7 +19,7 @@ from tests.registries import CORE
 from tools.service_process import ROOT
 
 Said = tuple[str, str]
-"""What the user and the recommender say in a log of two messages."""
+"""The words of the user and of the recommender in a log of two messages."""
 
 README_SAID: Said = ("Any western from the seventies?", "Great, enjoy it!")
 SAID: dict[str, Said] = {

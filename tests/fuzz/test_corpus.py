@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.harnesses import HARNESSES
+from tests.fuzz.harnesses import HARNESSES, posted
 
 CORPUS = Path(__file__).parent / "corpus"
 KNOWN = [(path.parent.name, path) for path in sorted(CORPUS.glob("*/*"))]
@@ -14,6 +14,11 @@ KNOWN = [(path.parent.name, path) for path in sorted(CORPUS.glob("*/*"))]
 
 def test_every_harness_has_seeds() -> None:
     assert {name for name, _ in KNOWN} == set(HARNESSES)
+
+
+def test_every_route_of_both_contracts_has_a_seed() -> None:
+    known = {data[0] % len(posted().routes) for data in seeds("routes")}
+    assert known == set(range(len(posted().routes)))
 
 
 @pytest.mark.parametrize(("name", "path"), KNOWN, ids=[f"{name}-{path.name}" for name, path in KNOWN])

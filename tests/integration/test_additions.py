@@ -14,7 +14,7 @@ from tools.service_process import ROOT
 
 ADDED = ROOT / "tests" / "additions" / "service"
 WRITTEN = ("service", "tests", "docs", "openapi", "clients", "README.md", "pyproject.toml")
-"""What the copy has for itself: what is added to, what is generated, and the tests, which look for their checkout."""
+"""Folders that the copy has for itself: what is added to, what is generated, and the tests, which look for their checkout."""
 REGISTRIES = (
     "tests/api/test_factor_registry.py",
     "tests/api/test_metric_registry.py",

@@ -9,7 +9,7 @@ from ..scores import Run
 from .paired import Difference
 
 CONVERSATIONS = "conversations"
-"""What the result about missing conversations is about, in place of a factor."""
+"""The subject of the result about missing conversations, in place of a factor."""
 
 
 class State(StrEnum):
@@ -73,7 +73,7 @@ class Judgement:
     baseline: Run | None
     notes: Sequence[str] = field(default=())
     error: CommandError | None = None
-    """Why the gate had to stop before its last rule."""
+    """The reason why the gate had to stop before its last rule."""
 
     @property
     def state(self) -> State:

@@ -8,7 +8,7 @@ from ..exits import CommandError
 from ..files import STDIN, FileError, read_content
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt")
-"""What is read of a folder."""
+"""The files that are read of a folder."""
 
 
 def contents(paths: Sequence[str], faults: list[Fault]) -> Iterator[tuple[str, bytes]]:

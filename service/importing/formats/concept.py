@@ -27,9 +27,9 @@ _TOLD_AS: Mapping[str, Mapping[str, Sequence[str]]] = {
         "children": ("child",), "teens": ("teen", "teenager"), "adults": ("adult",), "seniors": ("senior",),
     },
 }  # fmt: skip
-"""How the released profiles speak of moods and ages."""
+"""The words of the released profiles for moods and ages."""
 END = "[END]"
-"""What CONCEPT's simulated users write when they accept."""
+"""The marker that CONCEPT's simulated users write when they accept."""
 
 
 def _fits(value: Any) -> bool:

@@ -85,9 +85,9 @@ class Talk:
     def __init__(self) -> None:
         self.said: list[Utterance] = []
         self.heard = False
-        """Whether the assistant says anything in it."""
+        """True where the assistant says anything in it."""
         self.mark = _BEGINNING
-        """What was shown of it, as one of `marks_of`."""
+        """The mark that was shown of it, one of `marks_of`."""
         self._shown: list[Text] = []
         self._since: set[Hashable] = set()
         """Calls of tools since the last message that was shown."""

@@ -25,10 +25,10 @@ class Step:
     tool: Sequence[dict[str, object]] = ()
     """The call and the result of a tool, as parts."""
     read: "Callable[[], Call | None]" = field(default=lambda: None)
-    """What went in and came out, read when it is wanted; None where nobody says anything."""
+    """The messages that went in and came out, read on demand; None where nobody says anything."""
     time: str | None = None
     left: Mapping[str, int] = field(default_factory=dict)
-    """What is left out of a tool's step."""
+    """Counts of what is left out of a tool's step."""
 
 
 def read_traces(steps: Iterable[Step], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:

@@ -9,7 +9,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 WINDOWS = "cp1252"
-"""What spreadsheets of Western Europe write where they do not write UTF-8."""
+"""The encoding of spreadsheets of Western Europe that are not in UTF-8."""
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:

@@ -28,7 +28,7 @@ class Conversation:
     items: Sequence[Json] = ()
     fields: dict[str, Any] = field(default_factory=dict)
     marks: Iterable[tuple[int, Json]] = ()
-    """What people noted of an utterance in words, as strategies: lines of labels that are no ratings."""
+    """People's notes on an utterance in words, as strategies: lines of labels that are no ratings."""
 
     def imported(self, wanted: Wanted, leftovers: Leftovers) -> Imported:
         """The log and its labels. Raises UnreadableError where nobody says anything."""

@@ -29,7 +29,7 @@ _NAMES: Mapping[Speaker, Sequence[str]] = {
     Speaker.INSTRUCTION: ("developer", "instruction", "instructions", "systemmessage", "system_prompt"),
 }  # fmt: skip
 SPEAKERS = {name: speaker for speaker, names in _NAMES.items() for name in names}
-"""Whom other formats call what. A chat's `system` may be its instruction: `system_talks` looks at who answers."""
+"""Speakers by the names that other formats give them. A chat's `system` may be its instruction: `system_talks` looks at who answers."""
 FIELDS = (
     "role",
     "from",

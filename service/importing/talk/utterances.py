@@ -32,7 +32,7 @@ class Utterance:
     recommendations: Sequence[str] | None = None
     thoughts: str | None = None
     items: Sequence[Json] = ()
-    """What is known of the items shown, as `items` of the log."""
+    """Metadata of the items shown, as `items` of the log."""
     parts: Sequence[Json] = ()
     metadata: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     labels: Sequence[Label] = ()

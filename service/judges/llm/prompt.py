@@ -19,7 +19,7 @@ from .log_text import LOG_REVISION
 
 WORDS_PER_TOKEN = 0.75
 CHARACTERS_PER_TOKEN = 4.0
-"""What English text has in today's tokenisers; other languages have more tokens, so that a prefix
+"""Sizes of English text in today's tokenisers; other languages have more tokens, so that a prefix
 judged long enough is."""
 
 

@@ -15,7 +15,7 @@ from .prompt import Prompt, build_prompt, prefix_length, words_of
 from .readers import ExpectedReader, ListReader, RatingReader, Reader
 
 ROOM = 4
-"""How many times the asked length of its reasons an answer may take, beside `FRAME` tokens for the
+"""The multiple of its reasons' asked length that an answer may take, beside `FRAME` tokens for the
 rest of it: languages with more tokens a word, models that run on. What is cut off is no answer."""
 
 FRAME = 200

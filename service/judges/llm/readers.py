@@ -17,7 +17,7 @@ from .itemised.outline import Outline
 
 Outcome = Reading | Unreadable | Failure
 ENTRY_TOKENS = 80
-"""What an entry of a list may take, its quotation included."""
+"""Tokens that an entry of a list may take, its quotation included."""
 
 
 class Reader(Protocol):

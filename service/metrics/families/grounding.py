@@ -14,7 +14,7 @@ from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversatio
 from ..reading import Cuts, Reading
 
 Checked = Callable[[Desk], Iterator[tuple[int, bool]]]
-"""What was checked at a log's desk: the message of each, and whether it is at fault."""
+"""Statements that were checked for a log: the message of each, and whether it is at fault."""
 
 Turns = Mapping[int, tuple[int, int]]
 _NOTHING: Turns = MappingProxyType({})

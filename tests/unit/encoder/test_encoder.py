@@ -25,7 +25,7 @@ TEXTS = [
     "It was directed by a Dane and won a prize for its music. " * 12,
 ]
 NUMBERS = 8
-"""How many numbers of a vector the golden file keeps."""
+"""Numbers of a vector that the golden file keeps."""
 
 
 @pytest.fixture(scope="module")

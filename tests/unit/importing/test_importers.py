@@ -25,7 +25,7 @@ class Sample:
     said: Said
     source: str
     broken: str
-    """Where the wrong line stands, after the path."""
+    """The place of the wrong line, after the path."""
     labels: int
 
 

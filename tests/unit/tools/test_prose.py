@@ -39,3 +39,12 @@ def test_code_tables_headings_and_short_sentences_pass(page: str) -> None:
 def test_a_docstring_that_begins_with_a_question_word_is_found() -> None:
     source = '"""A module."""\n\n\ndef f() -> None:\n    """What it does."""\n\n\ndef g() -> None:\n    """Do it."""\n'
     assert [found.line for found in docstrings(source)] == [5]
+
+
+def test_so_is_one_of_a_value() -> None:
+    assert [
+        found.line
+        for found in docstrings(
+            'MOST = 3\n"""How many there may be."""\nLEAST = 1\n"""The least number."""\n'
+        )
+    ] == [2]

@@ -7,7 +7,7 @@ from typing import Any
 from ..generated.models import SimulateAnswer
 
 Reply = str | Mapping[str, Any]
-"""What a recommender answers: a text, or `{content, recommendations}`."""
+"""A recommender's answer: a text, or `{content, recommendations}`."""
 
 ACCEPTING = ("persona", "scripted")
 """Simulated users that say whether they accept an item; the others' logs have no outcome."""

@@ -29,7 +29,7 @@ class Reviewer:
     domain: str
     preferences: str
     wishes: Sequence[str]
-    """What a rule-based user asks for."""
+    """The wishes of a rule-based user."""
     seen: Sequence[Json]
     reviews: Sequence[Json]
     targets: Sequence[str]
