@@ -116,7 +116,7 @@ def _why(verdict: dict[str, Any]) -> str:
         return f"[dim]{escape(verdict['reason']['detail'])}[/]"
     quotes = [
         f"[dim]message {evidence['message']}:[/] “{escape(evidence['quote'])}”"
-        + (f" [dim]({evidence['effect']:+z.1f})[/]" if evidence["effect"] else "")
+        + (f" [dim]({evidence['effect']:+z.1f})[/]" if round(evidence["effect"] or 0, 1) else "")
         for evidence in verdict["evidence"][:3]
         if evidence["message"] is not None and evidence["quote"]
     ]

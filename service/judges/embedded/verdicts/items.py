@@ -3,7 +3,7 @@
 from ....domain.rubric import Factor
 from ..observations.reading import Reading
 from ..observations.similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics
-from ..rules.findings import Finding, Gap, count, of
+from ..rules.findings import TOLD, Finding, Gap, count, of
 from ..wording import pair, say
 from .recommended_items import COMPUTED, FROM_TEXT, flags_of, listed_items, no_items, place
 
@@ -29,7 +29,8 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
         pair("items.known"),
         pair("items.little-known"),
     )
-    rationale += f" (“{little[0].reference}”)." if little else "."
+    named = ", ".join(f"“{each.reference}”" for each in little[:TOLD])
+    rationale += f" ({named}{', ...' if len(little) > TOLD else ''})." if little else "."
     return Finding(
         score=level,
         rationale=rationale,
