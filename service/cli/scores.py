@@ -19,6 +19,7 @@ OVERALL_SPAN = 4.0
 MEAN_OF_FACTORS = "mean of factors"
 """The name of that mean where a debate came to an overall score of its own."""
 DEBATE_SPAN = 100.0
+COHERENCE = "coherence"
 BELONGING = "belonging"
 """The share of replies that belong to their conversation, 0 to 1, as the embedded judge counts it beside coherence. The gate
 may watch it like a factor; it is part of no mean."""

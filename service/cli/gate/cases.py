@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..scores import BELONGING, OVERALL, OVERALL_SPAN, Run
+from ..scores import BELONGING, COHERENCE, OVERALL, OVERALL_SPAN, Run
 from .results import Case
 
 MOST_CASES = 10
@@ -27,7 +27,7 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
     """The judge's rationale; for `overall` that of the factor that weighs most, with its scores, and for `belonging` that of
     coherence, beside which it is counted."""
     if factor == BELONGING:
-        return _rationale(run, conversation, "coherence")
+        return _rationale(run, conversation, COHERENCE)
     if factor != OVERALL:
         return _rationale(run, conversation, factor)
     losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}

@@ -8,7 +8,7 @@ from ..calibration.calibration_file import CalibrationFile
 from ..configuration import Gate, Rule
 from ..exits import CommandError
 from ..overview import mean_interval
-from ..scores import BELONGING, OVERALL, Run, overall
+from ..scores import BELONGING, COHERENCE, OVERALL, Run, overall
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
 from .gaps import Demand, Presence, gap
@@ -121,7 +121,8 @@ class Comparison:
         named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
         tested = [factor for factor in named if factor not in gaps]
-        made = {one.factor: self._regression(one) for one in self._differences(tested)}
+        found = {one.factor: one for one in self._differences(tested)}
+        made = {factor: self._regression(one, found.get(COHERENCE)) for factor, one in found.items()}
         yield from (gaps.get(factor) or made.get(factor) or _unlabelled(factor) for factor in named)
 
     def _named(self) -> list[str]:
@@ -167,7 +168,7 @@ class Comparison:
     def _unasked(self, factor: str) -> bool:
         return self.gate.regression.factors is None and factor != OVERALL
 
-    def _regression(self, difference: Difference) -> Result:
+    def _regression(self, difference: Difference, coherence: Difference | None) -> Result:
         factor, gate = difference.factor, self.gate
         margin = gate.regression.margin_of(factor)
         visible = difference.visible(margin)
@@ -179,6 +180,10 @@ class Comparison:
                 return Result(name, factor, State.INCONCLUSIVE, told, difference, visible)
             if difference.adjusted <= gate.alpha:
                 told += "; a certain loss, within the margin"
+            return Result(name, factor, State.PASS, told, difference, visible)
+        # Other words may fit a conversation less and serve its user better. Replies to somebody else gain nothing.
+        if factor == BELONGING and coherence is not None and coherence.high < 0:
+            told += "; coherence rose for certain, so other words explain it"
             return Result(name, factor, State.PASS, told, difference, visible)
         before, after = self.scores
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])

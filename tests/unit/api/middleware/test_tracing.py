@@ -1,6 +1,7 @@
 """Spans of requests, by the SDK: names, attributes, failures, sampling, and the exemplars that lead from durations to them."""
 
-import anyio
+import asyncio
+
 import pytest
 from opentelemetry.trace import get_current_span
 from starlette.types import Receive, Scope, Send
@@ -47,7 +48,7 @@ def sent(status: int, *headers: list[tuple[bytes, bytes]]) -> tuple[OtlpReceiver
     with OtlpReceiver() as receiver:
         telemetry = Telemetry("0", receiver.url)
         for one in headers:
-            anyio.run(ask, telemetry, route, one)
+            asyncio.run(ask(telemetry, route, one))
         telemetry.shutdown()
     return receiver, route
 

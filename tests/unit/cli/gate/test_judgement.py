@@ -249,10 +249,10 @@ def test_a_certain_loss_is_never_told_as_nothing() -> None:
     assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
 
 
-def belonging(name: str, share: float | None, n: int = N) -> Run:
+def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     """The same coherence for every conversation, with the share of its replies that belong."""
     counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}
-    return run(name, {f"c{i}": {"coherence": 4} for i in range(n)}, counts=counts)
+    return run(name, {f"c{i}": {"coherence": coherence} for i in range(N)}, counts=counts)
 
 
 @pytest.mark.parametrize(("now", "state"), [(0.7, State.PASS), (0.68, State.PASS), (0.6, State.FAIL)])
@@ -263,6 +263,13 @@ def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, sta
         found = next(r for r in judgement.results if r.factor == "belonging")
         assert found.worst[0].rationale == "because of coherence"
         assert found.worst[0].before == 0.7
+
+
+def test_replies_in_other_words_that_serve_better_pass() -> None:
+    judgement = judge(belonging("now", 0.6, coherence=4), belonging("before", 0.7, coherence=3), Gate())
+    found = next(r for r in judgement.results if r.factor == "belonging")
+    assert (found.state, judgement.state) == (State.PASS, State.PASS)
+    assert "coherence rose for certain" in found.detail
 
 
 def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
