@@ -61,13 +61,14 @@ class EventStream(Response):
                     frame = b": still working\n\n"
                 else:
                     number += 1
-                    frame = b"id: %d\nevent: %s\ndata: %s\n\n" % (
-                        number,
-                        event.name.encode(),
-                        one_line(to_json(event.data)),
-                    )
+                    frame = framed(number, event)
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def framed(number: int, event: Event) -> bytes:
+    """Return an event as it is sent."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, event.name.encode(), one_line(to_json(event.data)))
 
 
 async def _ending_in_problem(events: AsyncIterator[Event], request_id: str) -> AsyncGenerator[Event, None]:

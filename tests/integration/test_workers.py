@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -26,12 +26,12 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from benchmarks.hostile import measure
-from service.api.middleware.offload import SMALL_BODY, Offload
+from service.api.middleware.offload import GRACE, SMALL_BODY, Offload
 from service.app import create_app
 from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack
 from service.settings import Settings
-from service.workers.pool import Ended, Order, Pool, Worker
+from service.workers.pool import Ended, Exchange, Order, Pool, Said, Worker, WorkerLost
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Held
 from tests.provider.server import ProviderServer
@@ -209,6 +209,48 @@ async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -
         await Offload(cast(ASGIApp, None), TURNLESS, 2 * SMALL_BODY, 0.1, counts)(scope, receive, send)
     assert told.value.retry_after
     assert counts == {"shed": 1}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ended", "problem"),
+    [(PATIENCE, True, "/problems/internal-error"), (-GRACE + 0.1, False, "/problems/deadline-exceeded")],
+)
+async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, ended: bool, problem: str
+) -> None:
+    """A worker that is ended takes its other requests with it: their callers are told, in the stream that they read."""
+    said = [
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]},
+        {"type": "http.response.body", "body": b"id: 1\nevent: verdict\ndata: {}\n\n", "more_body": True},
+    ]
+
+    @contextlib.asynccontextmanager
+    async def exchange(*_: object) -> AsyncIterator[Exchange]:
+        begun = Exchange(1, cast(Any, None), computes=False)
+        for message in said:
+            begun.inbox.put_nowait(Said(1, message))
+        if ended:
+            begun.end(WorkerLost())
+        yield begun
+
+    monkeypatch.setattr(TURNLESS, "exchange", exchange)
+    body = iter([{"type": "http.request", "body": b" " * (SMALL_BODY + 1)}])
+
+    async def receive() -> Any:
+        return next(body, None) or await asyncio.Event().wait()
+
+    sent: list[Any] = []
+
+    async def send(message: object) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {"request_id": "r1"}}
+    await Offload(cast(ASGIApp, None), TURNLESS, 2 * SMALL_BODY, seconds, Counter())(scope, receive, send)
+    assert sent[:2] == said
+    number, name, data = sent[2]["body"].decode().splitlines()[:3]
+    assert (number, name, sent[2]["more_body"]) == ("id: 2", "event: error", False)
+    told = json.loads(data.removeprefix("data: "))
+    assert (told["type"], told["request_id"]) == (problem, "r1")
 
 
 async def test_a_caller_that_leaves_while_its_request_waits_is_forgotten() -> None:

@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...errors import DeadlineExceeded, Internal, Overloaded
+from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded
 from ...workers.pool import Ended, Exchange, Pool, Said, WorkerLost
 from ..body import body_limit
+from ..problems import problem, request_id_of
+from ..streams import MEDIA_TYPE, Event, framed
 from .answer_cache import Memory
 
 SMALL_BODY = 8 * 1024
@@ -77,25 +79,30 @@ class Offload:
         gone = asyncio.create_task(_until_gone(receive))
         passing = _Passing(scope, send, gone)
         exchange = None
+        error: CrsEvalError = Internal(
+            "The process that handled the request ended. Its id leads to the service's log."
+        )
         try:
             async with asyncio.timeout(self._seconds + GRACE):
                 for _ in range(TRIES):
                     async with self._pool.exchange(sent, body, gone) as exchange:
                         try:
-                            return await passing.on(exchange)
+                            await passing.on(exchange)
                         except WorkerLost:
                             if passing.started:
                                 break
+                        else:
+                            return
         except TimeoutError:
             if exchange is None:
                 raise self._full() from None
             self._counts["cut_off"] += 1
-            if passing.started:
-                raise
-            raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
+            error = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
         finally:
             gone.cancel()
-        raise Internal("The process that handled the request ended. Its id leads to the service's log.")
+        if passing.events is None:
+            raise error
+        await passing.end(error)
 
     def _full(self) -> Overloaded:
         """Return what a caller gets whose request had no turn in all its time."""
@@ -107,10 +114,12 @@ class Offload:
 
 
 class _Passing:
-    """Passes on what a worker says to the caller of one request."""
+    """Passes on what a worker says to the caller of one request. `events` counts those of a stream that was begun, and is None
+    for any other answer."""
 
     def __init__(self, scope: Scope, send: Send, gone: "asyncio.Task[None]") -> None:
         self.started = False
+        self.events: int | None = None
         self._scope = scope
         self._send = send
         self._gone = gone
@@ -136,7 +145,19 @@ class _Passing:
                 case WorkerLost():
                     raise said
 
+    async def end(self, error: CrsEvalError) -> None:
+        """End a stream that was begun with an `error` event: its status is sent, and a connection that breaks tells nothing."""
+        last = framed((self.events or 0) + 1, Event("error", problem(error, request_id_of(self._scope))))
+        await self._send({"type": "http.response.body", "body": last, "more_body": False})
+
     def _note(self, said: Said) -> None:
+        match said.message:
+            case {"type": "http.response.start", "headers": headers} if any(
+                name == b"content-type" and value.startswith(MEDIA_TYPE.encode()) for name, value in headers
+            ):
+                self.events = 0
+            case {"body": bytes(body)} if self.events is not None:
+                self.events += body.startswith(b"id: ")
         if said.route is not None:
             self._scope["route"] = SimpleNamespace(path=said.route)
         memory = self._scope["state"].get("memory")
