@@ -41,6 +41,7 @@ async def test_ten_are_labelled_and_calibrated(page: Page) -> None:
     await expect(page.get_by_role("heading", name="Conversation 11 of 27")).to_be_visible()
     # Keys of other views, and of fields, label nothing.
     await page.get_by_role("link", name="Judge").click()
+    await expect(page.locator("#view-label")).to_be_hidden()
     await page.keyboard.press("3")
     await page.get_by_role("link", name="Label").click()
     await expect(page.get_by_role("heading", name="Conversation 11 of 27")).to_be_visible()
