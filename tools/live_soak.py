@@ -228,7 +228,7 @@ def _events(
 def soak(
     conversations: int,
     *,
-    every: float = 5.0,
+    every: float = 2.0,
     away: float = 20.0,
     patience: float = 3600.0,
     log: Path | None = None,
@@ -321,7 +321,7 @@ def report(found: Outcome) -> str:
 For operators who ask whether `crs-eval live` loses or repeats a conversation when something fails.
 
 `make live-soak`: two workers, a Redis and a PostgreSQL on one machine of {os.cpu_count()} cores. One message is one post, in disorder within
-each conversation. Five seconds after both workers are ready, one of them is killed or Redis is restarted; PostgreSQL goes away once. The
+each conversation. Two seconds after both workers are ready, one of them is killed or Redis is restarted; PostgreSQL goes away once. The
 machine's load average was {os.getloadavg()[2]:.0f} (15 minutes).
 
 | | |
@@ -333,7 +333,7 @@ def main() -> int:
     """Soak, and print what came out; 1 where a conversation is lost, double or short."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--conversations", type=int, default=20_000)
-    parser.add_argument("--every", type=float, default=5.0, help="seconds between two troubles")
+    parser.add_argument("--every", type=float, default=2.0, help="seconds between two troubles")
     parser.add_argument("--away", type=float, default=20.0, help="seconds that PostgreSQL is away")
     parser.add_argument("--log", type=Path, help="a folder for the workers' log")
     parser.add_argument("--report", type=Path, help="write the page here")

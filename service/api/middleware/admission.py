@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.caller import CALLER
 from ...errors import DeadlineExceeded, Overloaded, RequestTimeout
+from ..streams import EventStream
 from .access import is_open
 
 BATCHES = 4
@@ -226,12 +227,16 @@ class Admission:
             self._bytes.give_back(who, taken)
 
     async def _within(self, deadline: Deadline, scope: Scope, receive: Receive, send: Send) -> None:
-        """Cut off what overruns its own deadline by more than it may. Raises DeadlineExceeded."""
+        """Cut off what overruns its own deadline by more than it may; a stream ends with the problem. Raises DeadlineExceeded."""
         try:
             await deadline.within(self.app(scope, receive, send))
         except Expired:
             self._counts["cut_off"] += 1
-            raise DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.") from None
+            error = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
+            stream: EventStream | None = scope["state"].get("stream")
+            if stream is None:
+                raise error from None
+            await stream.end(scope, send, error)
 
     def _full(self, why: str) -> Overloaded:
         """Return what a caller gets that is turned away; it is counted."""

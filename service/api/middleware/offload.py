@@ -91,6 +91,9 @@ class Offload:
                         except WorkerLost:
                             if passing.started:
                                 break
+                        except Internal as defect:
+                            error = defect
+                            break
                         else:
                             return
         except TimeoutError:
