@@ -60,9 +60,9 @@ from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
 from .judges.inquiry import CountVerdict
-from .llm.pricing import load_prices
+from .llm.cache import Seal
+from .llm.known_models import load_prices
 from .llm.providers import providers
-from .llm.seal import Seal
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings

@@ -17,9 +17,8 @@ from ..judges.llm.gaps import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, sees_tools
 from ..judges.llm.material import render_material
 from ..judges.llm.prompt import rubric, words_of
+from ..llm.answer_text import mending, objects_in, printable
 from ..llm.failures import Answer, ProviderError
-from ..llm.mending import mending
-from ..llm.objects import objects_in, printable
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 

@@ -24,7 +24,7 @@ from service.judges.embedded.observations.wording import (
     language,
     repetition,
 )
-from service.llm import objects
+from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise
 from service.steering import decoding, detection, unmasking
 from service.text import normalise, words
@@ -89,7 +89,7 @@ READS: dict[str, Callable[[str], object]] = {
     "courtesy": lambda text: courtesy.find_discourtesy(text, ()),
     "care": lambda text: (care.find_care(text), care.gives_occasion(text)),
     "grounding": grounded,
-    "objects": lambda text: list(objects.objects_in(text)),
+    "objects": lambda text: list(objects_in(text)),
 }
 UNITS = (
     " ", "a", "A", "1", ".", '"', "(", "[", "{", "<", "_", "-", "*", "`", "\n", "\t", "é", "İ", "\u200b", "\u0301", "灯", "😀", "\ud800",

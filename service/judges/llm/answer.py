@@ -7,7 +7,7 @@ from typing import Any
 
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Evidence, Flag, TurnScore
-from ...llm.objects import objects_in, printable
+from ...llm.answer_text import objects_in, printable
 
 PARSER_REVISION = 3
 """Raised with every change that makes another verdict of the same answer."""

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Protocol
 
 from ...domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
+from ...llm.answer_text import mending
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ProviderError
-from ...llm.mending import mending
 from ...prompts import prompt, render
 from .answer import Failure, Reading, Unreadable
 from .questions import Question

@@ -9,7 +9,7 @@ from service.llm.failures import (
     Unavailable,
     UnreadableCompletion,
 )
-from service.llm.retry import ATTEMPTS, SURE_ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
+from service.llm.stack import ATTEMPTS, SURE_ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
 from tests.unit.llm.conftest import Scripted, ask, good, within
 
 

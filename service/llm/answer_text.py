@@ -1,11 +1,53 @@
-"""The probabilities of tokens in an answer of Chat Completions, in the shapes that servers give them in."""
+"""What is read from the text of an answer, without trust: its JSON objects, the probabilities of its tokens, and the request
+that may mend it."""
 
+import json
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..domain.completion import TokenOdds
+from ..domain.completion import ChatMessage, LLMRequest, TokenOdds
+from .failures import Answer, ProviderError, TruncatedCompletion
+
+LONGEST_READ = 100_000
+"""Characters of an answer that are read, from its end: the last object counts."""
+
+_THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
+
+
+def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
+    """The outermost JSON objects of an answer, in order, whatever stands around them: fences, prose,
+    a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it
+    may have been meant to replace what came before, and nothing inside it is looked at, since that
+    may be a quotation from the log."""
+    text = _THOUGHTS.sub("", text[-LONGEST_READ:])
+    at = _OPENING.search(text)
+    while at is not None:
+        try:
+            value, end = _DECODER.raw_decode(text, at.start())
+        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
+            yield None
+            return
+        yield value
+        at = _OPENING.search(text, end)
+
+
+def printable(value: Any) -> Any:
+    """`value` with U+FFFD for every lone surrogate in its texts: an escaped half of a pair is legal
+    JSON, and cannot be sent on as UTF-8."""
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [printable(one) for one in value]
+    if isinstance(value, dict):
+        return {key: printable(one) for key, one in value.items()}
+    return value
+
 
 MOST_ALTERNATIVES = 30
 
@@ -99,3 +141,20 @@ def _written(one: dict[str, Any]) -> bytes:
 
 def _bytes(token: str) -> bytes:
     return token.encode("utf-8", "surrogatepass")
+
+
+LONGEST_SHOWN = 4000
+"""Characters of the unusable answer, from its end, that its author is shown again."""
+
+
+def mending(request: LLMRequest, answer: Answer, wish: Callable[[], str | None]) -> LLMRequest | None:
+    """The request that may bring a usable answer after this one: one that was cut off gets twice the
+    room, one that cannot be read is sent back with `wish`. None where asking again is of no use:
+    the upstream failed, or `wish` finds nothing wrong and says None."""
+    if isinstance(answer, TruncatedCompletion):
+        return replace(request, max_tokens=2 * (request.max_tokens or 0) or None)
+    if isinstance(answer, ProviderError) or (words := wish()) is None:
+        return None
+    # Some servers refuse an empty message.
+    said = ChatMessage("assistant", answer.text[-LONGEST_SHOWN:].strip() or "(nothing)")
+    return replace(request, messages=(*request.messages, said, ChatMessage("user", words)))

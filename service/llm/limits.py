@@ -1,21 +1,144 @@
-"""No more calls and tokens a minute than an upstream allows, over all replicas; and fewer after it complained."""
+"""Limits of what goes upstream: fair turns, calls at the same time, and calls and tokens a minute over all replicas,
+fewer after an upstream complained."""
 
 import asyncio
 import logging
 import math
 import secrets
 import time
-from collections import Counter
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..domain.caller import CALLER
 from ..domain.completion import Call, LLMRequest
 from ..store.ledger import Ask, Budget, Grant, Ledger
 from ..store.protocol import Store
 from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
-from .limit import Limited, Places
 from .provider import Provider, each
-from .turns import Turns
+
+
+class Turns:
+    """At most `number` at a time, and at most `each` of one caller. What comes free goes to the caller that holds least,
+    among equals to the one that had none for the longest: a request with hundreds of calls holds nobody else up."""
+
+    def __init__(self, number: int, each: int | None = None) -> None:
+        self._free = number
+        self._each = number if each is None else each
+        self._held: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    def locked(self) -> bool:
+        """Return whether the caller that the context names has to wait."""
+        return self._free == 0 or self._held[CALLER.get()] >= self._each
+
+    async def acquire(self) -> None:
+        """Wait for a turn of the caller that the context names."""
+        who = CALLER.get()
+        if not self.locked():
+            self._grant(who)
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(who, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(who, turn)
+            else:  # granted, and cancelled before it was noticed
+                self.release()
+            raise
+
+    def release(self) -> None:
+        """End a turn of the caller that the context names."""
+        who = CALLER.get()
+        self._held[who] -= 1
+        if not self._held[who]:
+            del self._held[who]
+        self._free += 1
+        while self._free and (next_one := self._next()) is not None:
+            self._serve(next_one)
+
+    def _next(self) -> str | None:
+        below = (who for who in self._waiting if self._held[who] < self._each)
+        return min(below, key=self._held.__getitem__, default=None)
+
+    def _serve(self, who: str) -> None:
+        turn = self._waiting[who].popleft()
+        if self._waiting[who]:
+            self._waiting.move_to_end(who)
+        else:
+            del self._waiting[who]
+        if not turn.done():
+            self._grant(who)
+            turn.set_result(None)
+
+    def _grant(self, who: str) -> None:
+        self._free -= 1
+        self._held[who] += 1
+
+    def _forget(self, who: str, turn: "asyncio.Future[None]") -> None:
+        line = self._waiting.get(who)
+        if line and turn in line:
+            line.remove(turn)
+            if not line:
+                del self._waiting[who]
+
+
+class Places:
+    """The calls that this process may have upstream at once, over all upstreams, in fair turns of the callers."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.taken = 0
+        self.most_taken = 0
+        self.waiting = 0
+        self._turns = Turns(number)
+
+    async def take(self, deadline: float | None) -> bool:
+        """Wait for a place; whether one came free before the deadline (event loop clock)."""
+        self.waiting += 1
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._turns.acquire()
+        except TimeoutError:
+            return False
+        finally:
+            self.waiting -= 1
+        self.taken += 1
+        self.most_taken = max(self.most_taken, self.taken)
+        return True
+
+    def give_back(self) -> None:
+        """Free the place that was taken."""
+        self.taken -= 1
+        self._turns.release()
+
+    def stats(self) -> Mapping[str, int]:
+        return {"in_flight": self.taken, "most_in_flight": self.most_taken, "queued": self.waiting}
+
+
+class Limited:
+    """Holds a place for each call, and only while it is upstream: pauses between attempts hold none."""
+
+    def __init__(self, inner: Provider, places: Places) -> None:
+        self._inner = inner
+        self._places = places
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: self._one(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+        if not await self._places.take(call.deadline):
+            return TimedOut("no place among the calls upstream came free in time")
+        try:
+            return (await self._inner.complete([request], call))[0]
+        finally:
+            self._places.give_back()
+
 
 BYTES_PER_TOKEN = 3
 """English has four to five, other languages three or less for a token: estimates are rather too high, and
