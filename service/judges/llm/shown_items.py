@@ -1,30 +1,59 @@
-"""Material that a factor needs beside the messages: recommended and wanted items, preferences, feelings,
-the scores of single abilities."""
+"""Items as a prompt shows them: the line of a card, the lists of recommended and wanted items, and what of them is left out."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
 from ...catalogue.titles import parse_title
-from ...domain.conversation import Item
-from ...domain.rubric import Factor, Need, Scale
-from ...domain.verdict import Flag, Scored, Verdict
+from ...domain.parts import Card, Item
+from ...domain.verdict import Flag
 from ...prompts import one_line
 from ...text.normalise import tokenise
 from ..inquiry import Case, ListSource
-from .cards import data_facts, description
-from .cuts import spread
-from .log_text import SEES_TOOLS, indented
-from .sources import source_lines
+
+LONGEST_DESCRIPTION = 300
+
+
+def card_line(card: Card, case: Case) -> str:
+    """The title, and what the card says beside it. A reference is told by the title that the log or the catalogue knows for it."""
+    known = case.catalogue.match(card.reference) if case.catalogue else None
+    if card.item is None:
+        return one_line(known.title if known else card.reference)
+    named = known.title if known and card.item.title == card.reference else card.item.title
+    facts = [*data_facts(card.item), *description(card.item)]
+    return one_line(named) + (f" ({'; '.join(facts)})" if facts else "")
+
+
+def data_facts(item: Item) -> Iterator[str]:
+    """Price, rating, stock and attributes, each as `name: value`."""
+    if item.price is not None:
+        yield f"price: {money(item.price, item.currency)}"
+    if item.rating is not None:
+        yield f"rating: {item.rating:g}"
+    if item.stock is not None:
+        yield f"stock: {item.stock}"
+    for name, values in item.attributes.items():
+        yield f"{one_line(name)}: {one_line(', '.join(values))}"
+
+
+def description(item: Item) -> Iterator[str]:
+    """The beginning of an item's description."""
+    if item.description:
+        cut = item.description[:LONGEST_DESCRIPTION]
+        yield one_line(cut if cut == item.description else f"{cut}…")
+
+
+def money(price: float, currency: str | None) -> str:
+    """A price with its currency."""
+    amount = f"{price:.0f}" if price == int(price) else f"{price:.2f}"
+    return f"{amount} {one_line(currency)}" if currency else amount
+
 
 T = TypeVar("T")
 
-MOST_ITEMS = 100
-DESCRIBED = frozenset({"groundness", "diversity", "novelty", "effectiveness"})
-"""Factors whose prompts say what is known of the items."""
 
-IN_LISTS = "semantic-relevance"
-"""The factor that asks whether the items of the text are in the lists."""
+MOST_ITEMS = 100
+
 
 FROM_TEXT = (
     "The log records no list of recommended items. Take the items that the recommender recommends in its "
@@ -38,55 +67,19 @@ def reads_text(case: Case) -> bool:
     return by_choice or (case.list_source is ListSource.AUTO and not case.log.has_lists)
 
 
-def confided(case: Case, factor: Factor) -> frozenset[Need]:
-    """Return what the log holds that this factor's judge may see, and the judges of other factors may not."""
-    known = {
-        Need.GROUND_TRUTH: bool(case.log.ground_truth),
-        Need.PREFERENCES: bool(case.log.user and case.log.user.preferences),
-        Need.THOUGHTS: True,
-        Need.VERDICTS: True,
-    }
-    return frozenset(need for need in (*factor.needs, *factor.uses) if known.get(need))
-
-
-def render_material(
-    case: Case, factors: Sequence[Factor], verdicts: Sequence[Verdict], scales: Mapping[str, Scale]
-) -> str:
-    """Return what these factors need and the case has, empty where the messages are all."""
-    needs = {need for factor in factors for need in (*factor.needs, *factor.uses)}
-    describe = any(factor.slug in DESCRIBED for factor in factors)
-    parts = [
-        *(
-            _recommended(case, describe, wanted=Need.GROUND_TRUTH in needs)
-            if Need.RECOMMENDATIONS in needs
-            else ()
-        ),
-        *(_wanted(case, describe) if Need.GROUND_TRUTH in needs else ()),
-        *(_preferences(case) if Need.PREFERENCES in needs else ()),
-        *(_thoughts(case) if Need.THOUGHTS in needs else ()),
-        *(_scores(verdicts, factors, scales) if Need.VERDICTS in needs else ()),
-    ]
-    if any(factor.slug in DESCRIBED and Need.RECOMMENDATIONS not in factor.needs for factor in factors):
-        # What the text says of a title is held against what is known of it, in a list or not.
-        parts += _mentioned(case, parts)
-    if any(factor.slug in SEES_TOOLS for factor in factors):
-        parts += source_lines(case)
-    if any(factor.slug == IN_LISTS for factor in factors) and not reads_text(case):
-        parts += _membership(case)
-    return "\n".join(["<material>", *parts, "</material>"]) if parts else ""
-
-
-def _recommended(case: Case, describe: bool, *, wanted: bool) -> Iterator[str]:
+def recommended_items(case: Case, describe: bool, *, wanted: bool) -> Iterator[str]:
+    """Yield the lines of the recommended items: the session list, or the hint to take them from the text."""
     if reads_text(case):
         yield FROM_TEXT
-        yield from _mentioned(case) if describe else ()
+        yield from mentioned_items(case) if describe else ()
         return
     yield "Recommended items, in the order in which they were shown:"
     shown = case.log.session_list(case.list_cutoff)
     yield from listed(case, shown, partial(_line, case, describe), wanted=wanted)
 
 
-def _wanted(case: Case, describe: bool) -> Iterator[str]:
+def wanted_items(case: Case, describe: bool) -> Iterator[str]:
+    """Yield the lines of what the user wanted, and which of it was recommended."""
     if case.log.ground_truth:
         yield "Items that the user really wanted, unknown to the recommender:"
         yield from cut(case.log.ground_truth, partial(_line, case, describe))
@@ -96,31 +89,7 @@ def _wanted(case: Case, describe: bool) -> Iterator[str]:
         yield "It is not known what the user really wanted. Judge by the preferences that the user expressed."
 
 
-def _preferences(case: Case) -> Iterator[str]:
-    if case.log.user is not None and case.log.user.preferences:
-        yield f"The user's general preferences: {indented(case.log.user.preferences)}"
-
-
-def _thoughts(case: Case) -> Iterator[str]:
-    yield "What the user felt at each message, as noted in private:"
-    for index, message in enumerate(case.log.messages):
-        if message.thoughts:
-            yield f"[{index}] {indented(message.thoughts)}"
-
-
-def _scores(
-    verdicts: Sequence[Verdict], factors: Sequence[Factor], scales: Mapping[str, Scale]
-) -> Iterator[str]:
-    own = {factor.slug for factor in factors}
-    yield "Scores of single abilities:"
-    for verdict in verdicts:
-        if isinstance(verdict, Scored) and verdict.factor not in own:
-            scale = scales[verdict.factor]
-            told = f"{verdict.score:g} on a scale from {scale.min} (worst) to {scale.max} (best)"
-            yield f"- {verdict.factor}: {told}. {indented(verdict.rationale)}"
-
-
-def _mentioned(case: Case, told: Container[str] = ()) -> Iterator[str]:
+def mentioned_items(case: Case, told: Container[str] = ()) -> Iterator[str]:
     """Return what is known of the items that replies name, without the lines that were told before."""
     if case.catalogue is None:
         return
@@ -170,7 +139,7 @@ def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
         yield f"- and {len(entries) - MOST_ITEMS} more, left out evenly over the session"
 
 
-def _membership(case: Case) -> Iterator[str]:
+def membership(case: Case) -> Iterator[str]:
     """Return which of the known items that replies name are in the session list, decided by title and id."""
     if case.catalogue is None:
         return
@@ -232,3 +201,12 @@ def _described(item: Item) -> str:
         facts.append(f"better known than {item.popularity:.0%} of the catalogue")
     facts += description(item)
     return f"- {one_line(item.title)}" + (f" ({'; '.join(facts)})" if facts else "")
+
+
+def spread(count: int, room: int) -> list[int]:
+    """`room` places out of `count`, as far apart as can be, the first and the last among them, in order; all where they fit."""
+    if count <= room:
+        return list(range(count))
+    if room <= 1:
+        return [0][:room]
+    return [place * (count - 1) // (room - 1) for place in range(room)]

@@ -3,8 +3,7 @@
 from service.domain.conversation import ConversationLog, Message, Role
 from service.factors import load_factors
 from service.judges.inquiry import Example
-from service.judges.llm.examples import render_examples
-from service.judges.llm.prompt import evaluator_revision
+from service.judges.llm.prompt import evaluator_revision, render_examples
 
 FACTORS = load_factors()
 COHERENCE, NOVELTY = FACTORS["coherence"], FACTORS["novelty"]
