@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.completion import CacheEntries, CacheMode
 from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
-from ...scoring.panel import members_of
+from ...scoring.score import members_of
 from ...telemetry.recorder import Recorder, Tally
 from ..plans.scoring import ScoringPlan
 from .codings import Coding, accepted_coding

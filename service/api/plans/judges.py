@@ -9,7 +9,7 @@ from ...domain.verdict import JudgeName
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.inquiry import Inquiry
-from ...scoring.panel import Aggregate, Panel, Route, members_of
+from ...scoring.score import Aggregate, Panel, Route, members_of
 from ..services import Judges, Services, Ways
 from ..wire.score import FactorScoreRequest, ScoreRequest
 

@@ -12,7 +12,7 @@ from ...domain.rubric import Factor, Protocol, Variant
 from ...domain.verdict import Verdict
 from ...errors import FieldError, InvalidRequest
 from ...judges.inquiry import Case, Example, Grouping, Inquiry, Layout, ListSource
-from ...scoring.panel import Route, members_of, name_of
+from ...scoring.score import Route, members_of, name_of
 from ..services import Services
 from ..validation_errors import MOST
 from ..wire.example import Example as WireExample

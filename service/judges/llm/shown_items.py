@@ -8,7 +8,7 @@ from ...catalogue.titles import parse_title
 from ...domain.parts import Card, Item
 from ...domain.verdict import Flag
 from ...prompts import one_line
-from ...text.normalise import tokenise
+from ...text.words import tokenise
 from ..inquiry import Case, ListSource
 
 LONGEST_DESCRIPTION = 300

@@ -8,7 +8,7 @@ import pytest
 from service.catalogue.catalogue import Catalogue
 from service.catalogue.index import MAX_WORDS, TitleIndex, choose, search
 from service.domain.conversation import Item
-from service.text.normalise import tokenise
+from service.text.words import tokenise
 
 
 def titles(text: str, *indices: TitleIndex) -> list[str]:
