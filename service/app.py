@@ -19,19 +19,18 @@ from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
 from .api import problems
 from .api.document import document, operation_id
-from .api.middleware.access import Access
+from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission
 from .api.middleware.answer_cache import AnswerCache
-from .api.middleware.browsers import Origins, SecurityHeaders
 from .api.middleware.codings import Compression, Decompression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.telemetry import RequestId, Traced
+from .api.middleware.telemetry import Problems, RequestId, Traced
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
 from .api.plans.comparison import ComparisonPlan
 from .api.plans.debate import DebatePlan
-from .api.plans.judges import checked_ways
+from .api.plans.scoring import checked_ways
 from .api.plans.simulation import SimulationPlan
 from .api.replays import Replays
 from .api.routes import (
@@ -445,7 +444,7 @@ def guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -
         origins=settings.cors_origins,
         address=address,
     )
-    app.add_middleware(problems.Problems)
+    app.add_middleware(Problems)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -19,8 +19,7 @@ from .api import problems
 from .api.document import document, operation_id
 from .api.middleware.codings import Compression, Heads
 from .api.middleware.telemetry import RequestId, Traced
-from .api.plans.judges import plan_routes
-from .api.plans.scoring import resolve_factors
+from .api.plans.scoring import plan_routes, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest

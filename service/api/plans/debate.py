@@ -18,7 +18,8 @@ from ...pipeline.debate import Plan
 from ...scoring.score import members_of
 from ..services import Services
 from ..wire.debate import DebateRequest
-from .scoring import ScoringPlan, ask_about, checked_verdicts, resolve_factors
+from .scoring import ScoringPlan, ask_about, resolve_factors
+from .verdicts import checked_verdicts
 
 
 @dataclass(frozen=True)

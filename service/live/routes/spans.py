@@ -7,8 +7,7 @@ from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ...api.body import media_type, read_whole
-from ...api.json_shape import check_shape, shape
+from ...api.body import check_shape, media_type, read_whole, shape
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, UnsupportedMediaType
 from ...store.conversations.protocol import Unreachable

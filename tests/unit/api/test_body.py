@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.json_shape import MOST_KEYS, allowance, check_shape, member, shape
+from service.api.body import MOST_KEYS, allowance, check_shape, member, shape
 from service.errors import InvalidRequest
 
 SIGNS = st.text(alphabet=st.sampled_from(list('a"\\{}[],:é\n')), max_size=6)
