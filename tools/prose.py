@@ -24,6 +24,7 @@ MOST_LINES = 6
 MODULES = ("*.py",)
 PAGES = (
     "README.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/*.md",
     "docs/**/*.md",

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from service.api.middleware import admission
 from service.api.middleware.admission import BATCHES, Admission
 from service.api.middleware.telemetry import Problems
+from service.api.streams import Event, EventStream
 from service.domain.caller import CALLER
 from service.errors import CrsEvalError
 from tests.patience import PATIENCE
@@ -142,6 +143,37 @@ async def test_a_body_that_drips_is_given_up() -> None:
     await asyncio.wait_for(task, PATIENCE)
     assert sent[0]["status"] == 408
     assert counts["slow_bodies"] == 1
+
+
+async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "GRACE", 0.0)
+
+    async def events() -> AsyncIterator[Event]:
+        yield Event("verdict", {"score": 3})
+        await asyncio.Event().wait()
+
+    async def route(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await EventStream(events())(scope, receive, send)
+
+    unread = [True]
+
+    async def read_once() -> Message:
+        if not unread:
+            await asyncio.Event().wait()
+        unread.clear()
+        return {"type": "http.request", "body": b"{}"}
+
+    counts: Counter[str] = Counter()
+    task, sent = request(
+        Admission(route, requests=2, max_body=MAX_BODY, seconds=0.1, counts=counts), receive=read_once
+    )
+    await asyncio.wait_for(task, PATIENCE)
+    last = sent[-1]["body"].decode().splitlines()
+    assert sent[-1]["more_body"] is False
+    assert last[:2] == ["id: 2", "event: error"]
+    assert json.loads(last[2].removeprefix("data: "))["type"] == "/problems/deadline-exceeded"
+    assert counts["cut_off"] == 1
 
 
 async def test_an_answer_that_never_comes_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
