@@ -20,9 +20,8 @@ from .alignment.stages import load_stage_weights
 from .api import problems
 from .api.document import document, operation_id
 from .api.middleware.access import Access, Origins, SecurityHeaders
-from .api.middleware.admission import Admission
-from .api.middleware.answer_cache import AnswerCache
-from .api.middleware.codings import Compression, Decompression, Heads
+from .api.middleware.admission import Admission, Decompression
+from .api.middleware.delivery import AnswerCache, Compression, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import Problems, RequestId, Traced
 from .api.openapi_parts import TAGS

@@ -8,7 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from service.api.middleware.answer_cache import LARGEST_BODY, AnswerCache
+from service.api.middleware.delivery import LARGEST_BODY, AnswerCache
 from service.domain.completion import CacheEntries
 from service.telemetry.telemetry import Telemetry
 from tests.unit.debate.scripted import verdict
