@@ -1,5 +1,4 @@
-"""What is read from the text of an answer, without trust: its JSON objects, the probabilities of its tokens, and the request
-that may mend it."""
+"""The text of an answer, read without trust: its JSON objects, the probabilities of its tokens, and the request that may mend it."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What is known of models: the parameters that they take and what they cost, and requests fitted to that."""
+"""Models as they are known: the parameters that they take and what they cost, and requests fitted to that."""
 
 import asyncio
 import tomllib

@@ -1,5 +1,5 @@
-"""Who may call, decided before a route is looked up: no page of somebody else's website (`Host`, `Origin`), a caller's key and what it
-opens, its rate limit; and headers that keep a browser from making more of an answer than it is. Pure ASGI."""
+"""Callers who may call, before a route is looked up: no page of somebody else's website (`Host`, `Origin`), a caller's key and what it opens,
+its rate limit; and headers that keep a browser from making more of an answer than it is. Pure ASGI."""
 
 import asyncio
 import ipaddress

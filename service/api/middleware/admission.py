@@ -1,4 +1,4 @@
-"""What is taken in: bodies that come as gzip, inflated and counted; so much work at once, and callers beyond it refused before memory grows;
+"""Admission of work: bodies that come as gzip, inflated and counted; so much at once, and callers beyond it refused before memory grows;
 room shared between keys; and one timer that holds all deadlines. Pure ASGI."""
 
 import asyncio

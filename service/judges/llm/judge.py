@@ -1,5 +1,5 @@
-"""What a verdict needs and a case lacks, and what a reader of any verdict on the case must know; and the judge: an inquiry in, verdicts
-out as they are ready."""
+"""Gaps: inputs that a verdict needs and a case lacks; flags that a reader of any verdict on the case must know; and the judge: an inquiry in,
+verdicts out as they are ready."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
