@@ -1,5 +1,5 @@
-"""How a log's replies stand to their sources and to the user's wishes: all that code can say of it, each computed once; results of tools
-that replies leave unused, and errors that they pass over."""
+"""All that code can say of how a log's replies stand to their sources and to the user's wishes, each computed once; results of tools that
+replies leave unused, and errors that they pass over."""
 
 import re
 from collections.abc import Iterator

@@ -22,7 +22,7 @@ from ..streams import EventStream
 from .access import is_open
 
 GZIP = 16 + zlib.MAX_WBITS
-"""What tells zlib that it is gzip."""
+"""The form of zlib that is gzip."""
 
 PIECE = 64 * 1024
 """Bytes that are inflated at a time: what a body takes in memory does not depend on how well it was packed."""
