@@ -80,7 +80,7 @@ def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
         "_FAMILIES[0]",
     )
     of_a_finder, of_a_file, of_bytes = (
-        "service.catalogue.titles._OFFER[0]",
+        "service.catalogue.title_guesses._OFFER[0]",
         "steering.structures.patterns[8]",
         "_ACCEPTABLE",
     )
