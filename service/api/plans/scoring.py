@@ -322,8 +322,8 @@ def check_ways(inquiry: Inquiry, routes: Mapping[str, Route], judges: Judges) ->
         if inquiry.expected and factor.scale.max > 9:
             fix = "leave the factor or `expected` out"
             raise InvalidRequest.at("/expected", f"the levels of {factor.slug} have more than one digit", fix)
-    readings = [factor.read_as(inquiry.variant) for factor in inquiry.factors]
-    if inquiry.anchors and readings and not any(factor.anchors for factor in readings):
+    anchored = inquiry.anchors and bool(inquiry.factors)
+    if anchored and not any(factor.read_as(inquiry.variant).anchors for factor in inquiry.factors):
         fix = "ask for factors of CoRE in our own reading, which have some, or leave `anchors` out"
         raise InvalidRequest.at("/anchors", "none of these factors has worked examples", fix)
     for name in dict.fromkeys(name for route in routes.values() for name in members_of(route)):

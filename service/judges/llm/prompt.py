@@ -209,11 +209,11 @@ def render_examples(
     shown = [one for one in examples if one.factor in wanted and not (judged and one.shows(judged.messages))]
     if not shown:
         return ""
-    told = ["\n".join(_lines(number, one, wanted[one.factor])) for number, one in enumerate(shown, 1)]
+    told = ["\n".join(_example_lines(number, one, wanted[one.factor])) for number, one in enumerate(shown, 1)]
     return render(prompt("judge/examples"), examples="\n\n".join(told)).strip()
 
 
-def _lines(number: int, example: Example, factor: Factor) -> Iterator[str]:
+def _example_lines(number: int, example: Example, factor: Factor) -> Iterator[str]:
     low, high = factor.scale.min, factor.scale.max
     yield f"Example {number}: people gave {example.score:g} for {factor.slug}, on a scale of {low} to {high}."
     yield from message_lines(example.log)
@@ -224,34 +224,34 @@ def response_schema(factors: Sequence[Factor]) -> str:
 
     Only words that both providers' strict modes take: no bounds, everything required, nothing
     added."""
-    return _schema(tuple((factor.slug, factor.scale) for factor in factors))
+    return _schema_of(tuple((factor.slug, factor.scale) for factor in factors))
 
 
 @lru_cache(maxsize=256)
-def _schema(factors: tuple[tuple[str, Scale], ...]) -> str:
+def _schema_of(factors: tuple[tuple[str, Scale], ...]) -> str:
     if len(factors) == 1:
-        return _text(_verdict(factors[0][1]))
+        return _as_text(_verdict_form(factors[0][1]))
     names = {slug: f"verdict_{scale.min}_{scale.max}" for slug, scale in factors}
-    whole = _object({slug: {"$ref": f"#/$defs/{name}"} for slug, name in names.items()})
+    whole = _object_form({slug: {"$ref": f"#/$defs/{name}"} for slug, name in names.items()})
     # Written out for each factor, the form alone would cost a third of a prompt about all of them.
-    return _text(whole | {"$defs": {names[slug]: _verdict(scale) for slug, scale in factors}})
+    return _as_text(whole | {"$defs": {names[slug]: _verdict_form(scale) for slug, scale in factors}})
 
 
 def items_schema(factors: Sequence[Factor], domain: str) -> str:
     """The JSON schema of an answer with lists: one, or one for each factor under its slug."""
-    forms = {factor.slug: _items(factor, domain) for factor in factors}
-    return _text(next(iter(forms.values())) if len(forms) == 1 else _object(forms))
+    forms = {factor.slug: _items_form(factor, domain) for factor in factors}
+    return _as_text(next(iter(forms.values())) if len(forms) == 1 else _object_form(forms))
 
 
-def _items(factor: Factor, domain: str) -> dict[str, Any]:
+def _items_form(factor: Factor, domain: str) -> dict[str, Any]:
     asked = factor.itemised
     assert asked is not None
-    parts = {key.name: _part(part, asked, domain) for part, key in asked.keys.items()}
+    parts = {key.name: _part_form(part, asked, domain) for part, key in asked.keys.items()}
     entry = parts if asked.form in ITEM_FORMS else {"message": {"type": "integer"}, **parts}
-    return _object({"items": {"type": "array", "items": _object(entry)}})
+    return _object_form({"items": {"type": "array", "items": _object_form(entry)}})
 
 
-def _part(part: Part, asked: Itemised, domain: str) -> dict[str, Any]:
+def _part_form(part: Part, asked: Itemised, domain: str) -> dict[str, Any]:
     match part:
         case Part.APPLIES | Part.HOLDS:
             return {"type": "boolean"}
@@ -260,20 +260,20 @@ def _part(part: Part, asked: Itemised, domain: str) -> dict[str, Any]:
         case Part.KIND:
             return {"type": "string", "enum": list(kinds_of(asked, domain))}
         case Part.CHARACTERISTICS:
-            pair = _object({"dimension": {"type": "string"}, "value": {"type": "string"}})
+            pair = _object_form({"dimension": {"type": "string"}, "value": {"type": "string"}})
             return {"type": "array", "items": pair}
         case _:
             return {"type": "string"}
 
 
-def _text(schema: dict[str, Any]) -> str:
+def _as_text(schema: dict[str, Any]) -> str:
     return json.dumps(schema, separators=(",", ":"))
 
 
-def _verdict(scale: Scale) -> dict[str, Any]:
-    quote = _object({"message": {"type": "integer"}, "quote": {"type": "string"}})
+def _verdict_form(scale: Scale) -> dict[str, Any]:
+    quote = _object_form({"message": {"type": "integer"}, "quote": {"type": "string"}})
     score = {"type": "integer", "enum": list(scale.levels)}
-    return _object(
+    return _object_form(
         {
             "rationale": {"type": "string"},
             "evidence": {"type": "array", "items": quote},
@@ -283,7 +283,7 @@ def _verdict(scale: Scale) -> dict[str, Any]:
     )
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object_form(properties: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": properties,
