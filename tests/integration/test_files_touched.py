@@ -23,9 +23,9 @@ ROOT = f"{Path(service.__file__).parent}/"
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
 #: and of one that a model answers.
-REFUSED, TEXT, REPLIES, MODEL = 22, 36, 57, 38
+REFUSED, TEXT, REPLIES, MODEL = 21, 36, 57, 38
 #: Files more that hold statements against what tools, items and the catalogue say.
-SOURCES = {"groundness": 5}
+SOURCES = {"groundness": 4}
 #: Files more of a model's answer where the prompt tells of items and their sources.
 ITEMS = {"groundness": 7, "effectiveness": 1, "novelty": 1, "diversity": 1}
 MESSAGES = [
