@@ -1,5 +1,6 @@
 """Shared parts of all suites: the event loop, and a guard that keeps tests off every network but loopback."""
 
+import gc
 import ipaddress
 import logging
 import os
@@ -41,6 +42,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "have" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: place(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays: the collector need not walk it again and again while tests run, nor look as
+    often as in a small program."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -36,9 +36,17 @@ COMMAND_LINE, SERVICE, WORKER = "service.cli.program", "service.__main__", "serv
 LATER = (
     "service.main",
     "service.cli.remote",
+    "service.cli.run",
+    "service.cli.conversations",
+    "service.cli.outputs",
+    "service.cli.calibration.examples",
     "service.cli.gate.judgement",
     "service.calibration.report",
+    "rich.progress",
     "httpx2",
+    "httpcore2",
+    "anyio._backends._asyncio",
+    "openai.resources.chat",
 )
 MOST = 300
 """Seconds that a command may take."""
@@ -284,6 +292,7 @@ def _become(
         forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
         _start_forks_too(address)
         if module.endswith(".py"):
+            sys.argv[0] = module
             sys.path.insert(0, str(Path(module).parent))
             runpy.run_path(module, run_name="__main__")
         else:

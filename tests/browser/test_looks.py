@@ -204,6 +204,7 @@ async def compared(page: Page, width: int) -> None:
 async def labelled(page: Page, width: int) -> None:
     await compared(page, width)
     await page.evaluate("location.hash = '#label'")
+    await expect(page.get_by_role("checkbox", name="Coherence", exact=True)).to_be_checked()
     await page.get_by_label("Your name").fill("anna")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("heading", name="Conversation 1 of")).to_be_visible()
