@@ -3,20 +3,23 @@
     python -m benchmarks.hostile [--seconds 30] [--out benchmarks/results]
 
 Sixteen callers send what `tools/hostile_load.py` holds, one after the other, without pause; a prober asks `/healthz` every
-50 ms over a connection of its own. Both run beside the service on the same machine."""
+50 ms over a connection of its own. Both run beside the service on the same machine; then beside `crs-eval live`."""
 
 import argparse
 import asyncio
 import itertools
 import statistics
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import httpx2
 
-from tools.hostile_load import hostile_requests
+from tests.live_process import running_live
+from tools.hostile_load import Hostile, hostile_posts, hostile_requests
 from tools.service_process import running_service
 
 CALLERS = 16
@@ -24,17 +27,21 @@ PAUSE = 0.05
 WARM = 5.0
 
 
-async def measure(url: str, seconds: float, callers: int) -> tuple[list[float], Counter[int]]:
-    """Seconds until `/healthz` answered, and how the callers were answered."""
+async def measure(
+    url: str, seconds: float, callers: int, hostile: Iterable[Hostile]
+) -> tuple[list[float], Counter[int]]:
+    """Seconds until `/healthz` answered, and how the callers were answered. `{n}` in a path is a number of its own."""
     ends = time.monotonic() + seconds
     statuses: Counter[int] = Counter()
-    requests = itertools.cycle(hostile_requests().values())
+    requests = zip(itertools.cycle(hostile), itertools.count())
 
     async def call(client: httpx2.AsyncClient) -> None:
         while time.monotonic() < ends:
-            path, body = next(requests)
+            (path, body), number = next(requests)
             # Not from memory: the work is wanted.
-            answer = await client.post(path, content=body, headers={"Content-Type": "application/json"})
+            answer = await client.post(
+                path.format(n=number), content=body, headers={"Content-Type": "application/json"}
+            )
             statuses[answer.status_code] += 1
 
     took: list[float] = []
@@ -63,6 +70,15 @@ def row(name: str, took: list[float]) -> str:
     return f"| {name} | {len(took)} | {statistics.median(took) * 1e3:.1f} | {late * 1e3:.0f} | {most * 1e3:.0f} |"
 
 
+def compared(name: str, url: str, seconds: float, hostile: Iterable[Hostile]) -> tuple[list[str], str]:
+    """The rows of an idle and a busy one, and the answers to the hostile requests."""
+    asyncio.run(measure(url, WARM, 4, hostile))
+    idle, _ = asyncio.run(measure(url, seconds / 3, 0, hostile))
+    busy, statuses = asyncio.run(measure(url, seconds, CALLERS, hostile))
+    answered = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
+    return [row(f"{name}, idle", idle), row(f"{name}, {CALLERS} hostile requests in work", busy)], answered
+
+
 def main() -> int:
     """Measure, and write the page where `--out` says."""
     parser = argparse.ArgumentParser(
@@ -72,18 +88,20 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     with running_service({"LOG_LEVEL": "error", "CACHE_BYTES": "0"}) as url:
-        asyncio.run(measure(url, WARM, 4))
-        idle, _ = asyncio.run(measure(url, given.seconds / 3, 0))
-        busy, statuses = asyncio.run(measure(url, given.seconds, CALLERS))
-    answered = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
+        rows, answered = compared("service", url, given.seconds, hostile_requests().values())
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_live({"LOG_LEVEL": "error", "LIVE_DATABASE": "sqlite:///live.db"}, Path(folder)) as url,
+    ):
+        more, answered_live = compared("live", url, given.seconds, hostile_posts().values())
     page = "\n".join(
         [
             "# Probes beside hostile requests", "",
             f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {given.seconds:.0f} s; the service,",
-            "its two workers, the callers and the prober share two cores.", "",
-            "| service | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
-            row("idle", idle), row(f"{CALLERS} hostile requests in work", busy), "",
-            f"Answers to the hostile requests by status: {answered}.", "",
+            "its two workers, the callers and the prober share two cores. Then the same with `crs-eval live`, which also judges.", "",
+            "| | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
+            *rows, *more, "",
+            f"Answers to the hostile requests by status: {answered}; of `crs-eval live`: {answered_live}.", "",
         ]
     )  # fmt: skip
     print(page)

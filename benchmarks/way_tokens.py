@@ -20,7 +20,7 @@ from service.domain.rubric import Factor, Protocol, Variant
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
-from service.judges.llm.gaps import find_gap
+from service.judges.llm.judge import find_gap
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut

@@ -18,7 +18,7 @@ from research.title_marks import Counts, Measured, measure, read_logs, without_s
 from service.catalogue.catalogue import Catalogue
 from service.catalogue.file import read_items
 from service.catalogue.titles import same_title
-from service.text.normalise import split_year
+from service.text.words import split_year
 
 _ROOT = Path(__file__).resolve().parent.parent
 READINGS = _ROOT / "research" / "title_readings.txt"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from service.catalogue.catalogue import Catalogue, Mention
 from service.catalogue.titles import same_title
-from service.text.normalise import split_year
+from service.text.words import split_year
 
 _MARK = re.compile(r"\s*\(((?:18|19|20)\d\d)\)")
 _WORD_START = re.compile(r"(?<!\w)(?=\S)")

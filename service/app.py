@@ -19,19 +19,17 @@ from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
 from .api import problems
 from .api.document import document, operation_id
-from .api.middleware.access import Access
-from .api.middleware.admission import Admission
-from .api.middleware.answer_cache import AnswerCache
-from .api.middleware.browsers import Origins, SecurityHeaders
-from .api.middleware.codings import Compression, Decompression, Heads
+from .api.middleware.access import Access, Origins, SecurityHeaders
+from .api.middleware.admission import Admission, Decompression
+from .api.middleware.delivery import AnswerCache, Compression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.telemetry import RequestId, Traced
+from .api.middleware.telemetry import Problems, RequestId, Traced
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
 from .api.plans.comparison import ComparisonPlan
 from .api.plans.debate import DebatePlan
-from .api.plans.judges import checked_ways
+from .api.plans.scoring import checked_ways
 from .api.plans.simulation import SimulationPlan
 from .api.replays import Replays
 from .api.routes import (
@@ -60,9 +58,9 @@ from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
 from .judges.inquiry import CountVerdict
-from .llm.pricing import load_prices
+from .llm.cache import Seal
+from .llm.known_models import load_prices
 from .llm.providers import providers
-from .llm.seal import Seal
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
@@ -445,7 +443,7 @@ def guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -
         origins=settings.cors_origins,
         address=address,
     )
-    app.add_middleware(problems.Problems)
+    app.add_middleware(Problems)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

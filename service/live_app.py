@@ -17,10 +17,9 @@ from pydantic_core import to_json
 from . import __version__
 from .api import problems
 from .api.document import document, operation_id
-from .api.middleware.codings import Compression, Heads
+from .api.middleware.delivery import Compression, Heads
 from .api.middleware.telemetry import RequestId, Traced
-from .api.plans.judges import plan_routes
-from .api.plans.scoring import resolve_factors
+from .api.plans.scoring import plan_routes, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest

@@ -14,7 +14,7 @@ from .errors import InvalidRequest
 from .judges.inquiry import CountVerdict, Judge, ObservedJudge
 from .llm.capability import Capability
 from .llm.failures import Answer
-from .llm.pricing import Prices
+from .llm.known_models import Prices
 from .llm.stack import Upstream
 from .simulators.asker import Asker
 

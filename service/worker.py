@@ -15,7 +15,7 @@ import uvloop
 from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
-from .api.middleware.answer_cache import Memory
+from .api.middleware.delivery import Memory
 from .app import create_worker_app
 from .telemetry.logging import configure_logging
 from .workers.allocator import give_back_memory

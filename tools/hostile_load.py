@@ -32,6 +32,43 @@ def hostile_requests() -> Mapping[str, Hostile]:
     }
 
 
+@cache
+def hostile_posts() -> Mapping[str, Hostile]:
+    """The same for `crs-eval live`, each by its name: messages and spans. It reads them in the process that serves."""
+    to = "/live/conversations/{n}/messages"
+    talk = json.loads(_many(400, "Try Dust Hymnal (1969): slow. What else do you like?"))["log"]["messages"]
+    return {
+        "brackets before a steering word": (to, _posted(_messages(1, "data log_end of x = " + "(" * 20_000))),
+        "blanks": (to, _posted(_messages(1, "Try" + " " * 40_000 + "(1999)"))),
+        "a long reply": (to, _posted(_messages(1, "I would try Dust Hymnal (1969), slow. " * 6_000))),
+        "many messages": (to, _posted(talk)),
+        "many items": (to, _posted([], items=[{"id": f"i{n}", "title": f"Film {n}"} for n in range(20_000)])),
+        "empty objects": (to, filled(b'{"messages":[', b"{}", b"]}", 1_000_000)),
+        "a large body that is no JSON": (to, b'{"messages":' + b'"' * 2_000_000),
+        "spans without a name": ("/v1/traces", filled(b'{"resourceSpans":[', b"{}", b"]}", 1_000_000)),
+        "spans that hold the talk so far": ("/v1/traces", _spans(40, talk[:60])),
+    }
+
+
+def _posted(messages: list[dict[str, str]], **more: object) -> bytes:
+    return json.dumps({"messages": messages, **more}).encode()
+
+
+def _spans(number: int, talk: list[dict[str, str]]) -> bytes:
+    said = json.dumps(
+        [{"role": m["role"], "parts": [{"type": "text", "content": m["content"]}]} for m in talk]
+    )
+    attributes = [
+        {"key": "gen_ai.conversation.id", "value": {"stringValue": "one"}},
+        {"key": "gen_ai.input.messages", "value": {"stringValue": said}},
+        {"key": "gen_ai.output.messages", "value": {"stringValue": said}},
+    ]
+    spans = [
+        {"traceId": "1" * 32, "spanId": f"{n:016x}", "attributes": attributes} for n in range(1, number + 1)
+    ]
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
+
+
 def _said(text: str) -> bytes:
     return json.dumps({"log": {"messages": _messages(1, text)}}).encode()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..llm.objects import objects_in, printable
+from ..llm.answer_text import objects_in, printable
 from .pair import Reading
 from .strategies import NO_STRATEGY, StrategyName
 

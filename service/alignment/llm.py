@@ -15,8 +15,8 @@ from typing import Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
+from ..llm.answer_text import mending
 from ..llm.failures import Answer, ProviderError, soonest
-from ..llm.mending import mending
 from ..prompts import neutralise, render
 from .explicit import compare
 from .labels import REVISION, SCHEMA, Labels, read_labels

@@ -1,38 +1,196 @@
-"""Bodies: read within the limits, parsed once, every fault named by its place and its fix."""
+"""Bodies: measured in their raw bytes before any part is made into an object, read within the limits, parsed once, every fault named by its
+place and its fix."""
 
 import asyncio
-import itertools
 import json
 import re
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from annotated_types import MaxLen
+import numpy as np
 from fastapi import Request
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
 from .faults import details, faults
-from .json_shape import check_shape, shape
 from .validation_errors import field_errors, pointer
+
+BASE = 8 * 1024 * 1024
+TIMES = 12
+MOST = 300 * 1024 * 1024
+"""A body takes at most BASE bytes plus TIMES its size, and never more than MOST."""
+
+OBJECT = 780
+KEY = 60
+ARRAY = 250
+ENTRY = 64
+"""Bytes that one object, one of its keys, one array and one of its entries take, measured with messages,
+ratings, verdicts and lists of titles: as parsed JSON and as checked values."""
+
+TITLE = 2000
+"""Bytes that an item takes whose title is all that is said of it: as a checked value and in the index of titles."""
+
+MOST_KEYS = 1000
+"""Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
+
+DEEPEST = 127
+_QUOTE = ord('"')
+_COMMA = ord(",")
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+#: No writer of JSON escapes a letter of ASCII, save to hide a key.
+_ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
+_MOST_MEMBERS = 20
+_PART = 1 << 16
+_STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays;
+    `most_keys` is at least the number of keys of its largest object, `titles` that of keys called "title"."""
+
+    size: int
+    depth: int
+    objects: int
+    keys: int
+    arrays: int
+    entries: int
+    most_keys: int
+    titles: int = 0
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the parts take."""
+        parts = self.objects * OBJECT + self.keys * KEY + self.arrays * ARRAY + self.entries * ENTRY
+        return max(parts, self.titles * TITLE)
+
+
+def shape(body: bytes) -> Shape:
+    """Count the parts of a JSON text in one pass, without parsing it. A text that is no JSON has a shape
+    too: that of what a parser reads before it meets the fault."""
+    text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+    parts = _outside_strings(text.translate(None, _NOT_STRUCTURE))
+    objects, keys = parts.count(b"{"), parts.count(b":")
+    steps = np.frombuffer(parts.translate(_STEPS), np.int8)
+    found = Shape(
+        size=len(body),
+        depth=_depth(steps),
+        objects=objects,
+        keys=keys,
+        arrays=parts.count(b"["),
+        entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
+        most_keys=keys,
+        titles=body.count(b'"title"') + len(_ESCAPED_LETTER.findall(body)),
+    )
+    # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
+    if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):
+        return found
+    depths = np.cumsum(steps, dtype=np.int8)
+    return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
+
+
+def member(text: bytes, name: bytes) -> tuple[int, int] | None:
+    """Return where the value of one of an object's members begins and ends; None where it is no object, or
+    where the name stands in it more than once, or escaped. `text` is not nested deeper than DEEPEST."""
+    plain = text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ") if b"\\" in text else text
+    # Each array has a byte for each of the text, so that few are held at a time.
+    signs = np.frombuffer(plain, np.uint8)
+    outside = np.cumsum(signs == _QUOTE, dtype=np.uint8)
+    outside &= 1
+    outside ^= 1
+    depths = np.frombuffer(plain.translate(_STEPS), np.int8) * outside.view(np.int8)
+    np.cumsum(depths, dtype=np.int8, out=depths)
+    closed = len(depths) > 0 and depths[-1] == 0
+    parting = depths == 1
+    del depths
+    parting &= signs == _COMMA
+    parting &= outside.view(np.bool_)
+    ends = np.flatnonzero(parting)
+    if len(ends) > _MOST_MEMBERS or not closed:
+        return None
+    starts = [0, *(int(end) + 1 for end in ends)]
+    stops = [*map(int, ends), text.rfind(b"}")]
+    named = re.compile(rb'[\s{]{0,64}"%b"\s{0,64}:\s{0,64}' % re.escape(name))
+    found = [
+        (begun.end(), stop)
+        for start, stop in zip(starts, stops, strict=True)
+        if (begun := named.match(text, start, stop))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _outside_strings(structure: bytes) -> bytes:
+    """The brackets, commas and colons that stand outside strings."""
+    # Two quotes with nothing between them change nothing for what follows.
+    structure = structure.replace(b'""', b"")
+    if b'"' not in structure:
+        return structure
+    signs = np.frombuffer(structure, np.uint8)
+    inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
+    kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
+    return kept
+
+
+def _depth(steps: NDArray[np.int8]) -> int:
+    """The greatest depth that the steps lead to, found a part at a time: whole sums take four bytes a step."""
+    reached = deepest = 0
+    for start in range(0, len(steps), _PART):
+        depths = np.cumsum(steps[start : start + _PART], dtype=np.int32)
+        deepest = max(deepest, reached + int(depths.max()))
+        reached += int(depths[-1])
+    return deepest
+
+
+def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int8]) -> int:
+    """The keys of the largest object: at one depth, the colons after an opening bracket belong to it up to
+    the next one."""
+    stays = (signs != ord("}")) & (signs != ord("]"))
+    order = np.argsort(depths[stays], kind="stable")
+    by_depth = signs[stays][order]
+    opened = np.flatnonzero((by_depth == ord("{")) | (by_depth == ord("[")))
+    return int(np.add.reduceat(by_depth == ord(":"), opened, dtype=np.int32).max(initial=0))
+
+
+def allowance(size: int) -> int:
+    """The bytes of memory that a body of `size` bytes may take."""
+    return min(BASE + TIMES * size, MOST)
+
+
+def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
+    """Raise InvalidRequest for a text that is nested too deep, whose parts take more memory than a text of
+    its size may, or that has an object of too many keys. `share` is how much of it is in memory at once."""
+    if found.depth > max_depth:
+        raise InvalidRequest.at(
+            "",
+            f"nested {found.depth} levels deep, where {max_depth} are allowed",
+            "send the structure that the document describes",
+        )
+    if found.memory * share > allowance(found.size):
+        raise InvalidRequest.at(
+            "",
+            f"holds {found.objects} objects with {found.keys} keys and {found.arrays} arrays with {found.entries} entries "
+            f"in {found.size} bytes, which is more than a body of this size may",
+            "leave out empty objects and arrays, or send fewer entries in each of several requests",
+        )
+    if found.most_keys > MOST_KEYS:
+        raise InvalidRequest.at(
+            "",
+            f"has an object of {found.most_keys} keys, where {MOST_KEYS} are allowed",
+            "send the fields that the document describes",
+        )
+
 
 Model = TypeVar("Model", bound=BaseModel)
 
-SLICE = 500
-"""Entries of a long list that are checked together."""
-
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others once it is inflated, if its ratings are read slice by slice."""
+"""The body of `/calibrate` may be so many times as large as others once it is inflated, if its ratings are read slice by slice
+(`sliced_body`)."""
 
-SLICED = 1 / 3
-"""The share of its memory as a whole that a list takes when it is checked in slices."""
-
-_FLAT = rb'\{(?>[^{}"]*+(?:"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"[^{}"]*+)*)\}'
-_SLICE = re.compile(rb"(?<!\s)\s*(%b(?:\s*,\s*%b){0,%d})\s*[,\]]" % (_FLAT, _FLAT, SLICE - 1))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -95,118 +253,12 @@ def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
         return model.model_validate_json(body)
     except ValidationError as error:
         found = details(error)
-    if wrong := _not_json(found):
-        raise _malformed(body, wrong)
+    if wrong := not_json(found):
+        raise malformed(body, wrong)
     raise invalid(model, faults(model, found, body))
 
 
-def parse_list(
-    model: type[Model],
-    field: str,
-    entry: TypeAdapter[Any],
-    body: bytes,
-    max_depth: int,
-    *,
-    most: int | None = None,
-) -> tuple[Model, Iterator[list[Any]]]:
-    """The body as a `model` whose longest list is its `field`, and the entries of that list in slices: never
-    are more than SLICE of them in memory. The model's own list holds the first slice alone; later ones are lists that
-    `entry` reads.
-
-    Raises as `parse` does; for entries after the first slice when they are reached. Raises BodyTooLarge for a body of more
-    than `most` bytes that cannot be read in slices."""
-    found = shape(body)
-    large = most is not None and len(body) > most
-    long = SLICE < found.objects <= _most(model, field)
-    cuts = _cuts(body, field) if large or long else []
-    if large and not cuts:
-        raise BodyTooLarge(
-            f"The body exceeds {most} bytes. Only `{field}` one by one may have up to {RATINGS_TIMES} times as many, as objects "
-            "without lists or objects in them. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
-        )
-    if not (long and cuts):
-        whole = parse(model, body, max_depth)
-        return whole, iter([getattr(whole, field)])
-    check_shape(found, max_depth, SLICED)
-    sliced = _Sliced(model, field, entry, body, cuts)
-    head = sliced.head()
-    return head, itertools.chain([getattr(head, field)], sliced.others())
-
-
-def _most(model: type[BaseModel], field: str) -> int:
-    return int(
-        next(rule.max_length for rule in model.model_fields[field].metadata if isinstance(rule, MaxLen))
-    )
-
-
-def _cuts(body: bytes, field: str) -> list[tuple[int, int]]:
-    """Return where each slice of a list of flat objects begins and ends; empty where the list cannot be made out."""
-    name = re.compile(rb'"%b"\s*:\s*\[' % field.encode())
-    found = [match.end() for match in itertools.islice(name.finditer(body), 2)]
-    if len(found) != 1:
-        return []
-    [at] = found
-    cuts = [(at, at)]
-    while begun := _SLICE.match(body, at):
-        at = begun.end()
-        cuts.append((begun.start(1), begun.end(1)))
-        if body[at - 1 : at] == b"]":
-            return cuts[1:]
-    return []
-
-
-@dataclass(frozen=True)
-class _Sliced:
-    """A body whose list `field` is checked slice by slice; `cuts` tells where each begins and ends."""
-
-    model: type[BaseModel]
-    field: str
-    entry: TypeAdapter[Any]
-    body: bytes
-    cuts: Sequence[tuple[int, int]]
-
-    def head(self) -> Any:
-        """The body with the first slice alone."""
-        text = self.body[: self.cuts[0][1]] + self.body[self.cuts[-1][1] :]
-        try:
-            return self.model.model_validate_json(text)
-        except ValidationError as error:
-            found = details(error)
-        self._check_json(found)
-        raise invalid(self.model, itertools.chain(faults(self.model, found, text), self._faults(1)))
-
-    def others(self) -> Iterator[list[Any]]:
-        """The entries of the other slices. Raises as `parse` does when a wrong one is reached."""
-        for number in range(1, len(self.cuts)):
-            try:
-                entries = self.entry.validate_json(self._slice(number))
-            except ValidationError:
-                raise invalid(self.model, self._faults(number)) from None
-            yield entries
-
-    def _slice(self, number: int) -> bytes:
-        start, end = self.cuts[number]
-        return b"[%b]" % self.body[start:end]
-
-    def _faults(self, number: int) -> Iterator[ErrorDetails]:
-        """The faults of this slice and those behind it."""
-        for later in range(number, len(self.cuts)):
-            text = self._slice(later)
-            try:
-                self.entry.validate_json(text)
-            except ValidationError as error:
-                found = details(error)
-            else:
-                continue
-            self._check_json(found)
-            yield from faults(self.model, found, text, (self.field,), later * SLICE)
-
-    def _check_json(self, found: Sequence[ErrorDetails]) -> None:
-        if wrong := _not_json(found):
-            raise _malformed(self.body, wrong)
-
-
-def _not_json(found: Sequence[ErrorDetails]) -> str | None:
+def not_json(found: Sequence[ErrorDetails]) -> str | None:
     """Return what the parser met where the text is no JSON."""
     first = found[0]
     return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else None
@@ -220,7 +272,8 @@ def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidReq
     return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)
 
 
-def _malformed(body: bytes, reason: str) -> MalformedBody | InvalidRequest:
+def malformed(body: bytes, reason: str) -> MalformedBody | InvalidRequest:
+    """The problem that a text becomes which is no JSON, for the reason that the parser gives."""
     if "escape" in reason and (at := _lone_surrogates(body)):
         fix = "replace it, for example by U+FFFD; encode characters beyond the BMP as a pair"
         return InvalidRequest(

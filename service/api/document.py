@@ -10,8 +10,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from .middleware.access import is_open
-from .middleware.browsers import PROBES
+from .middleware.access import PROBES, is_open
 from .openapi_parts import BODIES, problems
 from .wire.model import Incoming, Outgoing
 

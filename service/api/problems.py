@@ -9,28 +9,13 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
 from .validation_errors import field_errors
 from .wire.problem import Problem, ProblemError
 
 MEDIA_TYPE = "application/problem+json"
-
-
-class Problems:
-    """Answers the errors that middleware behind it raises, before a route is reached, with a problem. Pure ASGI."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self.app(scope, receive, send)
-        except CrsEvalError as error:
-            if scope["state"]["status"]:  # the answer has begun
-                raise
-            await problem_response(error, request_id_of(scope))(scope, receive, send)
 
 
 def request_id_of(scope: Scope) -> str:

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from fastapi import Request
 
 from ..errors import DeadlineExceeded, FieldError, InvalidRequest
-from ..llm.seal import Seal
+from ..llm.cache import Seal
 from ..store.protocol import Claim, Store
 
 HEADER = "Idempotency-Key"

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ..domain.conversation import ConversationLog, Item
 from ..errors import ConfigurationError
-from ..text.normalise import split_year, title_key, tokenise
+from ..text.words import split_year, title_key, tokenise
 from .file import read_items
 from .index import Hit, TitleIndex, choose, search
 from .keyed import Keyed

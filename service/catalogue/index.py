@@ -7,18 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
-from ..text.normalise import Tokens, split_year
-from .everyday import Weight, everydayness, weigh
+from ..text.words import Tokens, split_year
 from .slips import Slips
 from .title_cues import Context
-from .titles import ARTICLES, parse_title
+from .titles import ARTICLES, MAX_WORDS, Weight, everydayness, marked, parse_title, weigh
 
-# A longer title is not looked for in texts: it would let one item make every search slow.
-MAX_WORDS = 30
 # Slips of the pen are forgiven in words and titles from these lengths on.
 _SLIP_WORD = 5
 _SLIP_TITLE = 9
@@ -291,12 +287,3 @@ def _forgivable(entry: Entry, slips: int, words: int) -> bool:
 
 def _standing(item: Item) -> tuple[float, int, str]:
     return (-(item.popularity or 0.0), -(split_year(item.title)[1] or 0), item.title)
-
-
-def marked(hashes: "array[int]") -> tuple[int, bytes]:
-    """A mask, and a table that holds a one wherever one of the hashes, masked, points to."""
-    size = 1 << ((8 * len(hashes)) or 1).bit_length() - 1
-    table = np.zeros(size, np.uint8)
-    if hashes:
-        table[np.frombuffer(hashes, np.int64) & (size - 1)] = 1
-    return size - 1, table.tobytes()

@@ -8,7 +8,7 @@ import typer
 
 from ..domain.rubric import Judging, Variant
 from ..scoring.mixture import Mixture
-from ..scoring.panel import Aggregate
+from ..scoring.score import Aggregate
 
 ASKING = "What is asked"
 SERVICE = "Who is asked"

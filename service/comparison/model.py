@@ -13,13 +13,11 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequ
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
 from ..judges.inquiry import Case, Inquiry
-from ..judges.llm.gaps import find_gap
-from ..judges.llm.log_text import LOG_REVISION, render_log, sees_tools
-from ..judges.llm.material import render_material
+from ..judges.llm.judge import find_gap
+from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
 from ..judges.llm.prompt import rubric, words_of
+from ..llm.answer_text import mending, objects_in, printable
 from ..llm.failures import Answer, ProviderError
-from ..llm.mending import mending
-from ..llm.objects import objects_in, printable
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 

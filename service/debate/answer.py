@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..llm.objects import objects_in, printable
+from ..llm.answer_text import objects_in, printable
 from .statement import BEST, WORST
 
 

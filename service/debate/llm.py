@@ -7,8 +7,8 @@ from dataclasses import replace
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
+from ..llm.answer_text import mending
 from ..llm.failures import Answer, ProviderError
-from ..llm.mending import mending
 from ..llm.provider import Provider
 from .answer import UnreadableAnswer, read
 from .prompt import DebatePrompts

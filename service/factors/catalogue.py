@@ -1,7 +1,7 @@
 """All factors by slug, read and validated once at start-up."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,24 +15,12 @@ CALLERS = "custom-"
 """The prefix of the slugs of factors that callers send."""
 
 
-class FactorCatalogue(Mapping[str, Factor]):
-    """The factors by slug, in the order of their protocols and positions."""
-
-    def __init__(self, factors: Mapping[str, Factor]) -> None:
-        self._factors = dict(factors)
-
-    def __getitem__(self, slug: str) -> Factor:
-        return self._factors[slug]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._factors)
-
-    def __len__(self) -> int:
-        return len(self._factors)
+class FactorCatalogue(dict[str, Factor]):
+    """The factors by slug, in the order of their protocols and positions. Never changed once it is made."""
 
     def joined(self, own: Iterable[Factor]) -> "FactorCatalogue":
         """Return these factors and others, which come last."""
-        return FactorCatalogue({**self._factors, **{factor.slug: factor for factor in own}})
+        return FactorCatalogue({**self, **{factor.slug: factor for factor in own}})
 
     def of(self, protocol: Protocol) -> tuple[Factor, ...]:
         """The factors of one protocol."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..text.normalise import split_year, tokenise
+from ..text.words import split_year, tokenise
 
 MOST_WORDS = 12
 """Words by which a name is known; of longer ones these are the first."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog, Item, Message, Role
 from ..domain.parts import Card, ToolCall, ToolResult
-from ..text.normalise import split_year, title_key, tokenise
+from ..text.words import split_year, title_key, tokenise
 from .facts import Facts, Origin, facts_of
 from .names import Names, name_of
 from .results import Result, read_result

@@ -16,7 +16,7 @@ from ..domain.parts import ImagePart
 from ..domain.rubric import Factor, Judging, Scale, Variant
 from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
-from ..text.normalise import split_year, title_key
+from ..text.words import split_year, title_key
 
 #: Characters of a message that rules read, those of a whole log, and those of a message in however long a log.
 MESSAGE_LIMIT = 20_000

@@ -1,6 +1,9 @@
 """Services that the routes of `crs-eval live` work with."""
 
-from dataclasses import dataclass
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,6 +18,14 @@ class LiveServices:
 
     conversations: Conversations
     limits: Limits
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @contextlib.asynccontextmanager
+    async def turn_to_read(self) -> AsyncIterator[None]:
+        """Let one body at a time be parsed, with a turn of the loop before it: probes are answered between two bodies."""
+        async with self._reading:
+            await asyncio.sleep(0)
+            yield
 
 
 async def _services(request: Request) -> LiveServices:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..api.json_shape import allowance
+from ..api.body import allowance
 from ..errors import InvalidRequest
 from ..importing.entries import Entry, Fault
 from ..importing.formats import opentelemetry

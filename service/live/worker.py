@@ -20,6 +20,9 @@ BATCH: Final = 200
 CLAIMS: Final = 8
 """Conversations claimed at once: their lease must last for all of them."""
 
+TURN: Final = 64 * 1024
+"""Bytes of entries read at a stretch: others are served in between."""
+
 PATIENCE: Final = 1.0
 PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
@@ -99,7 +102,11 @@ class Worker:
     async def _take(self) -> bool:
         entries = await self._conversations.waiting(BATCH, PATIENCE)
         taken: list[tuple[Entry, Sent]] = []
+        read = 0
         for entry in entries:
+            if (read := read + len(entry.content)) > TURN:
+                read = 0
+                await asyncio.sleep(0)
             try:
                 taken.append((entry, sent(entry, self._idle)))
             except UnreadableError as error:

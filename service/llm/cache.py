@@ -1,7 +1,9 @@
-"""Answers that were had before: the key of a request, the form in which an answer is kept, and the
-wrapper that looks all of a batch up in one round trip."""
+"""Answers that were had before, with the keys of requests and signatures of what is kept; and one call for all that want the same
+at the same time, in this process and over all replicas."""
 
+import asyncio
 import hashlib
+import hmac
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,9 +23,36 @@ from ..domain.completion import (
     LLMRequest,
 )
 from ..store.protocol import Lease, Store
-from .failures import Answer, CacheMiss
-from .provider import Provider
-from .seal import Seal
+from .failures import Answer, CacheMiss, TimedOut
+from .provider import Provider, each, remaining
+
+SIGNATURE_LENGTH = hashlib.sha256().digest_size
+
+
+class Seal:
+    """Puts an HMAC-SHA-256 over key and value before each value, so that whoever can write to a shared Redis cannot forge an
+    answer. The first of `keys` signs, all of them verify, so
+    that a key can be replaced while both are known. Without keys values stay as they are."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        self._keys = tuple(keys)
+
+    def close(self, key: str, value: bytes) -> bytes:
+        """The value as it is kept under a key of the cache."""
+        return self._mac(self._keys[0], key, value) + value if self._keys else value
+
+    def open(self, key: str, kept: bytes) -> bytes | None:
+        """The value that was kept under this very key; None where no key of ours signed it."""
+        if not self._keys:
+            return kept
+        mac, value = kept[:SIGNATURE_LENGTH], kept[SIGNATURE_LENGTH:]
+        if any(hmac.compare_digest(mac, self._mac(one, key, value)) for one in self._keys):
+            return value
+        return None
+
+    def _mac(self, secret: bytes, key: str, value: bytes) -> bytes:
+        return hmac.digest(secret, key.encode() + b"\0" + value, "sha256")
+
 
 CACHE_VERSION = 1
 """Raised when the meaning of a key or the form of a value changes: old entries are then not found."""
@@ -162,3 +191,127 @@ class Cached:
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+PATIENCE = 1.0
+"""A flight that gave up this many seconds before our own deadline gave up too early for us."""
+
+GRACE = 0.1
+"""Seconds beyond its deadline that a flight gets to say itself why it failed."""
+
+_Key = tuple[LLMRequest, CacheMode]
+
+
+@dataclass(slots=True)
+class _Flight:
+    task: "asyncio.Task[list[Answer]]"
+    deadline: float
+    waiting: int = 0
+
+
+class SingleFlight:
+    """Shares one call among all who want the same. Whoever goes away leaves the others their
+    flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
+    to be kept. Who joins spends no tokens: it gets a hit."""
+
+    def __init__(self, inner: Provider, *, finishes: bool = False) -> None:
+        self._inner = inner
+        self._finishes = finishes
+        self._flights: dict[_Key, _Flight] = {}
+        self._tasks: set[asyncio.Task[list[Answer]]] = set()
+        self._stats: Counter[str] = Counter(shared=0)
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        if call.cache is CacheMode.OFF:
+            return await self._inner.complete(requests, call)
+        return await each(requests, lambda request: self._share(request, call))
+
+    async def aclose(self) -> None:
+        """Cancel what is still in flight, or wait for it."""
+        for task in () if self._finishes else list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._inner.aclose()
+
+    def stats(self) -> Mapping[str, int]:
+        return dict(self._stats, flights=len(self._flights))
+
+    async def _share(self, request: LLMRequest, call: Call) -> Answer:
+        key = (request, call.cache)
+        ours = float("inf") if call.deadline is None else call.deadline
+        while (flight := self._flights.get(key)) is not None:
+            self._stats["shared"] += 1
+            answer = await self._join(key, flight, ours)
+            if isinstance(answer, Completion):
+                return answer.as_hit()
+            if not answer.retryable or ours - flight.deadline < PATIENCE:
+                return replace(answer, usage=NO_USAGE)
+        return await self._join(key, self._start(key, call, ours), ours)
+
+    def _start(self, key: _Key, call: Call, deadline: float) -> _Flight:
+        task = asyncio.create_task(self._inner.complete([key[0]], call), name="llm call")
+        self._tasks.add(task)
+        flight = self._flights[key] = _Flight(task, deadline)
+        task.add_done_callback(lambda done: self._landed(key, flight, done))
+        return flight
+
+    async def _join(self, key: _Key, flight: _Flight, deadline: float) -> Answer:
+        flight.waiting += 1
+        try:
+            left = None if deadline == float("inf") else deadline - asyncio.get_running_loop().time()
+            await asyncio.wait({flight.task}, timeout=left)
+            # Counted from now: where the loop stood still at the deadline, the flight has yet to notice it.
+            await asyncio.wait({flight.task}, timeout=GRACE)
+            return flight.task.result()[0] if flight.task.done() else TimedOut("no answer came in time")
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done() and not self._finishes:
+                self._forget(key, flight)
+                flight.task.cancel()
+
+    def _landed(self, key: _Key, flight: _Flight, task: "asyncio.Task[list[Answer]]") -> None:
+        self._tasks.discard(task)
+        self._forget(key, flight)
+
+    def _forget(self, key: _Key, flight: _Flight) -> None:
+        if self._flights.get(key) is flight:
+            del self._flights[key]
+
+
+class Leased:
+    """Asks under a lease and stores the answer before it lets go, so that whoever waited finds it.
+    A holder that fails lets go just the same, and the next one asks."""
+
+    def __init__(self, inner: Provider, cache: CompletionCache) -> None:
+        self._inner = inner
+        self._cache = cache
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        if call.cache is CacheMode.OFF:
+            return await self._inner.complete(requests, call)
+        alone = self._ask if call.cache is CacheMode.REFRESH else self._ask_once
+        return await each(requests, lambda request: alone(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _ask_once(self, request: LLMRequest, call: Call) -> Answer:
+        while True:
+            claimed = await self._cache.claim(request, call)
+            if claimed.completion is not None:
+                return claimed.completion
+            if claimed.lease is not None:
+                break
+            if remaining(call) <= 0:
+                return TimedOut("another replica was still asking the same when time ran out")
+            await self._cache.wait(request, remaining(call))
+        try:
+            return await self._ask(request, call)
+        finally:
+            await self._cache.release(claimed.lease)
+
+    async def _ask(self, request: LLMRequest, call: Call) -> Answer:
+        [answer] = await self._inner.complete([request], call)
+        if isinstance(answer, Completion):
+            await self._cache.write(request, answer, call)
+        return answer

@@ -1,31 +1,179 @@
-"""The upstreams of a process behind one provider: adapters made at first use, wrappers around them."""
+"""The upstreams of a process behind one provider: adapters made at first use, each call measured and tried again where that
+helps, and all wrappers in their order."""
 
 import asyncio
 import logging
+import random
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
+from opentelemetry.util.types import AttributeValue
 
 from ..domain.caller import CALLER
-from ..domain.completion import CacheEntries, Call, LLMRequest
+from ..domain.completion import NO_USAGE, CacheEntries, Call, Completion, LLMRequest, Usage
 from ..store.ledger import Budget
 from ..store.protocol import Store
+from ..telemetry import names
 from ..telemetry.recorder import Recorder
-from .budget import Budgeted
-from .cache import Cached, CompletionCache
+from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
 from .capability import CHAT, Capability
-from .failures import Answer
-from .fitting import Fitted
-from .known_models import Capabilities
-from .leased import Leased
-from .limit import Places
-from .observed import Observed
-from .pricing import Priced, Prices
-from .provider import Provider, each
+from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
+from .known_models import Capabilities, Fitted, Priced, Prices
+from .limits import Budgeted, Places
+from .provider import Provider, each, remaining
 from .providers import providers
-from .retry import Retrying
-from .seal import Seal
-from .single_flight import SingleFlight
+
+
+class Observed:
+    """Records each call: how long it took, what it used and cost, how it failed. It stands next to the adapters, so that every
+    attempt shows. Spans carry parameters and counts, never what was said."""
+
+    def __init__(self, inner: Provider, recorder: Recorder, prices: Prices) -> None:
+        self._inner = inner
+        self._recorder = recorder
+        self._prices = prices
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        ask = self._traced if self._recorder.tracer else self._measured
+        return await each(requests, lambda request: ask(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _measured(self, request: LLMRequest, call: Call) -> Answer:
+        started = time.perf_counter()
+        [answer] = await self._inner.complete([request], call)
+        price = self._prices.of(f"{request.upstream}:{request.model}")
+        self._recorder.call(
+            request.upstream,
+            request.model,
+            time.perf_counter() - started,
+            usage=answer.usage,
+            cost=None if price is None else price.of(answer.usage),
+            error=answer.code if isinstance(answer, ProviderError) else None,
+        )
+        return answer
+
+    async def _traced(self, request: LLMRequest, call: Call) -> Answer:
+        assert self._recorder.tracer is not None
+        span = self._recorder.tracer.start_span(
+            f"{names.CHAT} {request.model}", kind=SpanKind.CLIENT, attributes=_asked(request)
+        )
+        # An exception here is a defect or a caller that left; its text is not ours to send.
+        with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+            answer = await self._measured(request, call)
+            _tell(span, answer)
+        return answer
+
+
+def _asked(request: LLMRequest) -> dict[str, AttributeValue]:
+    address = urlsplit(request.base_url)
+    told: dict[str, AttributeValue | None] = {
+        names.OPERATION: names.CHAT,
+        names.PROVIDER: request.upstream,
+        names.REQUEST_MODEL: request.model,
+        names.REQUEST_TEMPERATURE: request.temperature,
+        names.REQUEST_MAX_TOKENS: request.max_tokens,
+        names.REQUEST_SEED: request.seed,
+        names.SERVER_ADDRESS: address.hostname,
+        names.SERVER_PORT: address.port,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _tell(span: Span, answer: Answer) -> None:
+    span.set_attribute(names.INPUT_TOKENS, answer.usage.input_tokens)
+    span.set_attribute(names.OUTPUT_TOKENS, answer.usage.output_tokens)
+    span.set_attribute(names.CACHED_TOKENS, answer.usage.cached_input_tokens)
+    if isinstance(answer, Completion):
+        span.set_attribute(names.RESPONSE_MODEL, answer.model)
+        span.set_attribute(names.FINISH_REASONS, (answer.finish_reason,))
+    else:
+        span.set_attribute(names.ERROR_TYPE, answer.code)
+        span.set_status(Status(StatusCode.ERROR))
+
+
+ATTEMPTS = 8
+UNREADABLE_ATTEMPTS = 3
+"""An answer without sense may have been paid for: it is asked for less often."""
+
+SURE_ATTEMPTS = 6
+"""So many attempts fit into any deadline: pauses shrink for them."""
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 8.0
+LAST_CALL = 0.05
+"""With less than this many seconds left, another attempt is not worth its tokens."""
+
+BRIEF = 1.0
+"""An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is told."""
+
+
+class Retrying:
+    """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. What failed attempts cost is not lost: it is told
+    beside the answer, or in the failure."""
+
+    def __init__(
+        self,
+        inner: Provider,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._inner = inner
+        self._sleep = sleep
+        self._jitter = jitter
+        self._stats: Counter[str] = Counter(retries=0)
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: self._insist(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def stats(self) -> Mapping[str, int]:
+        return dict(self._stats)
+
+    async def _insist(self, request: LLMRequest, call: Call) -> Answer:
+        lost = NO_USAGE
+        attempt = 1
+        before: ProviderError | None = None
+        while True:
+            brief = remaining(call) < BRIEF
+            [answer] = await self._inner.complete([request], call)
+            if isinstance(answer, Completion):
+                return replace(answer, lost=answer.lost + lost)
+            lost += answer.usage
+            if before and brief and isinstance(answer, TimedOut):
+                return _told(before, attempt, lost)
+            before = answer
+            pause = self._pause(answer, attempt, remaining(call))
+            if pause is None:
+                return _told(answer, attempt, lost)
+            self._stats["retries"] += 1
+            await self._sleep(pause)
+            attempt += 1
+
+    def _pause(self, failure: ProviderError, attempt: int, left: float) -> float | None:
+        """Seconds until the next attempt; None where there is to be none."""
+        most = UNREADABLE_ATTEMPTS if isinstance(failure, UnreadableCompletion) else ATTEMPTS
+        if not failure.retryable or attempt >= most:
+            return None
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + 0.5 * self._jitter())
+        if attempt < SURE_ATTEMPTS:
+            pause = min(pause, left / (SURE_ATTEMPTS - attempt + 1))
+        if failure.retry_after is not None:
+            # The jitter keeps those who were turned away together from coming back together.
+            pause = failure.retry_after + self._jitter() * min(0.5, 0.25 * failure.retry_after + 0.01)
+        return None if pause + LAST_CALL > left else pause
+
+
+def _told(failure: ProviderError, attempts: int, lost: Usage) -> ProviderError:
+    detail = failure.detail if attempts == 1 else f"{failure.detail} ({attempts} attempts)"
+    return replace(failure, detail=detail, usage=lost)
 
 
 @dataclass(frozen=True, slots=True)

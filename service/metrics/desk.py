@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..catalogue.catalogue import Catalogue
-from ..catalogue.verbatim import Verbatim
+from ..catalogue.titles import Verbatim
 from ..domain.conversation import ConversationLog, Item, Role
 from ..grounding.grounding import Grounding
-from ..text.normalise import split_year, title_key
+from ..text.words import split_year, title_key
 from .matching import Matching, Named, Targets
 from .shelf import Shelf, identity
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ..text.normalise import split_year
+from ..text.words import split_year
 
 # CONCEPT's figures rest on ReDial's titles without their year.
 _PAPER_YEAR = re.compile(r" \(\d{4}\)$")

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..catalogue.catalogue import Catalogue, Mention
-from ..catalogue.titles import Guess, guess_titles
-from ..catalogue.verbatim import Verbatim
+from ..catalogue.title_guesses import guess_titles
+from ..catalogue.titles import Guess, Verbatim
 from ..domain.conversation import Item
-from ..text.normalise import split_year, title_key
+from ..text.words import split_year, title_key
 from .matching import Matching, Named, Targets
 
 _MOST_KEYS = 5000

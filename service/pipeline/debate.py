@@ -11,8 +11,7 @@ from ..domain.rubric import Factor
 from ..domain.verdict import Verdict
 from ..errors import CrsEvalError
 from ..judges.inquiry import Inquiry
-from ..scoring.panel import Route
-from ..scoring.score import JudgeOf, score
+from ..scoring.score import JudgeOf, Route, score
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,168 @@
-"""Many factors over one log: each goes to its judges, verdicts come back as they are ready; and the key of comparability."""
+"""Many factors over one log: each goes to its judge, or to several whose verdicts become one; verdicts come back as they are ready; and the
+key of comparability."""
 
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import fmean, median, pstdev
+from typing import Any
 
-from ..domain.completion import Call
-from ..domain.rubric import Factor
-from ..domain.verdict import JudgeName, Verdict
+from ..domain.completion import NO_USAGE, Call
+from ..domain.rubric import Factor, Scale
+from ..domain.verdict import (
+    Failed,
+    Flag,
+    JudgeName,
+    NotAssessable,
+    Samples,
+    Scored,
+    Verdict,
+    nearest_level,
+)
 from ..judges.inquiry import Inquiry, Judge
-from .panel import Panel, Route, conclude, members_of
+
+PANEL = "panel"
+"""The name under which a panel judges; its model says who counted."""
+
+REVISION = 1
+"""Raise it when the same members' verdicts lead to another one."""
+
+
+class Aggregate(StrEnum):
+    """The rule that makes one score of several."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+
+    def of(self, scores: Sequence[float]) -> float:
+        """The score of several, at least one."""
+        return fmean(scores) if self is Aggregate.MEAN else float(median(scores))
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Judges that are all asked about a factor, and the rule that makes one score of theirs."""
+
+    members: tuple[JudgeName, ...]
+    aggregate: Aggregate = Aggregate.MEAN
+
+    @property
+    def name(self) -> JudgeName:
+        """The name of the whole panel."""
+        return self.of(self.members)
+
+    def of(self, members: Iterable[JudgeName]) -> JudgeName:
+        """The panel's name where only these count: scores of other judges do not compare."""
+        return JudgeName(PANEL, f"{self.aggregate.value}({' + '.join(sorted(map(str, members)))})")
+
+
+Route = JudgeName | Panel
+"""The way of a factor: to one judge, or to several."""
+
+
+def members_of(route: Route) -> tuple[JudgeName, ...]:
+    """All judges on a route."""
+    return route.members if isinstance(route, Panel) else (route,)
+
+
+def name_of(route: Route) -> JudgeName:
+    """The name under which a route's verdict is given."""
+    return route.name if isinstance(route, Panel) else route
+
+
+def conclude(panel: Panel, told: Sequence[Verdict], scale: Scale) -> Verdict:
+    """The verdict of a panel whose members said what is told, in their order.
+
+    Members that failed are left out, and flagged. Of the others, it is scored where at least half gave a score. `samples`
+    holds the members' scores, `confidence` how near they are to one another."""
+    scored = [one for one in told if isinstance(one, Scored)]
+    gaps = [one for one in told if isinstance(one, NotAssessable)]
+    if len(gaps) > len(scored):
+        return _not_assessable(panel, told, gaps)
+    return _scored(panel, told, scored, scale) if scored else _failed(panel, told)
+
+
+def _scored(panel: Panel, told: Sequence[Verdict], scored: Sequence[Scored], scale: Scale) -> Scored:
+    scores = tuple(one.score for one in scored)
+    score = panel.aggregate.of(scores)
+    nearest = min(scored, key=lambda one: abs(one.score - score))
+    each = ", ".join(f"{one.judge} {one.score:.3g}" for one in scored)
+    rationale = f"The {panel.aggregate.value} of {len(scored)} judges: {each}. {nearest.judge} says: {nearest.rationale}"
+    return Scored(
+        **_common(panel, told, scored),
+        samples=Samples(len(told), scores),
+        score=score,
+        level=nearest_level(score),
+        rationale=rationale if len(scored) > 1 else nearest.rationale,
+        evidence=nearest.evidence,
+        turns=nearest.turns,
+        confidence=_agreement(scores, scale) if len(scored) > 1 else nearest.confidence,
+    )
+
+
+def _agreement(scores: Sequence[float], scale: Scale) -> float:
+    """1 where all are alike, 0 where half are at either end of the scale: as of several draws of one model."""
+    return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
+
+
+def _not_assessable(panel: Panel, told: Sequence[Verdict], gaps: Sequence[NotAssessable]) -> NotAssessable:
+    return NotAssessable(
+        **_common(panel, told, ()),
+        samples=Samples(len(told)),
+        code=gaps[0].code,
+        detail=f"{len(gaps)} of {len(told)} judges cannot assess it. {gaps[0].judge}: {gaps[0].detail}",
+        missing=tuple(dict.fromkeys(name for gap in gaps for name in gap.missing)),
+    )
+
+
+def _failed(panel: Panel, told: Sequence[Verdict]) -> Failed:
+    failures = [one for one in told if isinstance(one, Failed)]
+    code, _ = Counter(one.code for one in failures).most_common(1)[0]
+    each = "; ".join(f"{one.judge}: {one.detail}" for one in failures)
+    return Failed(
+        **_common(panel, told, ()),
+        samples=Samples(len(told)),
+        code=code,
+        detail=f"no judge of the panel gave a score. {each}",
+    )
+
+
+def _common(panel: Panel, told: Sequence[Verdict], counted: Sequence[Verdict]) -> dict[str, Any]:
+    methods = {one.method for one in told if one.method is not None}
+    from_models = [one for one in told if one.prompt_hash is not None]
+    return {
+        "factor": told[0].factor,
+        "judge": panel.of(one.judge for one in counted or told),
+        "evaluator_revision": _revision(panel, told),
+        "flags": tuple(_flags(told, counted)),
+        "cached": bool(from_models) and all(one.cached for one in from_models),
+        "usage": sum((one.usage for one in told), NO_USAGE),
+        "method": methods.pop() if len(methods) == 1 else None,
+        "panel": tuple(told),
+    }
+
+
+def _flags(told: Sequence[Verdict], counted: Sequence[Verdict]) -> Iterable[Flag]:
+    """Remarks of members whose scores count, each once, and on those whose scores are missing."""
+    own: dict[tuple[str, int | None], Flag] = {}
+    for flag in (flag for one in counted for flag in one.flags):
+        own.setdefault((flag.code, flag.message), flag)
+    yield from own.values()
+    for one in told if counted else ():
+        if isinstance(one, Failed):
+            yield Flag("panel_member_failed", f"{one.judge} gave no verdict ({one.code}): {one.detail}")
+        elif isinstance(one, NotAssessable):
+            yield Flag("panel_member_left_out", f"{one.judge} cannot assess it ({one.code}): {one.detail}")
+
+
+def _revision(panel: Panel, told: Sequence[Verdict]) -> str:
+    parts = [REVISION, panel.aggregate.value, sorted(one.evaluator_revision for one in told)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+
 
 JudgeOf = Callable[[JudgeName], Judge]
 

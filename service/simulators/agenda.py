@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..domain.conversation import Message, Role
-from ..text.normalise import title_key
-from ..text.words import sentences
+from ..text.words import sentences, title_key
 from .claims import NOTHING, Attributes, Belief, belief
 from .guard import names
 from .offers import Offer, Shelf, offers

@@ -9,8 +9,8 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
+from ..llm.answer_text import mending
 from ..llm.failures import Answer, ProviderError, Refused, TimedOut, TruncatedCompletion, UnreadableCompletion
-from ..llm.mending import mending
 from ..llm.provider import Provider
 from ..prompts import render
 from .form import F, Form, is_readable, read, schema_of

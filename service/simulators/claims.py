@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..domain.conversation import Message, Role
-from ..text.normalise import tokenise
-from ..text.words import sentences
+from ..text.words import sentences, tokenise
 from .guard import mentions, names, touching
 from .offers import Offer
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..llm.objects import objects_in, printable
+from ..llm.answer_text import objects_in, printable
 
 
 class Form(BaseModel):

@@ -9,8 +9,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from ..catalogue.titles import spellings
-from ..text.normalise import Tokens, split_year, tokenise
-from ..text.words import FUNCTION_WORDS, Span, sentences
+from ..text.words import FUNCTION_WORDS, Span, Tokens, sentences, split_year, tokenise
 
 LEAK_SIMILARITY = 90.0
 """iEvaLM's released code counts a fuzzy match above 90 of 100 as a leak; so do we, on whole words."""

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
-from ..catalogue.titles import Guess, guess_titles
+from ..catalogue.title_guesses import guess_titles
+from ..catalogue.titles import Guess
 from ..domain.conversation import ConversationLog, Item, Message
-from ..text.normalise import split_year, title_key
+from ..text.words import split_year, title_key
 
 MOST_NAMED = 20
 """Titles of one reply that a user takes in: a reply that names hundreds offers nothing more."""

@@ -9,7 +9,7 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import Flag
 from ..errors import InvalidRequest, UpstreamFailed
 from ..prompts import neutralise, one_line, render
-from ..text.normalise import split_year
+from ..text.words import split_year
 from .asker import Answered, Asker, prompt
 from .form import Form
 from .guard import names, remove_leaks

@@ -7,9 +7,8 @@ from itertools import zip_longest
 
 from ..text.patterns import Finder, Stems
 from ..text.words import Span, blank, sentences
-from .decoding import addresses, codes, turned
+from .disguises import View, addresses, codes, turned, views
 from .lexicon import LEXICON
-from .unmasking import View, views
 from .weighing import orders, plain_stems, weighty
 
 _KIND = "steering"

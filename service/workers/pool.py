@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import structlog
 
 from ..errors import CallerGone
+from ..llm.limits import Turns
 from ..llm.stack import Stack, Upstream
-from ..llm.turns import Turns
 from ..settings import Settings
 from .link import Link
 from .models import Asked, Dropped, answer

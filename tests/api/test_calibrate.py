@@ -11,8 +11,7 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.body import RATINGS_TIMES
-from service.api.json_shape import allowance, shape
+from service.api.body import RATINGS_TIMES, allowance, shape
 from service.api.wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
 from service.api.wire.calibration import CalibrationMap
 from service.app import create_app

@@ -28,7 +28,7 @@ from service.importing.formats import AUTO, format_names
 from service.importing.imported import OptionError, Wanted
 from service.importing.importer import Import
 from service.judges.llm.answer import Reading, read_answer
-from service.llm.objects import objects_in
+from service.llm.answer_text import objects_in
 from service.main import read_settings
 from service.prompts.hostile import neutralise
 from service.steering.detection import find_steering, without_steering

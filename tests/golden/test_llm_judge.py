@@ -19,11 +19,10 @@ from service.domain.rubric import Judging, Protocol, Variant
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
-from service.judges.llm.answer import PARSER_REVISION, Quote, Reading, Unreadable, read_answer
+from service.judges.llm.answer import PARSER_REVISION, Quote, Reading, Unreadable, checked, read_answer
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
-from service.judges.llm.quotes import checked
 from service.llm.capability import Capability
 from tests.golden.renewing import assert_text, command
 

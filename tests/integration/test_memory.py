@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.api.json_shape import MOST, allowance
+from service.api.body import MOST, allowance
 from tools.service_process import ROOT
 
 Probe = Callable[[str, int], list[dict[str, Any]]]

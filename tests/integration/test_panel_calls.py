@@ -14,8 +14,7 @@ from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.llm.stack import Stack
-from service.scoring.panel import Panel
-from service.scoring.score import score
+from service.scoring.score import Panel, score
 from service.settings import Settings
 from tests.patience import PATIENCE, until
 from tests.provider.behaviours import Held

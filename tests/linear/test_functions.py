@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from service.alignment import utterance
-from service.catalogue import titles
+from service.catalogue import title_guesses, titles
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import ToolResult
@@ -24,10 +24,10 @@ from service.judges.embedded.observations.wording import (
     language,
     repetition,
 )
-from service.llm import objects
+from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise
-from service.steering import decoding, detection, unmasking
-from service.text import normalise, words
+from service.steering import detection, disguises
+from service.text import words
 from service.text.words import Span
 from tests.linear import pump
 from tests.linear.discovery import found
@@ -57,13 +57,17 @@ def grounded(text: str) -> object:
 
 READS: dict[str, Callable[[str], object]] = {
     "steering": lambda text: detection.without_steering(text, detection.find_steering(text)),
-    "views": lambda text: list(unmasking.views(text)),
-    "codes": lambda text: (list(decoding.codes(text)), decoding.addresses(text), list(decoding.turned(text))),
+    "views": lambda text: list(disguises.views(text)),
+    "codes": lambda text: (
+        list(disguises.codes(text)),
+        disguises.addresses(text),
+        list(disguises.turned(text)),
+    ),
     "neutralise": neutralise,
     "utterance": utterance.normalise,
-    "tokens": normalise.tokenise.__wrapped__,
-    "titles": lambda text: (normalise.title_key(text), titles.parse_title(text), titles.series_of(text)),
-    "guessed titles": titles.guess_titles,
+    "tokens": words.tokenise.__wrapped__,
+    "titles": lambda text: (words.title_key(text), titles.parse_title(text), titles.series_of(text)),
+    "guessed titles": title_guesses.guess_titles,
     "known titles": SHELF.find,
     "named": lambda text: find_named(text, SHELF, listed=True),
     "mentions": lambda text: Mentions(find_named(text[:400], SHELF, listed=True)).find(text, ()),
@@ -89,7 +93,7 @@ READS: dict[str, Callable[[str], object]] = {
     "courtesy": lambda text: courtesy.find_discourtesy(text, ()),
     "care": lambda text: (care.find_care(text), care.gives_occasion(text)),
     "grounding": grounded,
-    "objects": lambda text: list(objects.objects_in(text)),
+    "objects": lambda text: list(objects_in(text)),
 }
 UNITS = (
     " ", "a", "A", "1", ".", '"', "(", "[", "{", "<", "_", "-", "*", "`", "\n", "\t", "é", "İ", "\u200b", "\u0301", "灯", "😀", "\ud800",

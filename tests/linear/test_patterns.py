@@ -76,11 +76,11 @@ def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
     names = "\n".join(each.name for each in patterns)
     of_module, in_a_function, in_a_tuple = (
         "service.grounding.money._MOST",
-        "service.steering.decoding:",
+        "service.steering.disguises:",
         "_FAMILIES[0]",
     )
     of_a_finder, of_a_file, of_bytes = (
-        "service.catalogue.titles._OFFER[0]",
+        "service.catalogue.title_guesses._OFFER[0]",
         "steering.structures.patterns[8]",
         "_ACCEPTABLE",
     )

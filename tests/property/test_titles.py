@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.catalogue.catalogue import Catalogue
-from service.catalogue.titles import guess_titles, same_title
+from service.catalogue.title_guesses import guess_titles
+from service.catalogue.titles import same_title
 from service.domain.conversation import Item
-from service.text.normalise import split_year, title_key, tokenise
+from service.text.words import split_year, title_key, tokenise
 
 ANY = st.text(st.characters(), max_size=80)
 PIECES = st.sampled_from(

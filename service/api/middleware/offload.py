@@ -11,7 +11,7 @@ from ...workers.pool import Ended, Exchange, Pool, Said, WorkerLost
 from ..body import body_limit
 from ..problems import problem, request_id_of
 from ..streams import MEDIA_TYPE, Event, framed
-from .answer_cache import Memory
+from .delivery import Memory
 
 SMALL_BODY = 8 * 1024
 """Bytes of a body that is answered in this process: what the embedded judge makes of it holds up others for

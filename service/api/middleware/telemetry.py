@@ -1,4 +1,5 @@
-"""The id, the log line, the span and the measurement of every request, and the last resort for defects. Pure ASGI."""
+"""The id, the log line, the span and the measurement of every request; problems for the errors of other middleware, and the last resort
+for defects. Pure ASGI."""
 
 import random
 import re
@@ -18,11 +19,11 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
 
-from ...errors import Internal
+from ...errors import CrsEvalError, Internal
 from ...telemetry import names
 from ...telemetry.logging import bound_log
 from ...telemetry.recorder import Recorder
-from ..problems import problem_response
+from ..problems import problem_response, request_id_of
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"})
 UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -162,3 +163,18 @@ def _taken_or_made(scope: Scope) -> str:
         if name == b"x-request-id" and _ACCEPTABLE.fullmatch(value):
             return str(value.decode())
     return f"{_chance.getrandbits(64):016x}"
+
+
+class Problems:
+    """Answers the errors that middleware behind it raises, before a route is reached, with a problem. Pure ASGI."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.app(scope, receive, send)
+        except CrsEvalError as error:
+            if scope["state"]["status"]:  # the answer has begun
+                raise
+            await problem_response(error, request_id_of(scope))(scope, receive, send)

@@ -15,10 +15,11 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...judges.inquiry import Grouping
 from ...pipeline.debate import Plan
-from ...scoring.panel import members_of
+from ...scoring.score import members_of
 from ..services import Services
 from ..wire.debate import DebateRequest
-from .scoring import ScoringPlan, ask_about, checked_verdicts, resolve_factors
+from .scoring import ScoringPlan, ask_about, resolve_factors
+from .verdicts import checked_verdicts
 
 
 @dataclass(frozen=True)

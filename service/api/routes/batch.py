@@ -23,9 +23,8 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
-from ..body import media_type, parse
+from ..body import check_shape, media_type, member, parse, shape
 from ..capacity import Capacity
-from ..json_shape import check_shape, member, shape
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of

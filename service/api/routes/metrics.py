@@ -12,7 +12,8 @@ from ...errors import FieldError, InvalidRequest
 from ...metrics import Matching, compute
 from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems
-from ..plans.scoring import checked_verdicts, named_catalogue
+from ..plans.scoring import named_catalogue
+from ..plans.verdicts import checked_verdicts
 from ..services import Here, Services
 from ..wire.metrics import MetricsAnswer, MetricsRequest
 

@@ -14,7 +14,7 @@ from ...scoring.score import score
 from ..answers import cache_status, factor_answer, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_verdict, carried
-from ..middleware.answer_cache import may_be_kept
+from ..middleware.delivery import may_be_kept
 from ..openapi_parts import json_body, problems, stream
 from ..plans.rubrics import with_rubrics
 from ..plans.scoring import ScoringPlan, ask_about, ask_everything

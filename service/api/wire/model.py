@@ -38,7 +38,7 @@ MANY = 1_000
 PLENTY = 20_000
 MOST = 100_000
 """The number of entries that the lists of requests may have: choices; parts of a message, an item or a verdict; items and
-pairs; messages and logs. What they may take together is bounded by their bytes (`api.shape`)."""
+pairs; messages and logs. What they may take together is bounded by their bytes (`api.body`)."""
 
 
 class Early:

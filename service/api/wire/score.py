@@ -8,7 +8,7 @@ from ...domain.completion import CacheMode
 from ...domain.rubric import Judging, Variant
 from ...judges.inquiry import Grouping, Layout, ListSource
 from ...scoring.mixture import Mixture
-from ...scoring.panel import Aggregate
+from ...scoring.score import Aggregate
 from . import examples
 from .calibration import CalibrationChoice
 from .example import Example

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...errors import ConfigurationError
-from ...llm.pricing import MILLION, Price, Prices, load_prices
+from ...llm.known_models import MILLION, Price, Prices, load_prices
 from ..exits import CommandError, Exit
 from .study import Component
 

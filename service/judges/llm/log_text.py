@@ -1,15 +1,16 @@
-"""A log as a model reads it: numbered messages between delimiters that no message can forge, each with what it showed."""
+"""A log as a model reads it: numbered messages between delimiters that no message can forge, each with what it showed; and the material
+that a factor needs beside them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...domain.conversation import ConversationLog, Message, Role
 from ...domain.parts import UNSEEN, ImagePart, ItemsPart, Part, TextPart, ToolCall, ToolResult
-from ...domain.rubric import Factor
-from ...domain.verdict import Flag
+from ...domain.rubric import Factor, Need, Scale
+from ...domain.verdict import Flag, Scored, Verdict
 from ...prompts import neutralise, one_line
 from ..inquiry import Case
-from .cards import card_line
-from .cuts import even_shares
+from .shown_items import card_line, membership, mentioned_items, reads_text, recommended_items, wanted_items
+from .sources import source_lines
 
 LOG_REVISION = 5
 """Raised with every change of how a log or its material is written down."""
@@ -141,6 +142,21 @@ class _Rendering:
         return f"<{tag}{link}{name}{error}>{told}</{tag}>"
 
 
+def even_shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Return how much of each may stay where all together may take `room`: one bound for all, so that only
+    the longest are cut. In [1, 9, 9] with room for 11 the shares are [1, 5, 5]."""
+    if sum(sizes) <= room:
+        return list(sizes)
+    left, bound = room, 0
+    ordered = sorted(sizes)
+    for place, size in enumerate(ordered):
+        bound = left // (len(ordered) - place)
+        if size > bound:
+            break
+        left -= size
+    return [min(size, bound) for size in sizes]
+
+
 def _attribute(name: str, value: str | None) -> str:
     return f' {name}="{one_line(value)[:100].replace(chr(34), chr(39))}"' if value else ""
 
@@ -151,3 +167,72 @@ def _length(part: Part) -> int:
         if isinstance(part, ToolCall | ToolResult)
         else 0
     )
+
+
+DESCRIBED = frozenset({"groundness", "diversity", "novelty", "effectiveness"})
+"""Factors whose prompts say what is known of the items."""
+
+IN_LISTS = "semantic-relevance"
+"""The factor that asks whether the items of the text are in the lists."""
+
+
+def confided(case: Case, factor: Factor) -> frozenset[Need]:
+    """Return what the log holds that this factor's judge may see, and the judges of other factors may not."""
+    known = {
+        Need.GROUND_TRUTH: bool(case.log.ground_truth),
+        Need.PREFERENCES: bool(case.log.user and case.log.user.preferences),
+        Need.THOUGHTS: True,
+        Need.VERDICTS: True,
+    }
+    return frozenset(need for need in (*factor.needs, *factor.uses) if known.get(need))
+
+
+def render_material(
+    case: Case, factors: Sequence[Factor], verdicts: Sequence[Verdict], scales: Mapping[str, Scale]
+) -> str:
+    """Return what these factors need and the case has, empty where the messages are all."""
+    needs = {need for factor in factors for need in (*factor.needs, *factor.uses)}
+    describe = any(factor.slug in DESCRIBED for factor in factors)
+    parts = [
+        *(
+            recommended_items(case, describe, wanted=Need.GROUND_TRUTH in needs)
+            if Need.RECOMMENDATIONS in needs
+            else ()
+        ),
+        *(wanted_items(case, describe) if Need.GROUND_TRUTH in needs else ()),
+        *(_preferences(case) if Need.PREFERENCES in needs else ()),
+        *(_thoughts(case) if Need.THOUGHTS in needs else ()),
+        *(_scores(verdicts, factors, scales) if Need.VERDICTS in needs else ()),
+    ]
+    if any(factor.slug in DESCRIBED and Need.RECOMMENDATIONS not in factor.needs for factor in factors):
+        # What the text says of a title is held against what is known of it, in a list or not.
+        parts += mentioned_items(case, parts)
+    if any(factor.slug in SEES_TOOLS for factor in factors):
+        parts += source_lines(case)
+    if any(factor.slug == IN_LISTS for factor in factors) and not reads_text(case):
+        parts += membership(case)
+    return "\n".join(["<material>", *parts, "</material>"]) if parts else ""
+
+
+def _preferences(case: Case) -> Iterator[str]:
+    if case.log.user is not None and case.log.user.preferences:
+        yield f"The user's general preferences: {indented(case.log.user.preferences)}"
+
+
+def _thoughts(case: Case) -> Iterator[str]:
+    yield "What the user felt at each message, as noted in private:"
+    for index, message in enumerate(case.log.messages):
+        if message.thoughts:
+            yield f"[{index}] {indented(message.thoughts)}"
+
+
+def _scores(
+    verdicts: Sequence[Verdict], factors: Sequence[Factor], scales: Mapping[str, Scale]
+) -> Iterator[str]:
+    own = {factor.slug for factor in factors}
+    yield "Scores of single abilities:"
+    for verdict in verdicts:
+        if isinstance(verdict, Scored) and verdict.factor not in own:
+            scale = scales[verdict.factor]
+            told = f"{verdict.score:g} on a scale from {scale.min} (worst) to {scale.max} (best)"
+            yield f"- {verdict.factor}: {told}. {indented(verdict.rationale)}"

@@ -1,21 +1,23 @@
-"""The prompt of a question: instruction, rubric, log, and in which order."""
+"""The prompt of a question: instruction, rubric, rated examples, log, and in which order; and the form in which a model gives its
+verdict, the reasons first, the score last."""
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from ...domain.completion import ChatMessage
-from ...domain.rubric import Factor, Judging, Variant
+from ...domain.conversation import ConversationLog
+from ...domain.rubric import Factor, Itemised, Judging, Part, Scale, Variant
 from ...prompts import prompt, render
-from ..inquiry import Layout
+from ..inquiry import Example, Layout
 from .answer import PARSER_REVISION
-from .answer_schema import items_schema, response_schema
 from .expected import EXPECTED_REVISION
-from .itemised.entries import ENTRIES_REVISION
+from .itemised.entries import ENTRIES_REVISION, kinds_of
 from .itemised.outline import ITEM_FORMS
-from .log_text import LOG_REVISION
+from .log_text import LOG_REVISION, message_lines
 
 WORDS_PER_TOKEN = 0.75
 CHARACTERS_PER_TOKEN = 4.0
@@ -196,3 +198,95 @@ def evaluator_revision(
 def _digest(parts: object) -> str:
     text = json.dumps(parts, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def render_examples(
+    examples: Sequence[Example], factors: Sequence[Factor], judged: ConversationLog | None = None
+) -> str:
+    """Return the examples of these factors; empty where there are none. One with the messages of the log that is `judged` is
+    left out: it would give the answer away."""
+    wanted = {factor.slug: factor for factor in factors}
+    shown = [one for one in examples if one.factor in wanted and not (judged and one.shows(judged.messages))]
+    if not shown:
+        return ""
+    told = ["\n".join(_example_lines(number, one, wanted[one.factor])) for number, one in enumerate(shown, 1)]
+    return render(prompt("judge/examples"), examples="\n\n".join(told)).strip()
+
+
+def _example_lines(number: int, example: Example, factor: Factor) -> Iterator[str]:
+    low, high = factor.scale.min, factor.scale.max
+    yield f"Example {number}: people gave {example.score:g} for {factor.slug}, on a scale of {low} to {high}."
+    yield from message_lines(example.log)
+
+
+def response_schema(factors: Sequence[Factor]) -> str:
+    """The JSON schema of an answer about these factors: one verdict, or one for each under its slug.
+
+    Only words that both providers' strict modes take: no bounds, everything required, nothing
+    added."""
+    return _schema_of(tuple((factor.slug, factor.scale) for factor in factors))
+
+
+@lru_cache(maxsize=256)
+def _schema_of(factors: tuple[tuple[str, Scale], ...]) -> str:
+    if len(factors) == 1:
+        return _as_text(_verdict_form(factors[0][1]))
+    names = {slug: f"verdict_{scale.min}_{scale.max}" for slug, scale in factors}
+    whole = _object_form({slug: {"$ref": f"#/$defs/{name}"} for slug, name in names.items()})
+    # Written out for each factor, the form alone would cost a third of a prompt about all of them.
+    return _as_text(whole | {"$defs": {names[slug]: _verdict_form(scale) for slug, scale in factors}})
+
+
+def items_schema(factors: Sequence[Factor], domain: str) -> str:
+    """The JSON schema of an answer with lists: one, or one for each factor under its slug."""
+    forms = {factor.slug: _items_form(factor, domain) for factor in factors}
+    return _as_text(next(iter(forms.values())) if len(forms) == 1 else _object_form(forms))
+
+
+def _items_form(factor: Factor, domain: str) -> dict[str, Any]:
+    asked = factor.itemised
+    assert asked is not None
+    parts = {key.name: _part_form(part, asked, domain) for part, key in asked.keys.items()}
+    entry = parts if asked.form in ITEM_FORMS else {"message": {"type": "integer"}, **parts}
+    return _object_form({"items": {"type": "array", "items": _object_form(entry)}})
+
+
+def _part_form(part: Part, asked: Itemised, domain: str) -> dict[str, Any]:
+    match part:
+        case Part.APPLIES | Part.HOLDS:
+            return {"type": "boolean"}
+        case Part.CORRECTED_BY:
+            return {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+        case Part.KIND:
+            return {"type": "string", "enum": list(kinds_of(asked, domain))}
+        case Part.CHARACTERISTICS:
+            pair = _object_form({"dimension": {"type": "string"}, "value": {"type": "string"}})
+            return {"type": "array", "items": pair}
+        case _:
+            return {"type": "string"}
+
+
+def _as_text(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, separators=(",", ":"))
+
+
+def _verdict_form(scale: Scale) -> dict[str, Any]:
+    quote = _object_form({"message": {"type": "integer"}, "quote": {"type": "string"}})
+    score = {"type": "integer", "enum": list(scale.levels)}
+    return _object_form(
+        {
+            "rationale": {"type": "string"},
+            "evidence": {"type": "array", "items": quote},
+            "assessable": {"type": "boolean"},
+            "score": {"anyOf": [score, {"type": "null"}]},
+        }
+    )
+
+
+def _object_form(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

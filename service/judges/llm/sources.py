@@ -8,7 +8,7 @@ from ...grounding.facts import Facts
 from ...grounding.statements import Of, Statement
 from ...prompts import one_line
 from ..inquiry import Case
-from .cuts import spread
+from .shown_items import spread
 
 MOST_STATEMENTS = 100
 """Items of a reply whose statements a prompt shows with their sources, over the whole session; those that differ come first."""

@@ -40,7 +40,9 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
     if not is_name(conversation):
         fix = "name it with 1 to 300 characters, none of them a control character"
         raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
-    post = parse(LivePost, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read_body(request, here.limits.body)
+    async with here.turn_to_read():
+        post = parse(LivePost, body, here.limits.depth)
     if not post.messages and not post.complete:
         fix = "send `messages`, or `complete: true` for a conversation that is over"
         raise InvalidRequest.at("/messages", "nothing to add", fix)

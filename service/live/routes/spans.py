@@ -1,14 +1,12 @@
 """`POST /v1/traces`: spans of generative AI, as a collector exports them (OTLP over HTTP)."""
 
 import asyncio
-from functools import partial
 
 from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ...api.body import media_type, read_whole
-from ...api.json_shape import check_shape, shape
+from ...api.body import check_shape, media_type, read_whole, shape
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, UnsupportedMediaType
 from ...store.conversations.protocol import Unreachable
@@ -44,14 +42,14 @@ async def add_spans(request: Request, here: Here) -> Response:
     if media not in (PROTOBUF, JSON):
         raise UnsupportedMediaType(f"The body is declared as {media!r}. Send {PROTOBUF} or {JSON}.")
     body = await read_whole(request, here.limits.body)
-    if media == JSON:
-        check_shape(shape(body), here.limits.depth)
     try:
-        posts = await asyncio.to_thread(partial(posts_of, body, protobuf=media == PROTOBUF))
+        async with here.turn_to_read():
+            if media == JSON:
+                check_shape(shape(body), here.limits.depth)
+            readable = await asyncio.to_thread(_readable_posts, body, protobuf=media == PROTOBUF)
     except NoExportError as error:
         fix = "send an ExportTraceServiceRequest (OTLP) in the encoding that Content-Type names"
         raise InvalidRequest.at("", str(error), fix) from None
-    readable = [post for post in posts if _is_readable(post)]
     try:
         await here.conversations.put(readable)
     except Unreachable:
@@ -59,6 +57,10 @@ async def add_spans(request: Request, here: Here) -> Response:
     if media == PROTOBUF:
         return Response(b"", media_type=PROTOBUF)  # an ExportTraceServiceResponse without fields
     return Response(to_json({}), media_type=JSON)
+
+
+def _readable_posts(body: bytes, *, protobuf: bool) -> list[bytes]:
+    return [post for post in posts_of(body, protobuf=protobuf) if _is_readable(post)]
 
 
 def _is_readable(post: bytes) -> bool:

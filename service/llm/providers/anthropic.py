@@ -19,8 +19,7 @@ from ..failures import (
     TruncatedCompletion,
     UnreadableCompletion,
 )
-from ..provider import each
-from ..transport import in_time, limits, not_connected, read_body, timeouts
+from ..provider import each, in_time, limits, not_connected, read_body, timeouts
 
 if TYPE_CHECKING:
     import anthropic

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..answer_text import read_odds
 from ..capability import CHAT, Capability
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import Answer, ProviderError, Refused, TruncatedCompletion, UnreadableCompletion
-from ..logprobs import read_odds
-from ..provider import each
-from ..transport import in_time, limits, not_connected, read_body, timeouts
+from ..provider import each, in_time, limits, not_connected, read_body, timeouts
 
 if TYPE_CHECKING:
     import openai

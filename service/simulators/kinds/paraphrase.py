@@ -16,14 +16,13 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from ...catalogue.catalogue import Catalogue
-from ...catalogue.titles import guess_titles
+from ...catalogue.title_guesses import guess_titles
 from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ...domain.conversation import ConversationLog, Message, Role
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import neutralise, render
-from ...text.normalise import title_key
-from ...text.words import sentences
+from ...text.words import sentences, title_key
 from ..asker import Asker, Unanswered, prompt
 from ..form import Form
 from ..guard import names

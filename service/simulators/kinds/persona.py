@@ -12,7 +12,7 @@ from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
-from ...text.normalise import title_key
+from ...text.words import title_key
 from ..asker import Answered, Asker, Unanswered, prompt
 from ..everyday import everyday_words
 from ..form import Form

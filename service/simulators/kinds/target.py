@@ -10,7 +10,7 @@ from ...domain.conversation import Item
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
-from ...text.normalise import title_key
+from ...text.words import title_key
 from ..asker import Answered, Asker, prompt
 from ..form import Form
 from ..guard import names, remove_leaks

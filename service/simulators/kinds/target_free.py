@@ -12,7 +12,7 @@ from ...domain.conversation import Item, Seen
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import neutralise, one_line, render
-from ...text.normalise import title_key
+from ...text.words import title_key
 from ..asker import Answered, Asker, Unanswered, prompt
 from ..form import Form
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks

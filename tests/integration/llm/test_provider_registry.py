@@ -15,8 +15,7 @@ from service.app import upstreams_of
 from service.domain.completion import ChatMessage, Completion, LLMRequest
 from service.errors import ConfigurationError
 from service.llm.declaration import ProviderDeclaration
-from service.llm.fitting import fit
-from service.llm.known_models import known_capability
+from service.llm.known_models import fit, known_capability
 from service.llm.providers import providers
 from service.main import read_settings
 from service.settings import address_variable

@@ -8,10 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from service.domain.completion import Call, Completion, Usage
-from service.llm.budget import Budgeted
 from service.llm.failures import RateLimited
-from service.llm.limit import Places
-from service.llm.retry import Retrying
+from service.llm.limits import Budgeted, Places
+from service.llm.stack import Retrying
 from service.store.budgets import RedisBudgets
 from service.store.ledger import Ask, Budget, Ledger
 from service.store.redis import RedisStore, connect

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from service.api.body import parse, parse_list
+from service.api.body import parse
 from service.api.faults import SLICE, details, faults
+from service.api.sliced_body import parse_list
 from service.api.wire.agreement import AgreementRequest, Rating
 from service.api.wire.alignment import AlignmentRequest
 from service.api.wire.calibrate import CalibrateRequest

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.catalogue.index import MAX_WORDS, TitleIndex, choose, search
+from service.catalogue.index import TitleIndex, choose, search
+from service.catalogue.titles import MAX_WORDS
 from service.domain.conversation import Item
-from service.text.normalise import tokenise
+from service.text.words import tokenise
 
 
 def titles(text: str, *indices: TitleIndex) -> list[str]:

@@ -1,8 +1,8 @@
 import pytest
 
-from service.catalogue.everyday import Weight
 from service.catalogue.title_cues import Context
-from service.text.normalise import tokenise
+from service.catalogue.titles import Weight
+from service.text.words import tokenise
 
 
 def supported(text: str, word: str, weight: Weight) -> bool:

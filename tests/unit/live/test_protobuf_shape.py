@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from service.api.json_shape import allowance
+from service.api.body import allowance
 from service.errors import InvalidRequest
 from service.importing.formats.opentelemetry import FORMAT
 from service.live.protobuf_shape import memory

@@ -2,13 +2,162 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from service.domain.completion import Call
+from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import JudgeName, Scored, Verdict
+from service.domain.rubric import Scale
+from service.domain.verdict import (
+    Evidence,
+    Failed,
+    Flag,
+    JudgeName,
+    NotAssessable,
+    Scored,
+    Verdict,
+    each_judge,
+)
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
-from service.scoring.score import in_order, score
+from service.scoring.score import Aggregate, Panel, conclude, in_order, score
+
+NAMES = tuple(JudgeName("local", model) for model in ("a", "b", "c"))
+SCALE = Scale(0, 4)
+PANEL = Panel(NAMES)
+
+
+def scored(name: JudgeName, score: float, **fields: object) -> Scored:
+    known = {"method": "rating", "prompt_hash": "p", "usage": Usage(10, 2), **fields}
+    return Scored(
+        factor="coherence",
+        judge=name,
+        evaluator_revision=f"r-{name.model}",
+        score=score,
+        level=int(score),
+        rationale=f"{name.model} gave reasons",
+        **known,  # type: ignore[arg-type]
+    )
+
+
+def failed(name: JudgeName, code: str = "timed_out") -> Failed:
+    return Failed(
+        factor="coherence",
+        judge=name,
+        evaluator_revision=f"r-{name.model}",
+        code=code,
+        detail="no answer",
+        usage=Usage(3),
+    )
+
+
+def gap(name: JudgeName) -> NotAssessable:
+    return NotAssessable(
+        factor="coherence",
+        judge=name,
+        evaluator_revision=f"r-{name.model}",
+        code="not_applicable",
+        detail="does not arise",
+        missing=("items",),
+    )
+
+
+def test_the_mean_and_the_median_of_the_members() -> None:
+    told = [
+        scored(NAMES[0], 1),
+        scored(NAMES[1], 4, evidence=(Evidence(1, "words", None),)),
+        scored(NAMES[2], 4),
+    ]
+    mean, median = conclude(PANEL, told, SCALE), conclude(Panel(NAMES, Aggregate.MEDIAN), told, SCALE)
+    assert isinstance(mean, Scored)
+    assert isinstance(median, Scored)
+    assert (mean.score, mean.level, median.score) == (3, 3, 4)
+    assert mean.samples.scores == (1, 4, 4)
+    assert mean.samples.spread == 3
+    assert mean.confidence == pytest.approx(1 - 2**0.5 / 2)
+    assert mean.panel == tuple(told)
+    assert mean.usage == Usage(30, 6)
+    assert (
+        mean.rationale
+        == "The mean of 3 judges: local:a 1, local:b 4, local:c 4. local:b says: b gave reasons"
+    )
+    assert mean.evidence == (Evidence(1, "words", None),)
+    assert str(mean.judge) == "panel:mean(local:a + local:b + local:c)"
+    assert str(median.judge) == "panel:median(local:a + local:b + local:c)"
+    assert mean.evaluator_revision != median.evaluator_revision
+    assert mean.method == "rating"
+    assert list(each_judge([mean, told[0]])) == [*told, told[0]]
+
+
+def test_the_order_of_the_members_changes_no_name_and_no_revision() -> None:
+    told = [scored(name, 2) for name in NAMES]
+    one, other = conclude(PANEL, told, SCALE), conclude(Panel(NAMES[::-1]), told[::-1], SCALE)
+    assert (one.judge, one.evaluator_revision) == (other.judge, other.evaluator_revision)
+
+
+def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
+    flag = Flag("steering_attempt", "orders", 1)
+    told: list[Verdict] = [
+        scored(NAMES[0], 2, flags=(flag,)),
+        failed(NAMES[1]),
+        scored(NAMES[2], 3, flags=(flag,)),
+    ]
+    found = conclude(PANEL, told, SCALE)
+    assert isinstance(found, Scored)
+    assert found.score == 2.5
+    assert [flag.code for flag in found.flags] == ["steering_attempt", "panel_member_failed"]
+    assert "local:b" in found.flags[1].detail
+    assert "timed_out" in found.flags[1].detail
+    assert found.samples.requested == 3
+    assert found.samples.n == 2
+    assert found.usage.input_tokens == 23
+    # The mean of other judges is another measure: it does not compare with the whole panel's.
+    assert str(found.judge) == "panel:mean(local:a + local:c)"
+
+
+def test_the_last_member_stands_for_the_panel_with_its_own_reasons() -> None:
+    found = conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE)
+    assert isinstance(found, Scored)
+    assert (found.score, found.confidence, found.rationale) == (3, 0.4, "c gave reasons")
+    assert len(found.flags) == 2
+
+
+def test_more_gaps_than_scores_are_no_score() -> None:
+    found = conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+    assert isinstance(found, NotAssessable)
+    assert found.missing == ("items",)
+    assert "2 of 3" in found.detail
+    split = conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+    assert isinstance(split, Scored)
+    assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
+
+
+def test_a_panel_that_failed_says_why_of_each() -> None:
+    found = conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
+    assert isinstance(found, Failed)
+    assert found.code == "y"
+    assert all(str(name) in found.detail for name in NAMES)
+
+
+outcomes = st.one_of(st.floats(0, 4), st.sampled_from(["failed", "gap"]))
+
+
+@given(st.lists(outcomes, min_size=2, max_size=9), st.sampled_from(Aggregate))
+def test_a_panels_score_lies_among_its_members(said: list[float | str], aggregate: Aggregate) -> None:
+    names = [JudgeName("local", f"m{index}") for index in range(len(said))]
+    told: list[Verdict] = [
+        failed(name) if one == "failed" else gap(name) if one == "gap" else scored(name, float(one))
+        for name, one in zip(names, said, strict=True)
+    ]
+    found = conclude(Panel(tuple(names), aggregate), told, SCALE)
+    scores = [float(one) for one in said if not isinstance(one, str)]
+    assert isinstance(found, Scored) == (bool(scores) and len(scores) >= said.count("gap"))
+    if isinstance(found, Scored):
+        assert min(scores) - 1e-9 <= found.score <= max(scores) + 1e-9
+        assert found.confidence is None or 0 <= found.confidence <= 1
+        assert sum(flag.code.startswith("panel_member") for flag in found.flags) == len(said) - len(scores)
+    assert found.usage.input_tokens == sum(one.usage.input_tokens for one in told)
+
 
 FACTORS = tuple(load_factors()[slug] for slug in ("coherence", "naturalness", "novelty"))
 INQUIRY = Inquiry(Case(ConversationLog((Message(Role.USER, "x"),))), FACTORS)

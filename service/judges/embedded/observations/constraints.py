@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ....catalogue.catalogue import Catalogue, people_of
-from ....catalogue.everyday import Weight, weigh
-from ....text.normalise import tokenise
+from ....catalogue.titles import Weight, weigh
 from ....text.patterns import Finder
-from ....text.words import sentences, straight
+from ....text.words import sentences, straight, tokenise
 from .acts.acts import UserAct
 from .content.times import Years, wanted_age, wanted_years
 from .content.topics import find_kinds

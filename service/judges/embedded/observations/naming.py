@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ....catalogue.catalogue import Catalogue, year_of
-from ....catalogue.titles import YEAR_MARK, guess_titles
-from ....catalogue.verbatim import Verbatim
+from ....catalogue.title_guesses import guess_titles
+from ....catalogue.titles import YEAR_MARK, Verbatim
 from ....domain.conversation import Item
-from ....text.normalise import split_year, title_key
-from ....text.words import Span, outside, sentences
+from ....text.words import Span, outside, sentences, split_year, title_key
 from .acts.acts import list_entries
 from .content.topics import find_kinds, kinds_of
 

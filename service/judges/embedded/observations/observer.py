@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ....catalogue.catalogue import Catalogue
-from ....catalogue.verbatim import Verbatim
+from ....catalogue.titles import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case

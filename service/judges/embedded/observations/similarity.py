@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from ....domain.conversation import Item
-from ....text.normalise import split_year
+from ....text.words import split_year
 
 #: Jaccard similarity over attributes from which two items are very, and somewhat, similar.
 VERY_SIMILAR = 0.5

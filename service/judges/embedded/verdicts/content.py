@@ -9,8 +9,7 @@ from ....catalogue.titles import same_title
 from ....domain.conversation import Item
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag
-from ....text.normalise import split_year
-from ....text.words import content_words, sentences, words
+from ....text.words import content_words, sentences, split_year, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of

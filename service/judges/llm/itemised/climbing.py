@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from ....domain.conversation import ConversationLog
 from ....domain.rubric import Factor, Form, Itemised, Kind
 from ....domain.verdict import Evidence, Flag, TurnScore
-from ....text.normalise import split_year, title_key
+from ....text.words import split_year, title_key
 from ...inquiry import Case
 from ..answer import Failure, Reading
 from .entries import Entries, Entry, by_title

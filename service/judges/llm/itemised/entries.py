@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....domain.rubric import Factor, Form, Itemised, Part
-from ....llm.objects import objects_in, printable
-from ....text.normalise import title_key
+from ....llm.answer_text import objects_in, printable
+from ....text.words import title_key
 from ..answer import Unreadable
 from .outline import ITEM_FORMS, Outline
 

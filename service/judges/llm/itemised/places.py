@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ....domain.conversation import ConversationLog
 from ....prompts.hostile import neutralise, origins
-from ..quotes import places_of
+from ..answer import places_of
 
 
 @dataclass(frozen=True, slots=True)

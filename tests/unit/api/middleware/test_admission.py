@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from service.api.middleware import admission
 from service.api.middleware.admission import BATCHES, Admission
-from service.api.problems import Problems
+from service.api.middleware.telemetry import Problems
 from service.api.streams import Event, EventStream
 from service.domain.caller import CALLER
 from service.errors import CrsEvalError

@@ -6,7 +6,7 @@ import pytest
 from service.domain.completion import NO_USAGE, Completion, TokenOdds
 from service.domain.rubric import Factor, Scale
 from service.judges.llm.answer import Failure, Reading
-from service.judges.llm.readers import ExpectedReader
+from service.judges.llm.verdicts import ExpectedReader
 from tests.unit.judges.llm.conftest import make_factor
 
 

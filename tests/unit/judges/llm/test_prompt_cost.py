@@ -11,8 +11,7 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor, Protocol
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry, Layout
-from service.judges.llm.log_text import render_log
-from service.judges.llm.material import render_material
+from service.judges.llm.log_text import render_log, render_material
 from service.judges.llm.prompt import instruction, rubric
 from service.judges.llm.questions import Question, questions_of
 from service.llm.capability import Capability

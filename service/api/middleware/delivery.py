@@ -1,0 +1,354 @@
+"""Delivery of answers: as zstd or gzip for callers that take them, without a body for HEAD; and whole answers that were had from the cache
+alone, kept in this process: the same body again costs one look at the store, and no parsing, prompts or verdicts anew. Pure ASGI."""
+
+import asyncio
+import re
+import sys
+import time
+import zlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from hashlib import blake2b
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...domain.completion import CacheEntries, CacheMode
+from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
+from ...scoring.score import members_of
+from ...telemetry.recorder import Recorder, Tally
+from ..plans.scoring import ScoringPlan
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+SMALLEST = 1024
+"""Bytes from which on an answer is compressed: a smaller one fits a packet or two as it is."""
+
+LARGE = 256 * 1024
+"""Bytes from which on a thread compresses, so that nobody waits meanwhile."""
+
+LEVEL = 1
+"""An answer of /score shrinks to a quarter at this level; level 6 takes nearly twice the time for a tenth more."""
+
+_GZIP = 16 + zlib.MAX_WBITS
+_WEIGHT = re.compile(rb"\s*(?:q\s*=\s*([01](?:\.\d{0,3})?)\s*)?")
+_COMPRESSIBLE = re.compile(
+    rb"text/(?!event-stream)[\w.+-]+|application/(json|javascript|[\w.+-]+\+json)|image/svg\+xml"
+)
+_Headers = list[tuple[bytes, bytes]]
+
+
+class Coding(StrEnum):
+    """A content coding (RFC 9110, RFC 8878), the best one first."""
+
+    ZSTD = "zstd"
+    GZIP = "gzip"
+
+
+class Compression:
+    """Compresses answers of `SMALLEST` bytes or more whose type shrinks, where the caller accepts it, and says by
+    `Vary` that others get them as they are. Streams of events or lines, which have no length, go through untouched."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        coding = accepted_coding(scope)
+        start: Message | None = None
+
+        async def send_compressed(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _shrinks(message["headers"]):
+                start = {**message, "headers": [*message["headers"], (b"vary", b"Accept-Encoding")]}
+                if coding is None:
+                    await send(start)
+                    start = None
+                return
+            if start is not None and coding is not None:
+                begun, start = start, None
+                if not message.get("more_body"):
+                    body = await _compressed_beside(message.get("body", b""), coding)
+                    begun, message = _packed(begun, len(body), coding), {**message, "body": body}
+                await send(begun)
+            await send(message)
+
+        await self.app(scope, receive, send_compressed)
+
+
+class Heads:
+    """Answers HEAD with what GET would answer, without its body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        asked = {**scope, "method": "GET"}
+        try:
+            await self.app(asked, receive, send_head)
+        finally:
+            if "route" in asked:  # for the log and the measurements
+                scope["route"] = asked["route"]
+
+
+def accepted_coding(scope: Scope) -> Coding | None:
+    """Return the coding that a request takes an answer in (RFC 9110, 12.5.3): the one of the greatest weight, zstd
+    among equals. `*` alone means gzip, which everybody reads."""
+    weights = _weights(scope)
+    named = {coding: weights[coding.encode()] for coding in Coding if coding.encode() in weights}
+    best = max(named, key=lambda coding: named[coding], default=None)
+    if best is not None and named[best] > 0:
+        return best
+    return Coding.GZIP if Coding.GZIP not in named and weights.get(b"*", 0) > 0 else None
+
+
+def _weights(scope: Scope) -> dict[bytes, float]:
+    """The weights of the codings that `Accept-Encoding` names; one that cannot be read counts as none."""
+    found: dict[bytes, float] = {}
+    for name, value in scope["headers"]:
+        if name != b"accept-encoding":
+            continue
+        for part in value.lower().split(b","):
+            coding, _, weight = part.partition(b";")
+            coding = b"gzip" if coding.strip() == b"x-gzip" else coding.strip()
+            read = _WEIGHT.fullmatch(weight)
+            found[coding] = 0.0 if read is None else float(read[1] or 1)
+    return found
+
+
+def compressed(body: bytes, coding: Coding = Coding.GZIP, level: int = LEVEL) -> bytes:
+    """The body in a coding: the same bytes for the same body."""
+    if coding is Coding.ZSTD:
+        return zstd.compress(body, level)
+    packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
+    return packer.compress(body) + packer.flush()
+
+
+async def _compressed_beside(body: bytes, coding: Coding) -> bytes:
+    if len(body) < LARGE:
+        return compressed(body, coding)
+    return await asyncio.to_thread(compressed, body, coding)
+
+
+def _shrinks(headers: _Headers) -> bool:
+    """Return whether an answer is worth compressing, and whoever made it has not decided about that."""
+    length = media = b""
+    for name, value in headers:
+        if name == b"content-encoding" or (name == b"vary" and value == b"Accept-Encoding"):
+            return False
+        if name == b"content-length":
+            length = value
+        elif name == b"content-type":
+            media = value
+    return length.isdigit() and int(length) >= SMALLEST and _COMPRESSIBLE.match(media) is not None
+
+
+def _packed(start: Message, size: int, coding: Coding) -> Message:
+    headers: _Headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+    headers += [(b"content-length", b"%d" % size), (b"content-encoding", coding.encode())]
+    return {**start, "headers": headers}
+
+
+LARGEST_BODY = 256 * 1024
+"""Bytes of a body that is looked up; what is larger is seldom sent twice."""
+
+WEIGHT = 4
+"""Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
+
+Holds = Callable[[CacheEntries], Awaitable[bool]]
+_Key = tuple[str, str, Coding | None, bytes]
+
+
+@dataclass(slots=True)
+class Memory:
+    """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
+
+    entries: CacheEntries | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    system: str | None = None
+    complete: bool = True
+
+    def take(self, other: "Memory") -> None:
+        """Hold what another one holds: a worker's, of the same request."""
+        for part in fields(self):
+            setattr(self, part.name, getattr(other, part.name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+    route: object
+    entries: CacheEntries
+    tally: Tally
+    expires: float
+
+
+class AnswerCache:
+    """Answers a body that it has seen before with the bytes that it was answered with, as long as
+    `holds` says that the store still has every entry behind them, unchanged: a model that is asked
+    anew (`cache: refresh`), an entry that expired or a store that is away all end in the usual way.
+    Keeps at most `max_bytes`, each answer for `ttl` seconds; with `namespaces` each key finds its own alone."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        holds: Holds,
+        recorder: Recorder,
+        max_bytes: int,
+        ttl: float,
+        namespaces: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.app = app
+        self._holds = holds
+        self._recorder = recorder
+        self._max_bytes = max_bytes
+        self._ttl = ttl
+        self._namespaces = namespaces
+        self._clock = clock
+        self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._bytes = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _may_be_known(scope):
+            await self.app(scope, receive, send)
+            return
+        messages = await _body_messages(receive)
+        digest = blake2b(digest_size=16)
+        for message in messages:
+            digest.update(message.get("body", b""))
+        caller = scope["state"].get("api_key") if self._namespaces else None
+        key = (caller.name if caller else "", scope["path"], accepted_coding(scope), digest.digest())
+        known = self._fresh(key)
+        if known is not None and await self._holds(known.entries):
+            await self._answer(known, scope, send)
+            return
+        replay = iter(messages)
+
+        async def receive_again() -> Message:
+            return next(replay, None) or await receive()
+
+        await self._listen(key, scope, receive_again, send)
+
+    async def _answer(self, known: _Answer, scope: Scope, send: Send) -> None:
+        scope["route"] = known.route
+        self._recorder.again(known.tally)
+        await send({"type": "http.response.start", "status": 200, "headers": [*known.headers]})
+        await send({"type": "http.response.body", "body": known.body, "more_body": False})
+
+    async def _listen(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the route answer, and keep what it says if it says that it may be kept."""
+        memory = scope.setdefault("state", {})["memory"] = Memory()
+        heard: list[Message] = []
+
+        async def send_heard(message: Message) -> None:
+            if memory.entries is not None:
+                heard.append(dict(message))
+            await send(message)
+
+        await self.app(scope, receive, send_heard)
+        if len(heard) == 2 and heard[0].get("status") == 200 and memory.entries is not None:
+            tally = self._recorder.tally(memory.verdicts, memory.system, complete=memory.complete)
+            answer = _Answer(
+                headers=list(heard[0]["headers"]),
+                body=heard[1]["body"],
+                route=scope.get("route"),
+                entries=memory.entries,
+                tally=tally,
+                expires=self._clock() + self._ttl,
+            )
+            self._keep(key, answer)
+
+    def _fresh(self, key: _Key) -> _Answer | None:
+        known = self._kept.get(key)
+        if known is None:
+            return None
+        if self._clock() >= known.expires:
+            self._drop(key)
+            return None
+        self._kept.move_to_end(key)
+        return known
+
+    def _keep(self, key: _Key, answer: _Answer) -> None:
+        self._drop(key)
+        self._kept[key] = answer
+        self._bytes += _size(answer)
+        while self._bytes > self._max_bytes:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: _Key) -> None:
+        answer = self._kept.pop(key, None)
+        if answer is not None:
+            self._bytes -= _size(answer)
+
+
+def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+    """Say that the answer made of these verdicts depends on nothing but the request and the entries of
+    the cache that it was read from, where that is so."""
+    entries = asking.call.entries
+    if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
+        return
+    single = tuple(each_judge(verdicts))
+    certain = all(
+        not isinstance(verdict, Failed)
+        and (verdict.cached or verdict.prompt_hash is None)
+        and not any(flag.code in PASSING for flag in verdict.flags)
+        for verdict in single
+    )
+    # An answer that came by another's call in flight left no entry: it is looked up next time.
+    if certain and len(entries) == len(_prompts(asking, verdicts)) * asking.inquiry.samples:
+        memory.verdicts = single
+        log = asking.inquiry.case.log
+        memory.system, memory.complete = log.system, log.complete
+        memory.entries = CacheEntries.of(entries)
+
+
+def _prompts(asking: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
+    """The prompts, each with the judge that was asked: members of a panel get the same one."""
+    return {
+        (name, verdict.prompt_hash)
+        for whole in verdicts
+        for name, verdict in zip(members_of(asking.routes[whole.factor]), each_judge([whole]), strict=True)
+        if verdict.prompt_hash is not None
+    }
+
+
+def _may_be_known(scope: Scope) -> bool:
+    if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/score"):
+        return False
+    length = media = None
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            length = value
+        elif name == b"content-type":
+            media = value
+        elif name == b"accept" and b"event-stream" in value:
+            return False
+    plain = media is not None and media.split(b";")[0].strip() == b"application/json"
+    return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
+
+
+async def _body_messages(receive: Receive) -> list[Message]:
+    messages = [await receive()]
+    while messages[-1]["type"] == "http.request" and messages[-1].get("more_body"):
+        messages.append(await receive())
+    return messages
+
+
+def _size(answer: _Answer) -> int:
+    return WEIGHT * len(answer.body) + 1000

@@ -1,0 +1,212 @@
+"""Items as a prompt shows them: the line of a card, the lists of recommended and wanted items, and what of them is left out."""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+from ...catalogue.titles import parse_title
+from ...domain.parts import Card, Item
+from ...domain.verdict import Flag
+from ...prompts import one_line
+from ...text.words import tokenise
+from ..inquiry import Case, ListSource
+
+LONGEST_DESCRIPTION = 300
+
+
+def card_line(card: Card, case: Case) -> str:
+    """The title, and what the card says beside it. A reference is told by the title that the log or the catalogue knows for it."""
+    known = case.catalogue.match(card.reference) if case.catalogue else None
+    if card.item is None:
+        return one_line(known.title if known else card.reference)
+    named = known.title if known and card.item.title == card.reference else card.item.title
+    facts = [*data_facts(card.item), *description(card.item)]
+    return one_line(named) + (f" ({'; '.join(facts)})" if facts else "")
+
+
+def data_facts(item: Item) -> Iterator[str]:
+    """Price, rating, stock and attributes, each as `name: value`."""
+    if item.price is not None:
+        yield f"price: {money(item.price, item.currency)}"
+    if item.rating is not None:
+        yield f"rating: {item.rating:g}"
+    if item.stock is not None:
+        yield f"stock: {item.stock}"
+    for name, values in item.attributes.items():
+        yield f"{one_line(name)}: {one_line(', '.join(values))}"
+
+
+def description(item: Item) -> Iterator[str]:
+    """The beginning of an item's description."""
+    if item.description:
+        cut = item.description[:LONGEST_DESCRIPTION]
+        yield one_line(cut if cut == item.description else f"{cut}…")
+
+
+def money(price: float, currency: str | None) -> str:
+    """A price with its currency."""
+    amount = f"{price:.0f}" if price == int(price) else f"{price:.2f}"
+    return f"{amount} {one_line(currency)}" if currency else amount
+
+
+T = TypeVar("T")
+
+
+MOST_ITEMS = 100
+
+
+FROM_TEXT = (
+    "The log records no list of recommended items. Take the items that the recommender recommends in its "
+    "messages as the list."
+)
+
+
+def reads_text(case: Case) -> bool:
+    """Return whether recommended items are taken from the messages instead of the recorded lists."""
+    by_choice = case.list_source is ListSource.TEXT
+    return by_choice or (case.list_source is ListSource.AUTO and not case.log.has_lists)
+
+
+def recommended_items(case: Case, describe: bool, *, wanted: bool) -> Iterator[str]:
+    """Yield the lines of the recommended items: the session list, or the hint to take them from the text."""
+    if reads_text(case):
+        yield FROM_TEXT
+        yield from mentioned_items(case) if describe else ()
+        return
+    yield "Recommended items, in the order in which they were shown:"
+    shown = case.log.session_list(case.list_cutoff)
+    yield from listed(case, shown, partial(_line, case, describe), wanted=wanted)
+
+
+def wanted_items(case: Case, describe: bool) -> Iterator[str]:
+    """Yield the lines of what the user wanted, and which of it was recommended."""
+    if case.log.ground_truth:
+        yield "Items that the user really wanted, unknown to the recommender:"
+        yield from cut(case.log.ground_truth, partial(_line, case, describe))
+        if not reads_text(case) and (shown := case.log.session_list(case.list_cutoff)):
+            yield hits(case, shown)
+    else:
+        yield "It is not known what the user really wanted. Judge by the preferences that the user expressed."
+
+
+def mentioned_items(case: Case, told: Container[str] = ()) -> Iterator[str]:
+    """Return what is known of the items that replies name, without the lines that were told before."""
+    if case.catalogue is None:
+        return
+    replies = [case.log.messages[index].content for index in case.log.replies]
+    items = {mention.item.title: mention.item for text in replies for mention in case.catalogue.find(text)}
+    if lines := [line for item in items.values() if (line := _described(item)) not in told]:
+        yield "What is known of items that the recommender names:"
+        yield from cut(lines, str)
+
+
+def listed(
+    case: Case, references: Sequence[str], line: Callable[[str], str], *, wanted: bool = True
+) -> Iterator[str]:
+    """The items of the session list, `line` by line. Of more than `MOST_ITEMS` so many from all over the session, and of the
+    others those that a reply names and, where the reader may know what was `wanted`, those that the user wanted, each with its number. No verdict may turn on an item that was left out."""
+    if len(references) <= MOST_ITEMS:
+        yield from map(line, references)
+        return
+    spread_out = set(spread(len(references), MOST_ITEMS))
+    others = [at for at in range(len(references)) if at not in spread_out]
+    hit = [at for at in others if wanted and case.wanted(references[at]) is not None]
+    named = _named(case)
+    more = {*hit[:MOST_ITEMS], *[at for at in others if named(references[at])][:MOST_ITEMS]}
+    told = sorted(spread_out | more)
+    known = "was wanted or is named" if wanted else "is named"
+    left = len(references) - len(told)
+    yield f"({left} of {len(references)} are left out, evenly over the session; none of them {known} in a reply.)"
+    yield from (f"- number {at + 1}: {line(references[at]).removeprefix('- ')}" for at in told)
+
+
+def hits(case: Case, references: Sequence[str]) -> str:
+    """Return which wanted items stand in the session list, and where, decided by title and id."""
+    found = [at for at, reference in enumerate(references) if case.wanted(reference) is not None]
+    if not found:
+        return "None of them is in the list of recommended items: titles and ids were compared."
+    told = [
+        f"{titled(case, references[at]).removeprefix('- ')} (number {at + 1})" for at in found[:MOST_ITEMS]
+    ]
+    more = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
+    return f"Of them, these are in the list of recommended items, by title or id: {'; '.join(told)}{more}."
+
+
+def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
+    """The entries, `line` by line; where there are more than `MOST_ITEMS`, so many from all over them, and how many more."""
+    yield from (line(entries[at]) for at in spread(len(entries), MOST_ITEMS))
+    if len(entries) > MOST_ITEMS:
+        yield f"- and {len(entries) - MOST_ITEMS} more, left out evenly over the session"
+
+
+def membership(case: Case) -> Iterator[str]:
+    """Return which of the known items that replies name are in the session list, decided by title and id."""
+    if case.catalogue is None:
+        return
+    texts = (case.log.messages[index].content for index in case.log.replies)
+    named = {mention.item.title: mention.item for text in texts for mention in case.catalogue.find(text)}
+    shown = case.log.session_list(case.list_cutoff)
+    listed = {id(item) for item in map(case.catalogue.match, shown) if item is not None}
+    for inside, lead in ((True, "are"), (False, "are not")):
+        titles = [one_line(title) for title, item in named.items() if (id(item) in listed) is inside]
+        if titles:
+            yield f"Of the known items that replies name, these {lead} in the list of recommended items, by title or id:"
+            yield from cut(titles, "- {}".format)
+
+
+def list_cut(case: Case) -> Iterator[Flag]:
+    """The flag for recommended items that a prompt's list leaves out."""
+    listed = len(case.log.session_list(case.list_cutoff))
+    if listed > MOST_ITEMS:
+        detail = f"the prompt lists {MOST_ITEMS} of {listed} items from all over the session, and all that were wanted or named"
+        yield Flag("material_cut", detail)
+
+
+def wanted_cut(case: Case) -> Iterator[Flag]:
+    """The flag for wanted items that a prompt leaves out."""
+    wanted = len(case.log.ground_truth or ())
+    if wanted > MOST_ITEMS:
+        yield Flag(
+            "material_cut", f"the prompt names {MOST_ITEMS} of {wanted} wanted items, from all over them"
+        )
+
+
+def _named(case: Case) -> Callable[[str], bool]:
+    """Return whether a reply holds the words of an item's title."""
+    replies = (case.log.messages[index].content for index in case.log.replies)
+    said = " \n ".join(f" {' '.join(tokenise(reply).words)} " for reply in replies)
+
+    def named(reference: str) -> bool:
+        item = case.catalogue.match(reference) if case.catalogue else None
+        words = parse_title(item.title if item else reference).words
+        return bool(words) and f" {' '.join(words)} " in said
+
+    return named
+
+
+def titled(case: Case, reference: str) -> str:
+    """An item by its title, where the catalogue knows it, on a line."""
+    item = case.catalogue.match(reference) if case.catalogue else None
+    return f"- {one_line(item.title if item else reference)}"
+
+
+def _line(case: Case, describe: bool, reference: str) -> str:
+    item = case.catalogue.match(reference) if describe and case.catalogue else None
+    return titled(case, reference) if item is None else _described(item)
+
+
+def _described(item: Item) -> str:
+    facts = list(data_facts(item))
+    if item.popularity is not None:
+        facts.append(f"better known than {item.popularity:.0%} of the catalogue")
+    facts += description(item)
+    return f"- {one_line(item.title)}" + (f" ({'; '.join(facts)})" if facts else "")
+
+
+def spread(count: int, room: int) -> list[int]:
+    """`room` places out of `count`, as far apart as can be, the first and the last among them, in order; all where they fit."""
+    if count <= room:
+        return list(range(count))
+    if room <= 1:
+        return [0][:room]
+    return [place * (count - 1) // (room - 1) for place in range(room)]

@@ -1,0 +1,159 @@
+"""The text of an answer, read without trust: its JSON objects, the probabilities of its tokens, and the request that may mend it."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..domain.completion import ChatMessage, LLMRequest, TokenOdds
+from .failures import Answer, ProviderError, TruncatedCompletion
+
+LONGEST_READ = 100_000
+"""Characters of an answer that are read, from its end: the last object counts."""
+
+_THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
+
+
+def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
+    """The outermost JSON objects of an answer, in order, whatever stands around them: fences, prose,
+    a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it
+    may have been meant to replace what came before, and nothing inside it is looked at, since that
+    may be a quotation from the log."""
+    text = _THOUGHTS.sub("", text[-LONGEST_READ:])
+    at = _OPENING.search(text)
+    while at is not None:
+        try:
+            value, end = _DECODER.raw_decode(text, at.start())
+        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
+            yield None
+            return
+        yield value
+        at = _OPENING.search(text, end)
+
+
+def printable(value: Any) -> Any:
+    """`value` with U+FFFD for every lone surrogate in its texts: an escaped half of a pair is legal
+    JSON, and cannot be sent on as UTF-8."""
+    if isinstance(value, str):
+        return _LONE_SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [printable(one) for one in value]
+    if isinstance(value, dict):
+        return {key: printable(one) for key, one in value.items()}
+    return value
+
+
+MOST_ALTERNATIVES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A token as bytes, since it may end inside a character, with its alternatives."""
+
+    written: bytes
+    alternatives: tuple[tuple[str, float], ...]
+
+
+def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
+    """The alternatives of each token of `text` that holds a digit: `content[]` with `top_logprobs[]` as OpenAI, vLLM and
+    llama.cpp give them, or the older `tokens[]`, `token_logprobs[]` and `top_logprobs[]`. None at all where the tokens are
+    not those of the text. Tokens before it (a model's thoughts) are passed over."""
+    tokens = list(_tokens(raw))
+    whole = b"".join(token.written for token in tokens)
+    at = whole.rfind(text.encode("utf-8", "surrogatepass")) if tokens else -1
+    if at < 0:
+        return ()
+    found = []
+    end, length = -at, len(whole) - at
+    places = _characters(text)
+    for token in tokens:
+        start, end = end, end + len(token.written)
+        if (
+            start >= 0
+            and end <= min(length, len(places) - 1)
+            and any(48 <= byte <= 57 for byte in token.written)
+        ):
+            found.append(TokenOdds(places[start], places[end], token.alternatives))
+    return tuple(found)
+
+
+def _characters(text: str) -> Sequence[int]:
+    """For each byte of the text, and for its end, the index of the character that it is of."""
+    places = [
+        index for index, character in enumerate(text) for _ in character.encode("utf-8", "surrogatepass")
+    ]
+    return [*places, len(text)]
+
+
+def _tokens(raw: Any) -> Iterator[_Token]:
+    if not isinstance(raw, dict):
+        return
+    if isinstance(raw.get("content"), list):
+        for one in raw["content"]:
+            if not isinstance(one, dict) or not isinstance(one.get("token"), str):
+                return
+            listed = one.get("top_logprobs")
+            others = [_pair(other) for other in (listed if isinstance(listed, list) else ())]
+            yield _Token(_written(one), _alternatives([_pair(one), *others]))
+    elif isinstance(raw.get("tokens"), list):
+        yield from _older(raw)
+
+
+def _older(raw: dict[str, Any]) -> Iterator[_Token]:
+    chosen, tops = raw.get("token_logprobs"), raw.get("top_logprobs")
+    for index, token in enumerate(raw["tokens"]):
+        if not isinstance(token, str):
+            return
+        own = chosen[index] if isinstance(chosen, list) and index < len(chosen) else None
+        top = tops[index] if isinstance(tops, list) and index < len(tops) else None
+        others = list(top.items()) if isinstance(top, dict) else []
+        yield _Token(_bytes(token), _alternatives([(token, own), *others]))
+
+
+def _pair(one: Any) -> tuple[Any, Any]:
+    return (one.get("token"), one.get("logprob")) if isinstance(one, dict) else (None, None)
+
+
+def _alternatives(pairs: Sequence[tuple[Any, Any]]) -> tuple[tuple[str, float], ...]:
+    """The pairs that are tokens with a logarithm, each token once."""
+    known: dict[str, float] = {}
+    for token, logprob in pairs[: MOST_ALTERNATIVES + 1]:
+        number = (
+            isinstance(logprob, int | float) and not isinstance(logprob, bool) and not math.isnan(logprob)
+        )
+        if isinstance(token, str) and number and math.isfinite(logprob):
+            known.setdefault(token, float(logprob))
+    return tuple(known.items())
+
+
+def _written(one: dict[str, Any]) -> bytes:
+    listed = one.get("bytes")
+    if isinstance(listed, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in listed):
+        return bytes(listed)
+    return _bytes(one["token"])
+
+
+def _bytes(token: str) -> bytes:
+    return token.encode("utf-8", "surrogatepass")
+
+
+LONGEST_SHOWN = 4000
+"""Characters of the unusable answer, from its end, that its author is shown again."""
+
+
+def mending(request: LLMRequest, answer: Answer, wish: Callable[[], str | None]) -> LLMRequest | None:
+    """The request that may bring a usable answer after this one: one that was cut off gets twice the
+    room, one that cannot be read is sent back with `wish`. None where asking again is of no use:
+    the upstream failed, or `wish` finds nothing wrong and says None."""
+    if isinstance(answer, TruncatedCompletion):
+        return replace(request, max_tokens=2 * (request.max_tokens or 0) or None)
+    if isinstance(answer, ProviderError) or (words := wish()) is None:
+        return None
+    # Some servers refuse an empty message.
+    said = ChatMessage("assistant", answer.text[-LONGEST_SHOWN:].strip() or "(nothing)")
+    return replace(request, messages=(*request.messages, said, ChatMessage("user", words)))

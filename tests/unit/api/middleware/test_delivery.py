@@ -1,0 +1,153 @@
+"""Answers kept in the process: given again only while the store has what they rest on."""
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from service.api.middleware.delivery import LARGEST_BODY, AnswerCache
+from service.domain.completion import CacheEntries
+from service.telemetry.telemetry import Telemetry
+from tests.unit.debate.scripted import verdict
+
+ENTRIES = CacheEntries(("key",), (1,), 50)
+
+
+class Inner:
+    """The route behind: answers with a number that grows, and says that it may be kept."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.certain = True
+        self.streams = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await Request(scope, receive).body()
+        self.asked += 1
+        if self.certain and (memory := scope["state"].get("memory")) is not None:
+            memory.entries = ENTRIES
+            memory.verdicts = (verdict("coherence", 3),)
+            memory.system = "alpha"
+        answer: Response = Response(json.dumps([self.asked, len(body)]), headers={"Cache-Status": "x; hit"})
+        if self.streams:
+            answer = StreamingResponse(iter([b"a", b"b"]))
+        await answer(scope, receive, send)
+
+
+class Setting:
+    """The middleware around it, with a store that the test answers for and a clock that it turns."""
+
+    def __init__(self, max_bytes: int = 1_000_000) -> None:
+        self.inner = Inner()
+        self.held = True
+        self.now = 0.0
+        self.telemetry = Telemetry("0")
+        middleware = AnswerCache(
+            self.inner,
+            holds=self._holds,
+            recorder=self.telemetry.recorder,
+            max_bytes=max_bytes,
+            ttl=10,
+            clock=lambda: self.now,
+        )
+        self.client = TestClient(middleware)
+
+    async def _holds(self, entries: CacheEntries) -> bool:
+        assert entries == ENTRIES
+        return self.held
+
+    def ask(self, body: Any = "a", path: str = "/score", **headers: str) -> Any:
+        return self.client.post(
+            path, content=json.dumps(body), headers={"Content-Type": "application/json", **headers}
+        )
+
+
+def test_the_same_body_again_is_answered_without_the_route() -> None:
+    setting = Setting()
+    first, again = setting.ask(), setting.ask()
+    assert (first.content, again.content) == (b"[1, 3]", b"[1, 3]")
+    assert again.headers == first.headers
+    assert setting.inner.asked == 1
+
+
+def test_its_verdicts_are_counted_again() -> None:
+    setting = Setting()
+    for _ in range(3):
+        setting.ask()
+    # The route's own count is the judge's: here two of three came from memory.
+    assert b'system="alpha"} 2.0' in setting.telemetry.prometheus()
+
+
+def test_another_body_or_path_is_another_answer() -> None:
+    setting = Setting()
+    bodies = {setting.ask("a").content, setting.ask("b").content, setting.ask("a", "/score/novelty").content}
+    assert len(bodies) == 3
+
+
+def test_an_entry_that_is_gone_or_changed_sends_the_request_on() -> None:
+    setting = Setting()
+    setting.ask()
+    setting.held = False
+    assert setting.ask().json()[0] == 2
+    setting.held = True
+    assert setting.ask().json()[0] == 2  # the newer answer is the one that is kept
+
+
+def test_an_answer_that_is_not_certain_is_not_kept() -> None:
+    setting = Setting()
+    setting.inner.certain = False
+    assert [setting.ask().json()[0] for _ in range(3)] == [1, 2, 3]
+
+
+def test_an_answer_is_kept_for_its_time() -> None:
+    setting = Setting()
+    setting.ask()
+    setting.now = 9.9
+    assert setting.ask().json()[0] == 1
+    setting.now = 10.0
+    assert setting.ask().json()[0] == 2
+
+
+def test_memory_is_bounded_and_the_oldest_answer_leaves_first() -> None:
+    setting = Setting(max_bytes=2_500)  # two answers
+    for body in ("a", "b", "c"):
+        setting.ask(body)
+    assert setting.ask("c").json()[0] == 3
+    assert setting.ask("b").json()[0] == 2
+    assert setting.ask("a").json()[0] == 4
+
+
+def test_streams_large_bodies_and_other_types_pass_through() -> None:
+    setting = Setting()
+    for _ in range(2):
+        setting.ask(Accept="text/event-stream")
+        setting.ask("x" * LARGEST_BODY)
+        setting.client.post("/score", content="a", headers={"Content-Type": "text/plain"})
+        setting.client.get("/score")
+        setting.client.post("/evaluate", json={})
+    assert setting.inner.asked == 10
+
+
+def test_an_answer_in_pieces_is_not_kept() -> None:
+    setting = Setting()
+    setting.inner.streams = True
+    assert [setting.ask().content for _ in range(2)] == [b"ab", b"ab"]
+    assert setting.inner.asked == 2
+
+
+def test_who_takes_gzip_and_who_does_not_are_remembered_apart() -> None:
+    setting = Setting()
+    for _ in range(2):
+        setting.ask(**{"Accept-Encoding": "gzip"})
+        setting.ask(**{"Accept-Encoding": "identity"})
+    assert setting.inner.asked == 2
+
+
+def test_a_body_without_a_type_is_not_answered_from_memory() -> None:
+    setting = Setting()
+    setting.ask()
+    setting.client.post("/score", content=json.dumps("a"))
+    assert setting.inner.asked == 2

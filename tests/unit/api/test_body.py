@@ -1,0 +1,136 @@
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.api.body import MOST_KEYS, allowance, check_shape, member, shape
+from service.errors import InvalidRequest
+
+SIGNS = st.text(alphabet=st.sampled_from(list('a"\\{}[],:é\n')), max_size=6)
+VALUES = st.recursive(
+    st.none() | st.integers() | SIGNS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(SIGNS, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def counted(value: Any) -> tuple[int, int, int, int]:
+    """Depth, objects, keys and arrays, by walking the parsed value."""
+    if not isinstance(value, dict | list):
+        return 0, 0, 0, 0
+    members = [counted(member) for member in (value.values() if isinstance(value, dict) else value)]
+    depth, objects, keys, arrays = (
+        max((m[0] for m in members), default=0),
+        *(sum(m[n] for m in members) for n in (1, 2, 3)),
+    )
+    if isinstance(value, dict):
+        return depth + 1, objects + 1, keys + len(value), arrays
+    return depth + 1, objects, keys, arrays + 1
+
+
+@given(value=VALUES, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))
+def test_the_parts_of_a_text_are_counted_as_a_parser_finds_them(
+    value: Any, ascii_only: bool, indent: int | None
+) -> None:
+    found = shape(json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode())
+    assert (found.depth, found.objects, found.keys, found.arrays) == counted(value)
+
+
+@pytest.mark.slow
+@given(
+    before=st.dictionaries(SIGNS, VALUES, max_size=3),
+    body=VALUES,
+    after=st.dictionaries(SIGNS, VALUES, max_size=3),
+    indent=st.sampled_from([None, 2]),
+)
+def test_the_value_of_a_member_is_found_without_parsing(
+    before: dict[str, Any], body: Any, after: dict[str, Any], indent: int | None
+) -> None:
+    whole = {**before, "body": body, **{name: value for name, value in after.items() if name not in before}}
+    text = json.dumps(whole, indent=indent).encode()
+    place = member(text, b"body")
+    assert place is not None
+    assert json.loads(text[slice(*place)]) == body
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{}",
+        b"[1]",
+        b'{"a":1}',
+        b'{"body":{},"body":{}}',
+        rb'{"b\u006fdy":{}}',
+        b'{"body":{}',
+        b'{"body":{}}}',
+    ],
+)
+def test_a_member_that_is_not_there_once_is_not_found(text: bytes) -> None:
+    assert member(text, b"body") is None
+
+
+def test_entries_are_counted_by_the_commas_of_arrays() -> None:
+    assert shape(b'[1,2,{"a":[3,4],"b":1}]').entries == 3
+    assert shape(b'{"a":1,"b":"x,y"}').entries == 0
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_json_has_a_shape_too(body: bytes) -> None:
+    assert shape(body).size == len(body)
+
+
+def test_items_that_are_little_but_a_title_count_what_their_index_takes() -> None:
+    bare = b'{"title":"Film %d of the Year"}'
+    few, many = (b"[%b]" % b",".join(bare % n for n in range(number)) for number in (4_000, 8_000))
+    check_shape(shape(few), 32)
+    with pytest.raises(InvalidRequest):
+        check_shape(shape(many), 32)
+    with pytest.raises(InvalidRequest):
+        check_shape(shape(many.replace(b"title", rb"t\u0069tle")), 32)
+    assert shape(rb'{"a":"\u003cb\u003e \u00e9 \u4f60"}').titles == 0
+
+
+def test_keys_are_counted_for_each_object() -> None:
+    many = b",".join(b'"%d":{"a":1}' % number for number in range(MOST_KEYS + 1))
+    assert shape(b"[{%b},{%b}]" % (many, many)).most_keys == MOST_KEYS + 1
+    several = b",".join([b'{"a":1,"b":{"c":2}}'] * MOST_KEYS)
+    assert shape(b'{"x":[%b]}' % several).most_keys == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" + b",".join([b"{}"] * 20_000) + b"]", b"[" + b",".join([b"[]"] * 60_000) + b"]", b"{%b}" % b",".join(b'"%d":1' % n for n in range(2000))],
+    ids=["objects", "arrays", "keys"],
+)  # fmt: skip
+def test_more_parts_than_a_body_may_have_are_refused(body: bytes) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        check_shape(shape(body), max_depth=32)
+    assert refused.value.errors[0].fix
+
+
+def test_a_hundred_thousand_ratings_are_not_too_many() -> None:
+    rating = b'{"conversation":"session-%06d","system":"alpha","factor":"coherence","rater":"anna","kind":"human","score":3}'
+    body = b'{"ratings":[' + b",".join(rating % number for number in range(90_000)) + b"]}"
+    check_shape(shape(body), max_depth=32)
+
+
+def test_no_allowance_exceeds_three_hundred_megabytes() -> None:
+    assert allowance(0) == 8 * 1024 * 1024
+    assert allowance(10**9) == 300 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "part", [b'{"role":"user","content":"Something, please."},', b'"",', b'\\"', b"{},", b"1,", b'{"a":1},']
+)
+def test_counting_takes_milliseconds_a_megabyte(part: bytes) -> None:
+    body = b"[" + part * (1_000_000 // len(part))
+    times = []
+    for _ in range(5):
+        started = time.process_time()
+        shape(body)
+        times.append(time.process_time() - started)
+    assert min(times) < 0.03  # a third of it on an idle machine

@@ -1,0 +1,175 @@
+import math
+from typing import Any
+
+import pytest
+
+from service.domain.completion import ChatMessage, Completion, LLMRequest, TokenOdds, Usage
+from service.llm.answer_text import LONGEST_READ, LONGEST_SHOWN, mending, objects_in, printable, read_odds
+from service.llm.failures import TruncatedCompletion, Unavailable
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("no object", []),
+        ('{"a": 1}', [{"a": 1}]),
+        ('```json\n{"a": 1}\n```', [{"a": 1}]),
+        ('first {"a": 1}, then {"a": 2}.', [{"a": 1}, {"a": 2}]),
+        ('{"a": {"b": 1}}', [{"a": {"b": 1}}]),
+        ('{"a": "raw\nline"}', [{"a": "raw\nline"}]),
+        ('<think>{"a": 0}</think>{"a": 1}', [{"a": 1}]),
+        ('{"a": 1} {"a": ', [{"a": 1}, None]),
+        ('{"quoted": {"a": 4} cut', [None]),
+        ("{'a': 1}", [None]),
+        ("{" * 5000, [None]),
+        ('{"a": ' * 5000, [None]),
+        ('{"a": 1' + "0" * 5000 + "}", [None]),
+    ],
+)
+def test_objects_are_read_in_order_and_what_cannot_be_read_ends_them(text: str, found: list[object]) -> None:
+    assert list(objects_in(text)) == found
+
+
+def test_only_the_end_of_a_flood_is_read() -> None:
+    assert list(objects_in('{"a": 1}' + "x" * LONGEST_READ + '{"a": 2}')) == [{"a": 2}]
+
+
+def test_lone_surrogates_become_printable_wherever_they_stand() -> None:
+    assert printable({"a": ["x\ud800", 1], "b": {"c": "\udfffy"}}) == {
+        "a": ["x\ufffd", 1],
+        "b": {"c": "\ufffdy"},
+    }
+
+
+TEXT = '{"rationale": "Früh", "score": 3}'
+TOKENS = [
+    '{"',
+    "rationale",
+    '":',
+    ' "',
+    "Fr",
+    b"\xc3",
+    b"\xbc",
+    "h",
+    '",',
+    ' "',
+    "score",
+    '":',
+    " ",
+    "3",
+    "}",
+]
+AT = TEXT.index("3")
+TOP = {"3": -0.1, "2": -2.5, "4": -4.0}
+
+
+def content(tokens: list[Any], *, listed: bool = True) -> dict[str, Any]:
+    """OpenAI's shape; a token may end inside a character."""
+    rows = []
+    for token in tokens:
+        raw = token if isinstance(token, bytes) else token.encode()
+        text = raw.decode("utf-8", "replace")
+        top = (
+            [{"token": t, "logprob": p, "bytes": list(t.encode())} for t, p in TOP.items()]
+            if text == "3"
+            else []
+        )
+        row: dict[str, Any] = {"token": text, "logprob": -0.1, "top_logprobs": top}
+        rows.append(row | ({"bytes": list(raw)} if listed else {}))
+    return {"content": rows}
+
+
+def plain(tokens: list[Any]) -> list[str]:
+    whole = b"".join(t if isinstance(t, bytes) else t.encode() for t in tokens).decode()
+    return [whole[:AT], "3", "}"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        content(TOKENS),
+        content(["<think>", "7?", "</think>", *TOKENS]),
+        content(plain(TOKENS), listed=False),
+        {
+            "tokens": plain(TOKENS),
+            "token_logprobs": [-0.1, -0.1, 0.0],
+            "top_logprobs": [None, TOP, {}],
+        },
+    ],
+    ids=["openai", "after thoughts", "without bytes", "older"],
+)
+def test_the_alternatives_stand_at_their_place_in_the_text(raw: dict[str, Any]) -> None:
+    [odds] = read_odds(raw, TEXT)
+    assert (odds.start, odds.stop) == (AT, AT + 1)
+    assert dict(odds.alternatives) == TOP
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        {},
+        {"content": None},
+        {"content": [3]},
+        {"content": [{"token": "other"}]},
+        {"tokens": [None]},
+        content(TOKENS[:-1]),
+        [],
+        "3",
+    ],
+)
+def test_what_does_not_give_the_text_gives_nothing(raw: Any) -> None:
+    assert read_odds(raw, TEXT) == ()
+
+
+def test_what_is_no_logarithm_is_left_out() -> None:
+    raw = {
+        "content": [
+            {
+                "token": "3",
+                "logprob": -0.2,
+                "top_logprobs": [
+                    {"token": "2", "logprob": math.nan},
+                    {"token": "1", "logprob": "low"},
+                    {"token": 4, "logprob": -1},
+                    {"token": "0", "logprob": -math.inf},
+                    None,
+                ],
+            }
+        ]
+    }
+    assert read_odds(raw, "3") == (TokenOdds(0, 1, (("3", -0.2),)),)
+
+
+ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
+
+
+def said(text: str) -> Completion:
+    return Completion(text, "m", Usage())
+
+
+def test_what_was_cut_off_gets_twice_the_room() -> None:
+    again = mending(ASKED, TruncatedCompletion("cut"), lambda: "unused")
+    assert again is not None
+    assert (again.max_tokens, again.messages) == (200, ASKED.messages)
+
+
+def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
+    again = mending(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it")
+    assert again is not None
+    asked, answer, wish = again.messages
+    assert asked == ASKED.messages[0]
+    assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
+    assert wish == ChatMessage("user", "mend it")
+
+
+def test_an_empty_answer_is_not_sent_back_empty() -> None:
+    again = mending(ASKED, said("  "), lambda: "mend it")
+    assert again is not None
+    assert again.messages[1].content == "(nothing)"
+
+
+def test_asking_again_is_no_use_where_nothing_is_wrong_or_nobody_is_there() -> None:
+    assert mending(ASKED, said("fine"), lambda: None) is None
+    assert mending(ASKED, Unavailable("down"), lambda: "unused") is None

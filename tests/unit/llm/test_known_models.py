@@ -1,0 +1,271 @@
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from service.domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from service.errors import ConfigurationError
+from service.llm.capability import CHAT, UNKNOWN_MODEL, Capability
+from service.llm.failures import Answer, Rejected, Unauthorised, Unavailable, UnsupportedParameter
+from service.llm.known_models import (
+    REASONING_ROOM,
+    Capabilities,
+    Fitted,
+    Price,
+    Priced,
+    Prices,
+    fit,
+    known_capability,
+    load_prices,
+)
+from tests.unit.llm.conftest import Scripted, ask, good
+
+MESSAGES = "messages"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "temperature", "seed", "limit", "answer_format"),
+    [
+        (CHAT, "gpt-4o-mini", True, True, "max_completion_tokens", "schema"),
+        (CHAT, "gpt-4o-2024-05-13", True, True, "max_tokens", "tool"),
+        (CHAT, "gpt-6.1-sol", False, False, "max_completion_tokens", "schema"),
+        (CHAT, "meta-llama/Llama-3-70B-Instruct", True, True, "max_tokens", "schema"),
+        (CHAT, "Qwen/Qwen3-32B", True, True, "max_tokens", "schema"),
+        (CHAT, "glm-4-air", True, False, "max_tokens", "tool"),
+        (CHAT, "somebody/something", False, False, None, "schema"),
+        (MESSAGES, "claude-haiku-4-5-20251001", True, False, "max_tokens", "schema"),
+        (MESSAGES, "claude-sonnet-5-5", False, False, "max_tokens", "schema"),
+    ],
+)
+def test_families(
+    protocol: str, model: str, temperature: bool, seed: bool, limit: str | None, answer_format: str
+) -> None:
+    known = known_capability(protocol, model)
+    assert (known.temperature, known.seed, known.limit, known.format) == (
+        temperature,
+        seed,
+        limit,
+        answer_format,
+    )
+
+
+def test_an_unknown_model_is_asked_with_the_schema_and_without_sampling_parameters() -> None:
+    assert known_capability(CHAT, "new-1") is UNKNOWN_MODEL
+    assert UNKNOWN_MODEL.format is AnswerFormat.SCHEMA
+    assert not UNKNOWN_MODEL.temperature
+    assert not UNKNOWN_MODEL.seed
+
+
+def test_what_a_model_refuses_is_dropped_for_it_alone() -> None:
+    capabilities = Capabilities()
+    assert capabilities.refused("a", CHAT, "gpt-4o", "seed")
+    assert not capabilities.of("a", CHAT, "gpt-4o").seed
+    assert capabilities.of("a", CHAT, "gpt-4o").temperature
+    assert capabilities.of("b", CHAT, "gpt-4o").seed
+    assert capabilities.of("a", CHAT, "gpt-4o-mini").seed
+    assert not capabilities.refused("a", CHAT, "gpt-4o", "seed")
+
+
+def test_formats_fall_back_from_schema_to_tool_to_text_and_end_there() -> None:
+    capabilities = Capabilities()
+    formats = []
+    for parameter in ("response schema", "tool", "tool"):
+        left = capabilities.refused("a", CHAT, "new-1", parameter)
+        formats.append((left, capabilities.of("a", CHAT, "new-1").format))
+    assert formats == [(True, "tool"), (True, "text"), (False, "text")]
+
+
+def test_the_bound_of_an_answer_goes_by_its_other_name_before_it_is_dropped() -> None:
+    capabilities = Capabilities()
+    assert capabilities.refused("a", CHAT, "llama-3", "max_tokens")
+    assert capabilities.of("a", CHAT, "llama-3").limit == "max_completion_tokens"
+    assert capabilities.refused("a", CHAT, "llama-3", "max_completion_tokens")
+    assert capabilities.of("a", CHAT, "llama-3").limit is None
+
+
+def test_what_was_never_sent_leaves_no_other_way() -> None:
+    assert not Capabilities().refused("a", CHAT, "new-1", "temperature")
+
+
+SCHEMA = '{"type": "object"}'
+WANTED = ask(schema=SCHEMA, temperature=0.0, seed=1, max_tokens=100, model="gpt-4o")
+
+
+def fitted(upstream: Scripted) -> Fitted:
+    return Fitted(upstream, Capabilities(), {"local": CHAT})
+
+
+def test_an_unknown_model_gets_the_schema_and_nothing_else() -> None:
+    sent = fit(WANTED, Capability())
+    assert (sent.temperature, sent.seed, sent.max_tokens) == (None, None, None)
+    assert sent.answer_format is AnswerFormat.SCHEMA
+
+
+def test_a_model_that_thinks_gets_room_for_it() -> None:
+    sent = fit(WANTED, Capability(limit="max_completion_tokens", reasoning=True))
+    assert (sent.limit_parameter, sent.max_tokens) == ("max_completion_tokens", 100 + REASONING_ROOM)
+
+
+def test_a_model_without_formats_is_told_the_schema_at_the_end() -> None:
+    sent = fit(WANTED, Capability(format=AnswerFormat.TEXT))
+    assert SCHEMA in sent.messages[-1].content
+    assert sent.messages[:-1] == WANTED.messages
+    assert fit(ask(), Capability(format=AnswerFormat.TEXT)).messages == ask().messages
+
+
+def test_a_prefix_is_marked_only_where_it_is_kept() -> None:
+    request = ask(messages=(ChatMessage("user", "log", True), ChatMessage("user", "rubric")))
+    assert not fit(request, Capability()).messages[0].prefix_ends
+    assert fit(request, Capability(prefix_tokens=1024)).messages[0].prefix_ends
+
+
+async def test_a_refused_parameter_is_dropped_once_per_model_and_process() -> None:
+    def script(request: LLMRequest) -> Answer:
+        if request.temperature is not None:
+            return UnsupportedParameter("no", parameter="temperature")
+        if request.seed is not None:
+            return UnsupportedParameter("no", parameter="seed")
+        return good(request)
+
+    upstream = Scripted(script)
+    provider = fitted(upstream)
+    [answer] = await provider.complete([WANTED], Call())
+    assert isinstance(answer, Completion)
+    assert len(upstream.asked) == 3
+    answers = await provider.complete([WANTED, WANTED], Call())
+    assert all(isinstance(answer, Completion) for answer in answers)
+    assert len(upstream.asked) == 5
+    assert provider.capability(ask(model="gpt-4o-mini")).temperature
+
+
+async def test_twelve_at_once_all_recover_from_the_same_refusal() -> None:
+    def script(request: LLMRequest) -> Answer:
+        if request.temperature is not None:
+            return UnsupportedParameter("no", parameter="temperature")
+        return good(request)
+
+    provider = fitted(Scripted(script, pause=0.001))
+    answers = await provider.complete(
+        [ask(str(n), temperature=0.0, model="gpt-4o") for n in range(12)], Call()
+    )
+    assert all(isinstance(answer, Completion) for answer in answers)
+
+
+async def test_formats_fall_back_until_one_is_taken() -> None:
+    refusals: dict[AnswerFormat, Answer] = {
+        AnswerFormat.SCHEMA: UnsupportedParameter("no", parameter="response schema"),
+        AnswerFormat.TOOL: UnsupportedParameter("no", parameter="tool"),
+    }
+    upstream = Scripted(lambda request: refusals.get(request.answer_format) or good(request))
+    provider = fitted(upstream)
+    [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
+    assert isinstance(answer, Completion)
+    assert [request.answer_format for request in upstream.asked] == ["schema", "tool", "text"]
+
+
+async def test_a_rejection_without_a_reason_is_tried_in_simpler_formats_and_what_works_is_remembered() -> (
+    None
+):
+    def script(request: LLMRequest) -> Answer:
+        return good(request) if request.answer_format is AnswerFormat.TEXT else Rejected("bad request")
+
+    upstream = Scripted(script)
+    provider = fitted(upstream)
+    [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
+    assert isinstance(answer, Completion)
+    assert provider.capability(ask()).format is AnswerFormat.TEXT
+
+
+async def test_a_rejection_of_everything_teaches_nothing() -> None:
+    upstream = Scripted(lambda request: Rejected("your account is empty"))
+    provider = fitted(upstream)
+    [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
+    assert isinstance(answer, Rejected)
+    assert provider.capability(ask()).format is AnswerFormat.SCHEMA
+
+
+async def test_a_parameter_that_cannot_be_dropped_ends_in_its_failure() -> None:
+    upstream = Scripted(lambda request: UnsupportedParameter("no", parameter="messages"))
+    [answer] = await fitted(upstream).complete([ask()], Call())
+    assert isinstance(answer, UnsupportedParameter)
+    assert len(upstream.asked) == 1
+
+
+async def test_other_failures_pass_through() -> None:
+    upstream = Scripted(lambda request: Unauthorised("key"))
+    [answer] = await fitted(upstream).complete([ask(schema=json.dumps({}))], Call())
+    assert isinstance(answer, Unauthorised)
+    assert len(upstream.asked) == 1
+
+
+FILE = """
+["openai:gpt-x"]
+input = 2
+cached_input = 0.5
+output = 8
+
+["local:*"]
+input = 1
+output = 1
+"""
+
+
+def request(upstream: str, model: str) -> LLMRequest:
+    return LLMRequest(upstream, "http://x", model, (ChatMessage("user", "x"),))
+
+
+class Fixed:
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = answers
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return list(self.answers)
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Prices:
+    path = tmp_path / "prices.toml"
+    path.write_text(FILE)
+    return load_prices(path)
+
+
+def test_cached_input_is_part_of_the_input() -> None:
+    price = Price(input=2, cached_input=0.5, output=8)
+    usage = Usage(input_tokens=1_000_000, cached_input_tokens=400_000, output_tokens=100_000)
+    assert price.of(usage) == pytest.approx(0.6 * 2 + 0.4 * 0.5 + 0.1 * 8)
+    assert Price(input=2, output=8).of(usage) == pytest.approx(2 + 0.8)
+    assert price.of(Usage(saved_tokens=99)) == 0
+
+
+async def test_each_answer_gets_its_models_price(prices: Prices) -> None:
+    usage = Usage(input_tokens=500_000)
+    said = Completion("x", "m", usage)
+    inner = Fixed(said, said, said, Unavailable("down", usage=usage))
+    requests = [
+        request("openai", "gpt-x"),
+        request("local", "any"),
+        request("openai", "other"),
+        request("local", "m"),
+    ]
+    answers = await Priced(inner, prices).complete(requests, Call())
+    assert [answer.usage.cost for answer in answers] == [1, 0.5, None, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("[x", "x.toml"), ('["a:b"]\ninput = 1', "a:b|output"), ('["a:b"]\ninput = -1\noutput = 1', "input")],
+)
+def test_a_broken_file_stops_the_start(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=said):
+        load_prices(path)
+
+
+def test_a_missing_file_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="none"):
+        load_prices(tmp_path / "none")

@@ -1,0 +1,310 @@
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
+from service.domain.caller import CALLER
+from service.domain.completion import Call, Completion, Usage
+from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, Rejected, TimedOut, Unavailable
+from service.llm.limits import Budgeted, Limited, Places, Turns, estimate
+from service.store.ledger import Ask, Budget, Grant
+from service.store.memory import MemoryStore
+from tests.patience import PATIENCE
+from tests.unit.llm.conftest import Scripted, ask, within
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def as_caller(who: str, work: Awaitable[object]) -> "asyncio.Task[object]":
+    async def run() -> object:
+        CALLER.set(who)
+        return await work
+
+    return asyncio.create_task(run())
+
+
+async def test_one_call_of_another_is_not_behind_hundreds() -> None:
+    order: list[str] = []
+    turns = Turns(2)
+
+    async def call(who: str) -> None:
+        await turns.acquire()
+        order.append(who)
+        await asyncio.sleep(0)
+        turns.release()
+
+    many = [as_caller("many", call("many")) for _ in range(40)]
+    await asyncio.sleep(0)
+    few = [as_caller(f"few-{n}", call(f"few-{n}")) for n in range(3)]
+    await asyncio.gather(*many, *few)
+    assert max(order.index(f"few-{n}") for n in range(3)) < 10
+    assert not turns.locked()
+
+
+async def test_places_are_held_by_all_callers_alike() -> None:
+    turns = Turns(6)
+    held: list[tuple[str, asyncio.Event]] = []
+
+    async def call(who: str) -> None:
+        await turns.acquire()
+        mine = (who, asyncio.Event())
+        held.append(mine)
+        await mine[1].wait()
+        held.remove(mine)
+        turns.release()
+
+    tasks = [as_caller("a", call("a")) for _ in range(12)]
+    await settle()
+    tasks += [as_caller(who, call(who)) for who in "bc" for _ in range(12)]
+    await settle()
+    assert [who for who, _ in held] == ["a"] * 6
+    for _, done in held[:6]:
+        done.set()
+        await settle()
+    assert sorted(who for who, _ in held) == ["a", "a", "b", "b", "c", "c"]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_who_gives_up_takes_no_turn_along() -> None:
+    turns = Turns(1)
+    await turns.acquire()
+    waiting = [as_caller("a", turns.acquire()) for _ in range(2)]
+    await settle()
+    waiting[0].cancel()
+    await settle()
+    turns.release()  # and the second is granted, then cancelled before it runs
+    waiting[1].cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert not turns.locked()
+
+
+async def test_calls_upstream_go_in_turns() -> None:
+    upstream, places = Scripted(pause=0.01), Places(2)
+    limited = Limited(upstream, places)
+    many = as_caller("many", limited.complete([ask(draw=n) for n in range(60)], Call()))
+    await asyncio.sleep(0.015)
+    one = as_caller("one", limited.complete([ask(draw=1000)], Call()))
+    await asyncio.wait((many, one), return_when=asyncio.FIRST_COMPLETED)
+    assert one.done()
+    assert not many.done()
+    await many
+    assert places.stats()["in_flight"] == 0
+
+
+async def test_a_caller_holds_no_more_than_each_may() -> None:
+    turns = Turns(3, each=1)
+    first, second = (as_caller("a", turns.acquire()) for _ in range(2))
+    await settle()
+    assert first.done()
+    assert not second.done()
+    other = as_caller("b", turns.acquire())
+    await settle()
+    assert other.done()
+
+    async def release() -> None:
+        turns.release()
+
+    await as_caller("a", release())
+    await settle()
+    assert second.done()
+
+
+async def test_never_more_at_once_than_there_are_places() -> None:
+    upstream, places = Scripted(pause=0.005), Places(3)
+    answers = await Limited(upstream, places).complete([ask(draw=number) for number in range(20)], Call())
+    assert all(isinstance(answer, Completion) for answer in answers)
+    assert upstream.peak == 3
+    assert places.stats() == {"in_flight": 0, "most_in_flight": 3, "queued": 0}
+
+
+async def test_places_are_shared_by_all_who_hold_the_same() -> None:
+    upstream, places = Scripted(pause=0.005), Places(2)
+    both = [Limited(upstream, places), Limited(upstream, places)]
+    await asyncio.gather(*(one.complete([ask(draw=n) for n in range(5)], Call()) for one in both))
+    assert upstream.peak == 2
+
+
+async def test_who_waits_too_long_for_a_place_is_told() -> None:
+    upstream, places = Scripted(pause=0.3), Places(1)
+    limited = Limited(upstream, places)
+    answers = await limited.complete([ask(draw=number) for number in range(2)], within(0.05))
+    assert isinstance(answers[1], TimedOut)
+    assert len(upstream.asked) == 1
+
+
+async def test_a_caller_that_leaves_gives_its_place_back() -> None:
+    upstream, places = Scripted(pause=5), Places(1)
+    task = asyncio.create_task(Limited(upstream, places).complete([ask()], Call()))
+    waiting = asyncio.create_task(Limited(upstream, places).complete([ask(draw=1)], Call()))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    task.cancel()
+    await asyncio.gather(task, waiting, return_exceptions=True)
+    assert places.stats()["in_flight"] == 0
+    upstream.pause = 0
+    [answer] = await Limited(upstream, places).complete([ask()], within(PATIENCE))
+    assert isinstance(answer, Completion)
+
+
+class Away(MemoryStore):
+    """A store that can go away."""
+
+    away = False
+    replicas = 1
+
+    async def take(self, name: str, ask: Ask) -> Grant | None:
+        if self.away:
+            return None
+        grant = await super().take(name, ask)
+        return Grant(grant.wait, grant.slot, self.replicas) if grant else None
+
+
+def figures(budgeted: Budgeted) -> dict[str, int]:
+    return {name.removeprefix("budget:local:"): number for name, number in budgeted.stats().items()}
+
+
+def made(upstream: Scripted, budget: Budget, store: MemoryStore | None = None, places: int = 50) -> Budgeted:
+    return Budgeted(upstream, Places(places), {"local": budget}, store or MemoryStore(0))
+
+
+async def test_calls_wait_for_their_turn_in_the_order_in_which_they_came(upstream: Scripted) -> None:
+    budgeted = made(upstream, Budget(calls=4, window=0.5))
+    answers = await budgeted.complete([ask(draw=number) for number in range(10)], Call())
+    assert all(isinstance(answer, Completion) for answer in answers)
+    assert [request.draw for request in upstream.asked] == list(range(10))
+    assert figures(budgeted)["waited"] >= 2
+
+
+async def test_who_cannot_be_served_in_time_is_told_at_once_and_when_to_come_again(
+    upstream: Scripted,
+) -> None:
+    budgeted = made(upstream, Budget(calls=2))
+    answers = await asyncio.wait_for(
+        budgeted.complete([ask(draw=number) for number in range(5)], within(20)), timeout=15
+    )
+    shed = [answer for answer in answers if isinstance(answer, BudgetSpent)]
+    assert len(shed) == 3
+    assert all(20 < (answer.retry_after or 0) <= 63 and answer.retryable for answer in shed)
+    assert figures(budgeted)["shed"] == 3
+
+
+async def test_a_line_that_does_not_move_lets_nobody_wait_past_the_deadline(upstream: Scripted) -> None:
+    budgeted = made(upstream, Budget(calls=1))
+    await budgeted.complete([ask()], Call())
+    patient = asyncio.create_task(budgeted.complete([ask(draw=1)], Call()))
+    await asyncio.sleep(0.01)
+    began = asyncio.get_running_loop().time()
+    [answer] = await budgeted.complete([ask(draw=2)], within(30))
+    assert isinstance(answer, BudgetSpent)
+    assert asyncio.get_running_loop().time() - began < 15
+    patient.cancel()
+    await asyncio.gather(patient, return_exceptions=True)
+
+
+async def test_a_call_that_the_whole_budget_does_not_hold_is_not_made(upstream: Scripted) -> None:
+    store = Away(0)
+    budgeted = made(upstream, Budget(tokens=100), store)
+    for store.away in (False, True):
+        [answer] = await budgeted.complete([ask(max_tokens=500)], Call())
+        assert isinstance(answer, OverBudget)
+        assert not answer.retryable
+    assert not upstream.asked
+
+
+async def test_other_upstreams_need_no_budget(upstream: Scripted) -> None:
+    budgeted = made(upstream, Budget(calls=1))
+    requests = [ask(draw=number, upstream="other") for number in range(5)]
+    answers = await budgeted.complete(requests, within(50))
+    assert all(isinstance(answer, Completion) for answer in answers)
+
+
+async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> None:
+    budgeted = made(upstream, Budget(calls=1), places=1)
+    await budgeted.complete([ask()], Call())
+    waiting = asyncio.create_task(budgeted.complete([ask(draw=1)], Call()))
+    await asyncio.sleep(0.01)
+    [answer] = await budgeted.complete([ask(upstream="other")], within(50))
+    assert isinstance(answer, Completion)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens"),
+    [
+        (Completion("yes", "m", Usage(100, 20, 10)), 120),
+        (Rejected("no"), 0),
+        (TimedOut("late"), None),
+        (Unavailable("broke off"), None),
+        (Unavailable("broke off", usage=Usage(7, 1)), 8),
+    ],
+)
+async def test_the_books_are_corrected_by_what_was_used(answer: Answer, tokens: int | None) -> None:
+    budgeted = made(Scripted([answer]), Budget(tokens=10_000))
+    request = ask(max_tokens=300)
+    await budgeted.complete([request], Call())
+    assert figures(budgeted)["spent_tokens"] == (estimate(request) if tokens is None else tokens)
+    assert figures(budgeted)["spent_calls"] == 1
+
+
+async def test_a_complaint_holds_the_other_replicas_too() -> None:
+    store = MemoryStore(0)
+    complaining = made(Scripted([RateLimited("slow down", retry_after=40)]), Budget(calls=100), store)
+    other_upstream = Scripted()
+    other = made(other_upstream, Budget(calls=100), store)
+    await complaining.complete([ask()], Call())
+    assert figures(complaining)["eased"] == 1
+    [answer] = await other.complete([ask()], within(20))
+    assert isinstance(answer, BudgetSpent)
+    assert not other_upstream.asked
+
+
+async def test_quota_that_is_used_up_eases_nothing() -> None:
+    budgeted = made(Scripted([RateLimited("no quota", retryable=False)]), Budget(calls=100))
+    await budgeted.complete([ask()], Call())
+    assert figures(budgeted)["eased"] == 0
+
+
+async def test_without_the_store_a_replica_keeps_to_its_share_and_books_it_later(
+    upstream: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Away(0)
+    store.replicas = 3
+    budgeted = made(upstream, Budget(calls=9), store)
+    await budgeted.complete([ask()], Call())
+    store.away = True
+    answers = await budgeted.complete([ask(draw=number) for number in range(5)], within(50))
+    assert sum(isinstance(answer, Completion) for answer in answers) == 2
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "1/3" in caplog.text
+    assert (figures(budgeted)["alone"], figures(budgeted)["is_alone"]) == (2, 1)
+    store.away = False
+    await budgeted.complete([ask(draw=9)], Call())
+    assert figures(budgeted)["is_alone"] == 0
+    assert store._ledgers["local"].spent()[0] == 4
+
+
+async def test_a_caller_that_leaves_gives_its_place_and_the_line_back(upstream: Scripted) -> None:
+    places = Places(1)
+    upstream.pause = 5
+    budgeted = Budgeted(upstream, places, {"local": Budget(calls=10)}, MemoryStore(0))
+    tasks = [asyncio.create_task(budgeted.complete([ask(draw=number)], Call())) for number in range(3)]
+    await asyncio.sleep(0.02)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert places.stats()["in_flight"] == 0
+    upstream.pause = 0
+    [answer] = await budgeted.complete([ask(draw=9)], within(50))
+    assert isinstance(answer, Completion)
+
+
+def test_estimates_are_rather_too_high() -> None:
+    text = "Which of these would you take along on a long journey by night train?"
+    assert 50 + len(text.split()) < estimate(ask(text, max_tokens=50)) < 50 + len(text)
+    assert estimate(ask("雨が静かに降る夜の映画", max_tokens=0)) > 11

@@ -1,0 +1,92 @@
+import pytest
+
+from service.domain.completion import Call, Completion, Usage
+from service.llm.failures import (
+    ProviderError,
+    RateLimited,
+    TimedOut,
+    Unauthorised,
+    Unavailable,
+    UnreadableCompletion,
+)
+from service.llm.stack import ATTEMPTS, SURE_ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
+from tests.unit.llm.conftest import Scripted, ask, good, within
+
+
+class Sleeps(list[float]):
+    async def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+async def test_a_failure_that_passes_is_not_seen() -> None:
+    upstream, sleeps = Scripted([Unavailable("500"), RateLimited("429")]), Sleeps()
+    [answer] = await Retrying(upstream, sleeps).complete([ask()], Call())
+    assert isinstance(answer, Completion)
+    assert len(upstream.asked) == 3
+    assert 0.25 <= sleeps[0] <= 0.5 <= sleeps[1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "attempts"),
+    [
+        (Unavailable("down"), ATTEMPTS),
+        (UnreadableCompletion("html"), UNREADABLE_ATTEMPTS),
+        (Unauthorised("key"), 1),
+        (RateLimited("quota", retryable=False), 1),
+    ],
+)
+async def test_failures_are_retried_as_long_as_it_makes_sense(failure: ProviderError, attempts: int) -> None:
+    upstream = Scripted(lambda request: failure)
+    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], Call())
+    assert len(upstream.asked) == attempts
+    assert type(answer) is type(failure)
+    assert (f"({attempts} attempts)" in answer.detail) == (attempts > 1)
+
+
+async def test_six_attempts_fit_into_a_short_deadline() -> None:
+    upstream = Scripted(lambda request: Unavailable("down"))
+    await Retrying(upstream).complete([ask()], within(1.5))
+    assert len(upstream.asked) >= SURE_ATTEMPTS
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.9, Unavailable), (60, TimedOut)])
+async def test_a_last_attempt_cut_short_does_not_hide_why_the_others_failed(
+    seconds: float, told: type[ProviderError]
+) -> None:
+    upstream = Scripted([Unavailable("500", usage=Usage(50, 1)), *[TimedOut("late")] * ATTEMPTS])
+    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], within(seconds))
+    assert type(answer) is told
+    assert answer.usage == Usage(50, 1)
+    assert f"({len(upstream.asked)} attempts)" in answer.detail
+
+
+async def test_the_providers_wish_is_honoured() -> None:
+    upstream, sleeps = Scripted([RateLimited("429", retry_after=7)]), Sleeps()
+    await Retrying(upstream, sleeps).complete([ask()], Call())
+    assert 7 <= sleeps[0] <= 7.5
+
+
+async def test_a_wish_beyond_the_deadline_ends_the_attempts_at_once() -> None:
+    upstream, sleeps = Scripted(lambda request: RateLimited("429", retry_after=60)), Sleeps()
+    [answer] = await Retrying(upstream, sleeps).complete([ask()], within(30))
+    assert isinstance(answer, RateLimited)
+    assert (len(upstream.asked), sleeps) == (1, [])
+
+
+async def test_what_failed_attempts_cost_is_told_beside_the_answer() -> None:
+    upstream = Scripted([UnreadableCompletion("empty", usage=Usage(50, 1)), Unavailable("500")])
+    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], Call())
+    assert isinstance(answer, Completion)
+    assert (answer.usage, answer.lost) == (good(ask()).usage, Usage(50, 1))
+
+
+async def test_what_failed_attempts_cost_is_told_in_the_failure() -> None:
+    upstream = Scripted(lambda request: UnreadableCompletion("empty", usage=Usage(50, 1)))
+    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], Call())
+    assert answer.usage == Usage(150, 3)
+
+
+async def test_one_that_fails_does_not_hold_up_the_others() -> None:
+    upstream = Scripted(lambda request: good(request) if request.draw else TimedOut("late", retryable=False))
+    answers = await Retrying(upstream, Sleeps()).complete([ask(draw=number) for number in range(3)], Call())
+    assert [isinstance(answer, Completion) for answer in answers] == [False, True, True]
