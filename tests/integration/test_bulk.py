@@ -115,7 +115,7 @@ def test_parts_are_results_that_the_command_line_reads(
     assert compared.returncode == 0, compared.stderr
     assert "coherence" in compared.stderr
     plain = tmp_path / "plain.jsonl"
-    scored = ["score", source, "--url", services[0], "-o", plain]
+    scored: list[str | Path] = ["score", source, "--url", services[0], "-o", plain]
     assert forked.run(forked.COMMAND_LINE, scored, ROOT, os.environ).returncode == 0
     whole = load_run(str(plain))
     one, other = folder.records[7], whole.records[7]
