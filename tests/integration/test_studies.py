@@ -222,21 +222,14 @@ def killed_until_done(
     plan: Plan, more: Sequence[str], out: Path, provider: ProviderServer, whole: int, kills: int
 ) -> int:
     """Run a plan that is killed at random calls, and then let it end. Returns how often it was killed."""
-    command = [
-        sys.executable,
-        "-m",
-        "service.cli.program",
-        "study",
-        *map(str, plan.arguments),
-        *more,
-        "-o",
-        str(out),
-    ]
+    words = ["study", *plan.arguments, *more, "-o", out]
     settings = environment(CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url)
     at = random.Random(plan.name)
     killed = 0
     for threshold in sorted(at.sample(range(1, whole), kills)):
-        process = subprocess.Popen(command, cwd=out.parent, env=settings, stderr=subprocess.DEVNULL)
+        process = forked.Process(
+            forked.COMMAND_LINE, words, cwd=out.parent, env=settings, stderr=subprocess.DEVNULL
+        )
         deadline = time.monotonic() + PATIENCE
         while provider.calls < threshold and process.poll() is None:
             assert time.monotonic() < deadline

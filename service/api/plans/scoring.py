@@ -15,7 +15,8 @@ from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.inquiry import Case, Example, Grouping, Inquiry, Layout, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
-from ...scoring.score import Aggregate, Panel, Route, members_of, name_of
+from ...scoring.mixture import Aggregate
+from ...scoring.score import Panel, Route, members_of, name_of
 from ..services import Judges, Services, Ways
 from ..wire.example import Example as WireExample
 from ..wire.log import Log
