@@ -19,7 +19,7 @@ def page_registries() -> str:
     simulators = [{"type": kind.name, "model": kind.speaks is not Speaks.RULES} for kind in talkers]
     return "\n".join(
         [
-            "/** What the registries of the service hold. Written by `make generate`. */",
+            "/** Contents of the service's registries. Written by `make generate`. */",
             "",
             'import type { SimulatorType } from "../../../typescript/src/index.ts";',
             "",

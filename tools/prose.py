@@ -1,13 +1,14 @@
 """Check the prose of pages for users: long sentences, long paragraphs, and words that house style replaces; and the beginnings of
-docstrings and comments.
+docstrings, comments and descriptions.
 
-`python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page and
-module that git tracks. Only running text counts: code, tables and
+`python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page,
+module and contract that git tracks. Only running text counts: code, tables and
 headings are left out.
 """
 
 import argparse
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from markdown_it.token import Token
 MOST_WORDS = 30
 MOST_LINES = 6
 MODULES = ("*.py",)
+CONTRACTS = ("openapi/openapi.json", "openapi/live.json")
 PAGES = (
     "README.md",
     "CHANGELOG.md",
@@ -58,6 +60,7 @@ _QUESTION = re.compile(r"(?:What|Whether|How|Who|Whom|Whose|Which|Where|When|Why
 _QUESTION_IN_COMMENT = re.compile(
     rf"#:\s*{_QUESTION.pattern}|#\s*(?:What|Whether|How|Who|Whom|Whose|Which|Why)\b"
 )
+_DESCRIPTION = re.compile(r'\s*"(?:description|summary)": (".*"),?$')
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”]?\s+")
 
 
@@ -114,6 +117,19 @@ def docstrings(source: str) -> Iterator[Finding]:
                 yield Finding(node.lineno, told)
 
 
+def described(contract: str) -> Iterator[Finding]:
+    """Yield what house style says against the descriptions of a contract: the faults of pages, and beginning with a question word."""
+    lines = contract.splitlines()
+    for number, line in enumerate(lines, 1):
+        if told := _DESCRIPTION.match(line):
+            text = json.loads(told[1])
+            yield from (
+                Finding(number, found.fault) for found in findings(text) if "paragraph" not in found.fault
+            )
+            if _QUESTION.match(text):
+                yield Finding(number, f"a description that begins with a question word: {text[:50]}...")
+
+
 def comments(source: str) -> Iterator[Finding]:
     """Yield the comments of a module that begin with a question word. A plain one may begin with Where or When: both begin conditions."""
     last = 0
@@ -126,7 +142,7 @@ def comments(source: str) -> Iterator[Finding]:
 
 
 def main() -> None:
-    """Print the findings of the files named, or of every page; exit with 1 if there are any."""
+    """Print the findings of the files named, or of every page, module and contract; exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     files = parser.parse_args().files or _tracked()
@@ -137,12 +153,14 @@ def main() -> None:
 
 def _read(path: Path) -> Iterator[Finding]:
     text = path.read_text(encoding="utf-8")
-    return chain(docstrings(text), comments(text)) if path.suffix == ".py" else findings(text)
+    if path.suffix == ".py":
+        return chain(docstrings(text), comments(text))
+    return described(text) if path.suffix == ".json" else findings(text)
 
 
 def _tracked() -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "-z", *PAGES, *MODULES], capture_output=True, text=True, check=True
+        ["git", "ls-files", "-z", *PAGES, *MODULES, *CONTRACTS], capture_output=True, text=True, check=True
     ).stdout
     return sorted({Path(name) for name in listed.split("\0") if name and "/generated/" not in name})
 

@@ -1,4 +1,4 @@
-// How openapi-ts makes src/generated; run by `make clients`.
+// Configuration of openapi-ts, which makes src/generated; run by `make clients`.
 export default {
   input: process.env.OPENAPI_DOCUMENT,
   output: { path: process.env.OUTPUT, module: { extension: '.ts' } },

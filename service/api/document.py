@@ -53,7 +53,11 @@ def document(app: FastAPI) -> Schema:
             _guard(operation, path)
             _complete(operation)
     spec["components"]["securitySchemes"] = {
-        "key": {"type": "http", "scheme": "bearer", "description": "Where the operator has set keys."}
+        "key": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "Required where the operator has set keys.",
+        }
     }
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
     for name, schema in schemas.items():

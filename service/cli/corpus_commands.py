@@ -38,7 +38,7 @@ AGREEMENT_COLUMNS = (
 )  # fmt: skip
 
 Answer = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Where the answer goes: .json, or .csv for its rows.")
+    Path | None, typer.Option("--out", "-o", help="File of the answer: .json, or .csv for its rows.")
 ]
 
 
@@ -80,10 +80,10 @@ def align(
         ),
     ] = None,
     out: Answer = None,
-    method: Annotated[Method, typer.Option(help="How the strategies are known.")] = Method.IMPLICIT,
+    method: Annotated[Method, typer.Option(help="Source of the strategies.")] = Method.IMPLICIT,
     judge: options.Judge = None,
     denominator: Annotated[
-        Denominator | None, typer.Option(help="What it is a share of; pairs unless said.")
+        Denominator | None, typer.Option(help="Total that the share is taken of; pairs unless said.")
     ] = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -180,10 +180,11 @@ def metrics(
         typer.Option(help="The same labels: mean and standard deviation over the groups of each."),
     ] = None,
     k: Annotated[
-        str | None, typer.Option("--k", help="Where lists are cut, as in 1,10; 1,10,25,50 unless said.")
+        str | None,
+        typer.Option("--k", help="Lengths at which lists are cut, as in 1,10; 1,10,25,50 unless said."),
     ] = None,
     turns: Annotated[
-        str | None, typer.Option(help="Where sessions are cut for success; 3,5,10 unless said.")
+        str | None, typer.Option(help="Turns at which sessions are cut for success; 3,5,10 unless said.")
     ] = None,
     reply_pairs: Annotated[
         list[str] | None,
@@ -191,7 +192,7 @@ def metrics(
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
-        Matching | None, typer.Option(help="How titles in texts are found; strict unless said.")
+        Matching | None, typer.Option(help="Rule that finds titles in texts; strict unless said.")
     ] = None,
     url: options.Url = None,
     api_key: options.Key = None,
@@ -248,7 +249,9 @@ def agreement(
         list[str] | None,
         typer.Option(help="factor=label: what people rated under another name. May be repeated."),
     ] = None,
-    statistics: Annotated[str | None, typer.Option(help="Which ones, separated by commas.")] = None,
+    statistics: Annotated[
+        str | None, typer.Option(help="Statistics to compute, separated by commas.")
+    ] = None,
     bootstrap: Annotated[int | None, typer.Option(min=0, max=10_000)] = None,
     url: options.Url = None,
     api_key: options.Key = None,

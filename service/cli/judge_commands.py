@@ -170,7 +170,7 @@ def simulate(
     crs: Annotated[
         str | None,
         typer.Option(
-            help="Whom it talks to: a name that the service knows, or name=URL for a private service. "
+            help="Recommender that it talks to: a name that the service knows, or name=URL for a private service. "
             "Without it, each log gets the next message of its user."
         ),
     ] = None,
@@ -197,7 +197,7 @@ def simulate(
     scored_by: Annotated[
         str | None,
         typer.Option(
-            help="Who judges the sessions: builtin, or name:model; the service's default unless said.",
+            help="Judge of the sessions: builtin, or name:model; the service's default unless said.",
             rich_help_panel=options.ASKING,
             metavar="NAME",
         ),

@@ -65,7 +65,7 @@ Out = Annotated[
     Path | None,
     typer.Option(
         "--out", "-o",
-        help="Where results go: .jsonl, .json, .csv, .md or .html. The same command again goes on where it stopped.",
+        help="File of the results: .jsonl, .json, .csv, .md or .html. The same command again continues where it stopped.",
     ),
 ]  # fmt: skip
 Also = Annotated[
@@ -113,7 +113,7 @@ Panel = Annotated[
 ]
 AggregateOption = Annotated[
     Aggregate | None,
-    typer.Option("--aggregate", help="How one score is made of a panel's.", rich_help_panel=ASKING),
+    typer.Option("--aggregate", help="Statistic that makes one score of a panel's.", rich_help_panel=ASKING),
 ]
 FactorJudge = Annotated[
     list[str] | None,
@@ -133,11 +133,11 @@ MixtureOption = Annotated[
 ]
 Samples = Annotated[
     int | None,
-    typer.Option(help="How often to ask a language model.", rich_help_panel=ASKING, min=1, max=20),
+    typer.Option(help="Number of times to ask a language model.", rich_help_panel=ASKING, min=1, max=20),
 ]
 VariantOption = Annotated[
     Variant | None,
-    typer.Option("--variant", help="How a model reads the factors.", rich_help_panel=ASKING),
+    typer.Option("--variant", help="Reading of the factors by a model.", rich_help_panel=ASKING),
 ]
 JudgingOption = Annotated[
     Judging | None,
@@ -157,11 +157,11 @@ FactorJudging = Annotated[
 ]
 LayoutOption = Annotated[
     Layout | None,
-    typer.Option("--layout", help="What a model's prompt puts first.", rich_help_panel=ASKING),
+    typer.Option("--layout", help="Part that comes first in a model's prompt.", rich_help_panel=ASKING),
 ]
 GroupingOption = Annotated[
     Grouping | None,
-    typer.Option("--grouping", help="How many factors one call to a model answers.", rich_help_panel=ASKING),
+    typer.Option("--grouping", help="Factors that one call to a model answers.", rich_help_panel=ASKING),
 ]
 ListCutoff = Annotated[
     int | None,
@@ -174,7 +174,7 @@ ListCutoff = Annotated[
 ]
 ListSourceOption = Annotated[
     ListSource | None,
-    typer.Option("--list-source", help="Where recommended items are read.", rich_help_panel=ASKING),
+    typer.Option("--list-source", help="Place where recommended items are read.", rich_help_panel=ASKING),
 ]
 Anchors = Annotated[
     bool | None,

@@ -59,12 +59,12 @@ class LivePost(Incoming):
     messages: list[LiveMessage] = Field(
         default_factory=list,
         max_length=PLENTY,
-        description="What was said since the last post. Those that were sent before may be among them.",
+        description="Messages since the last post. Messages that were sent before may be among them.",
     )
     complete: bool | None = Field(
         None, description="True with the last message, or alone: the conversation is over."
     )
-    system: Name | None = Field(None, description="Which recommender speaks.", examples=["our-crs-2.3"])
+    system: Name | None = Field(None, description="The recommender that speaks.", examples=["our-crs-2.3"])
     domain: Name | None = Field(None, description="As in the log of `/score`.", examples=["movie"])
     history: list[Message] | None = Field(
         None, max_length=PLENTY, description="Earlier messages: context only, never rated."
@@ -76,9 +76,11 @@ class LivePost(Incoming):
     ground_truth: list[NonBlank] | None = Field(
         None, max_length=PLENTY, description="Items that the user really wanted, where known."
     )
-    accepted: bool | None = Field(None, description="Whether the user accepted a recommendation.")
+    accepted: bool | None = Field(None, description="True where the user accepted a recommendation.")
     metadata: Metadata | None = None
-    trace: Trace | None = Field(None, description="Where verdicts are told, for those who look at traces.")
+    trace: Trace | None = Field(
+        None, description="Trace that gets the verdicts as events, for people who read traces."
+    )
 
 
 class QueuedPost(LivePost):

@@ -41,8 +41,8 @@ func (r ApiBehaviorAlignmentRequest) Execute() (*AlignmentAnswer, *http.Response
 /*
 BehaviorAlignment Compare a recommender's strategies with people's
 
-Says for each pair whether the system's reply uses the strategy that a human recommender used
-in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
+pairs. The first turn of a dialogue is left out, and
 so are pairs in which a reply uses no strategy.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

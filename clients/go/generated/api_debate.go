@@ -42,7 +42,7 @@ func (r ApiDebateOneLogRequest) Execute() (*DebateAnswer, *http.Response, error)
 DebateOneLog Debate a log to one score
 
 Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-factors are scored first. Where none of them can be assessed, the 422 has the type
+factors are scored first. If none of them can be assessed, the 422 has the type
 `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

@@ -41,9 +41,9 @@ func (r ApiAuditUsersRequest) Execute() (*AuditAnswer, *http.Response, error) {
 /*
 AuditUsers Audit simulated users
 
-Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes
-in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
-`choices`, how often a taste prefers the item that its user rated higher.
+Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their
+wishes in the catalogue's words, and accept what was not granted. Measures how much their acts differ from those of people.
+Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
  @return ApiAuditUsersRequest

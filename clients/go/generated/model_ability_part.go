@@ -26,7 +26,7 @@ type AbilityPart struct {
 	Value NullableFloat64 `json:"value"`
 	// The unit of the value.
 	Unit Unit `json:"unit"`
-	// How many values it rests on.
+	// Number of values that it rests on.
 	N int32 `json:"n"`
 	// The interval of the value; null where there are too few for one.
 	Interval NullableInterval `json:"interval"`

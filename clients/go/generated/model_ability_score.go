@@ -20,7 +20,7 @@ var _ MappedNullable = &AbilityScore{}
 
 // AbilityScore One ability of one group.
 type AbilityScore struct {
-	// The labels of `group_by`, and what tells apart figures of one metric.
+	// The labels of `group_by`, and those that distinguish figures of one metric.
 	Group map[string]string `json:"group"`
 	// 1 to 5, higher is better; coordination: from 0, lower is steadier.
 	Score NullableFloat64 `json:"score"`

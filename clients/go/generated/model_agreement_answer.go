@@ -22,7 +22,7 @@ var _ MappedNullable = &AgreementAnswer{}
 type AgreementAnswer struct {
 	// One row for each figure.
 	Rows []AgreementRow `json:"rows"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,7 +22,7 @@ var _ MappedNullable = &AgreementRow{}
 type AgreementRow struct {
 	// The name of the statistic.
 	Statistic string `json:"statistic"`
-	// What the statistic was computed over.
+	// The unit that the statistic was computed over.
 	Over Over `json:"over"`
 	// Null for figures of all factors together.
 	Factor NullableString `json:"factor"`
@@ -30,7 +30,7 @@ type AgreementRow struct {
 	OtherFactor NullableString `json:"other_factor"`
 	// The person who rated.
 	Rater NullableString `json:"rater"`
-	// Whom the rater is compared with; `people` is their mean.
+	// The one that the rater is compared with; `people` is the mean of people.
 	Other NullableString `json:"other"`
 	// The system under test.
 	System NullableString `json:"system"`
@@ -44,11 +44,11 @@ type AgreementRow struct {
 	Unit FigureUnit `json:"unit"`
 	// Pairs of scores, of conversations or of factors, systems or debates.
 	N int32 `json:"n"`
-	// How many were resampled.
+	// Number of conversations that were resampled.
 	Conversations int32 `json:"conversations"`
 	// Null where the value is, with fewer than two conversations, and where half of the resamples leave the figure undefined.
 	Interval NullableAgreementInterval `json:"interval"`
-	// Why the value is null; from a published list that may grow.
+	// Reason for a null value; from a published list that may grow.
 	Undefined NullableString `json:"undefined"`
 	AdditionalProperties map[string]interface{}
 }

@@ -48,7 +48,7 @@ type AlignmentAnswer struct {
 	Candidate SideFigures `json:"candidate"`
 	// Figures about the reference's replies.
 	Reference SideFigures `json:"reference"`
-	// Who labelled; null unless `llm`.
+	// The judge that labelled; null unless `llm`.
 	Judge NullableJudgeRef `json:"judge"`
 	// Changes whenever the same pairs could get another score; null for `explicit`.
 	EvaluatorRevision NullableString `json:"evaluator_revision"`
@@ -56,7 +56,7 @@ type AlignmentAnswer struct {
 	ComparisonKey string `json:"comparison_key"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

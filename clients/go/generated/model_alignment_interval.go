@@ -26,7 +26,7 @@ type AlignmentInterval struct {
 	High float64 `json:"high"`
 	// The level of confidence.
 	Level float64 `json:"level"`
-	// What was resampled: `dialogues` or `pairs`.
+	// Units that were resampled: `dialogues` or `pairs`.
 	Units string `json:"units"`
 	AdditionalProperties map[string]interface{}
 }

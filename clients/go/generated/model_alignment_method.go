@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// AlignmentMethod The source of the strategies: given with the pairs, assigned by a language model, or not at all, which leaves it to a trained classifier to say whether two replies share one.
+// AlignmentMethod The source of the strategies: given with the pairs (`explicit`), or assigned by a language model (`llm`). With `implicit` a trained classifier says whether two replies share a strategy, without naming it.
 type AlignmentMethod string
 
 // List of AlignmentMethod

@@ -20,7 +20,7 @@ var _ MappedNullable = &Annotators{}
 
 // Annotators The people behind the labels. Intervals hold for these annotators; others may rate otherwise.
 type Annotators struct {
-	// How many people rated.
+	// Number of people who rated.
 	Raters int32 `json:"raters"`
 	// Conversations that two or more of them rated.
 	Overlap int32 `json:"overlap"`

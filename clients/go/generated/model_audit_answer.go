@@ -20,13 +20,13 @@ var _ MappedNullable = &AuditAnswer{}
 
 // AuditAnswer The conduct of simulated users beside what it should be, and beside that of people.
 type AuditAnswer struct {
-	// What is wrong in what the users say, by kind.
+	// Faults in the users' messages, by kind.
 	Findings []AuditFinding `json:"findings"`
 	// The share of each act of the users' messages.
 	Acts map[string]float64 `json:"acts"`
 	// The same shares in people's conversations; null without them.
 	ActsOfPeople map[string]float64 `json:"acts_of_people"`
-	// Who chose; null without `choices`.
+	// The judge that chose; null without `choices`.
 	Judge NullableJudgeRef `json:"judge"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`

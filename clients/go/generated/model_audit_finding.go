@@ -24,11 +24,11 @@ type AuditFinding struct {
 	Audit string `json:"audit"`
 	// A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
 	Value NullableFloat64 `json:"value"`
-	// What it is over: messages, wishes, words, sessions or choices.
+	// Number of units that the share is taken over: messages, wishes, words, sessions or choices.
 	N int32 `json:"n"`
 	// The same of `people`.
 	People NullableFloat64 `json:"people"`
-	// What the paper printed of its own simulator.
+	// The paper's figure of its own simulator.
 	Published NullableFloat64 `json:"published"`
 	AdditionalProperties map[string]interface{}
 }

@@ -24,7 +24,7 @@ type BatchLine struct {
 	CustomId string `json:"custom_id"`
 	// The route that the body goes to, such as `/score`; always by POST.
 	Path string `json:"path"`
-	// What would be posted to that route.
+	// The body as it would be posted to that route.
 	Body map[string]*interface{} `json:"body"`
 	AdditionalProperties map[string]interface{}
 }

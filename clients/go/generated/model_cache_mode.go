@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// CacheMode `use` reads and stores; `refresh` asks anew and stores; `off` neither reads, stores nor shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`.
+// CacheMode `use` reads and stores; `refresh` asks again and stores; `off` neither reads, stores nor shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`.
 type CacheMode string
 
 // List of CacheMode

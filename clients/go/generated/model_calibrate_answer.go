@@ -26,9 +26,9 @@ type CalibrateAnswer struct {
 	Differences []CalibratedDifference `json:"differences"`
 	// Maps from the judge's scale to that of people.
 	Maps []CalibrationMap `json:"maps"`
-	// How many ratings would narrow the intervals.
+	// Numbers of ratings that would narrow the intervals.
 	Plan []LabelPlan `json:"plan"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

@@ -27,7 +27,7 @@ type CalibrateRequest struct {
 	Same map[string]string `json:"same,omitempty"`
 	// Levels by factor, for Randolph's kappa; those of this service's own factors are known, others reach from the lowest to the highest score given.
 	Scales map[string]Scale `json:"scales,omitempty"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Reference NullableString `json:"reference,omitempty" validate:"regexp=\\S"`
 	// `future` unless said.
 	Target NullableTarget `json:"target,omitempty"`

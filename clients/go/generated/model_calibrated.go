@@ -20,7 +20,7 @@ var _ MappedNullable = &Calibrated{}
 
 // Calibrated A score on people's scale, by a map that `/calibrate` made.
 type Calibrated struct {
-	// What people would give.
+	// Estimate of the score that people would give.
 	Score float64 `json:"score"`
 	// People's.
 	Scale Scale `json:"scale"`

@@ -42,11 +42,11 @@ type CalibratedDifference struct {
 	Plain PlainMean `json:"plain"`
 	// The difference by the judge's scores alone.
 	JudgeDifference float64 `json:"judge_difference"`
-	// Whether it is taken over situations that were put to both.
+	// True where it is taken over situations that both systems had.
 	Paired bool `json:"paired"`
 	// Labelled situations where paired, else labelled conversations of both.
 	N int32 `json:"n"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []string `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

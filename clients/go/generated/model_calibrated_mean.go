@@ -30,7 +30,7 @@ type CalibratedMean struct {
 	Judge string `json:"judge"`
 	// People's.
 	Scale Scale `json:"scale"`
-	// What people would give.
+	// Estimate of the score that people would give.
 	Mean NullableFloat64 `json:"mean"`
 	// The interval of the value; null where there are too few for one.
 	Interval NullableBounds `json:"interval"`
@@ -48,11 +48,11 @@ type CalibratedMean struct {
 	N int32 `json:"n"`
 	// All conversations that the judge rated.
 	Judged int32 `json:"judged"`
-	// How many plain labels one calibrated label equals.
+	// Number of plain labels that one calibrated label equals.
 	Worth NullableFloat64 `json:"worth"`
 	// Pearson's, of judge and people over the labels.
 	Correlation NullableFloat64 `json:"correlation"`
-	// How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people.
+	// Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses less of the scale than people.
 	Weight NullableFloat64 `json:"weight"`
 	// Figures about the people who rated.
 	Annotators NullableAnnotators `json:"annotators"`

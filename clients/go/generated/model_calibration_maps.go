@@ -23,7 +23,7 @@ type CalibrationMaps struct {
 	Name NullableString `json:"name,omitempty"`
 	// Maps as `/calibrate` answered them.
 	Maps []CalibrationMap `json:"maps,omitempty"`
-	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Elsewhere NullableBool `json:"elsewhere,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,9 +22,9 @@ var _ MappedNullable = &CalibrationRating{}
 type CalibrationRating struct {
 	// One name under two systems is one situation put to both.
 	Conversation string `json:"conversation" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	System NullableString `json:"system,omitempty" validate:"regexp=\\S"`
-	// What was rated; see `same`.
+	// The factor that was rated; see `same`.
 	Factor string `json:"factor" validate:"regexp=\\S"`
 	// A judge's or a person's name; `people` is taken.
 	Rater string `json:"rater" validate:"regexp=\\S"`
@@ -36,25 +36,25 @@ type CalibrationRating struct {
 	Repeat NullableInt32 `json:"repeat,omitempty"`
 	// The round of a debate; the last counts.
 	Round NullableInt32 `json:"round,omitempty"`
-	// Which message this is about; the whole conversation unless said.
+	// Index of the message that this is about; the whole conversation unless said.
 	Turn NullableInt32 `json:"turn,omitempty"`
 	// Accepted as in `/agreement`, and not read.
 	Length NullableFloat64 `json:"length,omitempty"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Judge NullableString `json:"judge,omitempty" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	EvaluatorRevision NullableString `json:"evaluator_revision,omitempty" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	ComparisonKey NullableString `json:"comparison_key,omitempty" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Domain NullableString `json:"domain,omitempty" validate:"regexp=\\S"`
 	// With which this conversation was drawn to be labelled; a simple random sample unless said.
 	Probability NullableFloat64 `json:"probability,omitempty"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Stratum NullableString `json:"stratum,omitempty" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Situation NullableString `json:"situation,omitempty" validate:"regexp=\\S"`
-	// Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+	// Source of the labels: `people` unless said, or the name of a stronger judge.
 	Cluster NullableString `json:"cluster,omitempty" validate:"regexp=\\S"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,17 +22,17 @@ var _ MappedNullable = &Choices{}
 type Choices struct {
 	// The judge of a request that names none.
 	DefaultJudge string `json:"default_judge"`
-	// What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
+	// Values of `judge`: names, and patterns such as `openai:*` for all models of one server.
 	Judges []string `json:"judges"`
-	// Who can debate.
+	// Roles that can debate.
 	Roles []string `json:"roles"`
-	// What `crs` of a simulated session may be.
+	// Values of `crs` in a simulated session.
 	Recommenders []string `json:"recommenders"`
-	// What `catalog` may be.
+	// Values of `catalog`.
 	Catalogs []string `json:"catalogs"`
 	// Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.
 	Languages []string `json:"languages"`
-	// What `format` of `/import` may be.
+	// Values of `format` of `/import`.
 	Formats []string `json:"formats"`
 	AdditionalProperties map[string]interface{}
 }

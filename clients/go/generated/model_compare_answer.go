@@ -30,7 +30,7 @@ type CompareAnswer struct {
 	ComparisonKey string `json:"comparison_key"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

@@ -30,7 +30,7 @@ type CompareRequest struct {
 	Rubrics []Rubric `json:"rubrics,omitempty"`
 	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
 	Judge NullableString `json:"judge,omitempty"`
-	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Swap NullableBool `json:"swap,omitempty"`
 	// As in `/score`.
 	Cache NullableCacheMode `json:"cache,omitempty"`
@@ -38,7 +38,7 @@ type CompareRequest struct {
 	Catalog NullableString `json:"catalog,omitempty"`
 	// Items of each reply's list that count; the operator's setting unless said.
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
-	// Where recommended items are read; `auto` unless said.
+	// The place where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -24,9 +24,9 @@ type DebateAnswer struct {
 	Overall float64 `json:"overall"`
 	// The rounds of the debate, in order.
 	Rounds []Round `json:"rounds"`
-	// Whether the last round agreed on one score.
+	// True where the last round agreed on one score.
 	Converged bool `json:"converged"`
-	// How many scores `overall` is the mean of.
+	// Number of scores that `overall` is the mean of.
 	RolesCounted int32 `json:"roles_counted"`
 	// Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
 	FactorMean NullableFloat64 `json:"factor_mean"`
@@ -40,7 +40,7 @@ type DebateAnswer struct {
 	ComparisonKey string `json:"comparison_key"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

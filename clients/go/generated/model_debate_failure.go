@@ -22,7 +22,7 @@ var _ MappedNullable = &DebateFailure{}
 type DebateFailure struct {
 	// A name for the kind, for programs.
 	Code string `json:"code"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	// Those had before it failed.
 	Rounds []Round `json:"rounds"`

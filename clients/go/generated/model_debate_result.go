@@ -24,9 +24,9 @@ type DebateResult struct {
 	Overall float64 `json:"overall"`
 	// The rounds of the debate, in order.
 	Rounds []Round `json:"rounds"`
-	// Whether the last round agreed on one score.
+	// True where the last round agreed on one score.
 	Converged bool `json:"converged"`
-	// How many scores `overall` is the mean of.
+	// Number of scores that `overall` is the mean of.
 	RolesCounted int32 `json:"roles_counted"`
 	// Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with.
 	FactorMean NullableFloat64 `json:"factor_mean"`

@@ -20,9 +20,9 @@ var _ MappedNullable = &Distribution{}
 
 // Distribution The use of each strategy, `no_strategy` included, left-out pairs too.
 type Distribution struct {
-	// How often the candidate used each strategy.
+	// Number of the candidate's turns with each strategy.
 	Candidate map[string]int32 `json:"candidate"`
-	// How often the reference used each strategy.
+	// Number of the reference's turns with each strategy.
 	Reference map[string]int32 `json:"reference"`
 	AdditionalProperties map[string]interface{}
 }

@@ -26,7 +26,7 @@ type EvaluateAnswer struct {
 	Summaries []Summary `json:"summaries"`
 	// Null where none was asked for, or where it failed.
 	Debate NullableDebateResult `json:"debate"`
-	// Why there is no debate; null where there is one.
+	// Reason for the missing debate; null where there is one.
 	DebateFailure NullableDebateFailure `json:"debate_failure"`
 	// The computed metrics; null where they were not asked for.
 	Metrics MetricsAnswer `json:"metrics"`
@@ -36,7 +36,7 @@ type EvaluateAnswer struct {
 	ComparisonKey string `json:"comparison_key"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

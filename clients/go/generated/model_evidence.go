@@ -26,7 +26,7 @@ type Evidence struct {
 	MessageId NullableString `json:"message_id"`
 	// Words that occur in that message.
 	Quote NullableString `json:"quote"`
-	// How far this moved the score, in points of the scale.
+	// Change of the score by this, in points of the scale.
 	Effect NullableFloat64 `json:"effect"`
 	AdditionalProperties map[string]interface{}
 }

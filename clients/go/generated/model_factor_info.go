@@ -34,17 +34,17 @@ type FactorInfo struct {
 	Needs []string `json:"needs"`
 	// Inputs that make the judgement surer.
 	Uses []string `json:"uses"`
-	// What the factor rates: a conversation or each turn.
+	// Unit that the factor rates: a conversation or each turn.
 	Rates string `json:"rates"`
-	// What the factor means.
+	// Meaning of the factor.
 	Definition string `json:"definition"`
 	// Best first.
 	Levels []Level `json:"levels"`
 	// The steps, in order.
 	Steps []string `json:"steps"`
-	// What the factor does not rate.
+	// Aspects that the factor does not rate.
 	Excludes []string `json:"excludes"`
-	// What holds in single domains.
+	// Notes on single domains.
 	Notes []DomainNote `json:"notes"`
 	// Rules by which counts become levels.
 	Ladders []LadderInfo `json:"ladders"`
@@ -54,13 +54,13 @@ type FactorInfo struct {
 	Revision int32 `json:"revision"`
 	// Its weight in the mean of a summary.
 	Weight float64 `json:"weight"`
-	// Whether it has a ladder that a model's list can climb (`judging: itemised`).
+	// True where the factor can be judged by `judging: itemised`: code finds the level from a model's list.
 	Itemised bool `json:"itemised"`
-	// Where this reading departs from the paper, and why.
+	// Deviations of this reading from the paper, with reasons.
 	Deviations []string `json:"deviations"`
 	// The rules over replies by which the judge `builtin` answers, the costliest first.
 	BuiltinRules []RuleInfo `json:"builtin_rules"`
-	// What a model is told instead with `variant: published`; null where no paper defines the factor.
+	// Text that a model reads instead with `variant: published`; null where no paper defines the factor.
 	Published NullablePublishedReading `json:"published"`
 	AdditionalProperties map[string]interface{}
 }

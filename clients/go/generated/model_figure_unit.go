@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// FigureUnit What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale.
+// FigureUnit Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.
 type FigureUnit string
 
 // List of FigureUnit

@@ -24,7 +24,7 @@ type Flag struct {
 	Code string `json:"code"`
 	// Index in `messages`, where it concerns one.
 	Message NullableInt32 `json:"message"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

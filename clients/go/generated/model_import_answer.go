@@ -22,13 +22,13 @@ var _ MappedNullable = &ImportAnswer{}
 type ImportAnswer struct {
 	// The conversations that are measured.
 	Logs []Log `json:"logs"`
-	// How many entries were taken for which format.
+	// Number of entries that were read as each format.
 	Formats map[string]int32 `json:"formats"`
 	// An encoding or a delimiter that was recognised.
 	Noted []string `json:"noted"`
-	// How often logs hold each field.
+	// Number of occurrences of each field in the logs.
 	Kept map[string]int32 `json:"kept"`
-	// How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` keeps those in a file.
+	// Number of occurrences of each field of the data that has no place in a log. Labels are among them: `crs-eval import` keeps those in a file.
 	LeftOut map[string]int32 `json:"left_out"`
 	// The first 100 places that could not be read.
 	Unreadable []Unreadable `json:"unreadable"`

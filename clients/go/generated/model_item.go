@@ -26,13 +26,13 @@ type Item struct {
 	Popularity NullableFloat64 `json:"popularity,omitempty"`
 	// A text about it.
 	Description NullableString `json:"description,omitempty"`
-	// What it costs.
+	// The item's price.
 	Price NullableFloat64 `json:"price,omitempty"`
 	// The currency of the price.
 	Currency NullableString `json:"currency,omitempty"`
 	// Its mean rating.
 	Rating NullableFloat64 `json:"rating,omitempty"`
-	// How many are left; 0 is sold out.
+	// Number of items left; 0 means sold out.
 	Stock NullableInt32 `json:"stock,omitempty"`
 	// Its address; echoed, never fetched.
 	Url NullableString `json:"url,omitempty"`

@@ -22,9 +22,9 @@ var _ MappedNullable = &ItemTaste{}
 type ItemTaste struct {
 	// The item.
 	Item string `json:"item"`
-	// What the user likes about it.
+	// Things that the user likes about it.
 	Likes []string `json:"likes"`
-	// What the user dislikes about it.
+	// Things that the user dislikes about it.
 	Dislikes []string `json:"dislikes"`
 	AdditionalProperties map[string]interface{}
 }

@@ -32,7 +32,7 @@ type LabelPlan struct {
 	HalfWidthNow float64 `json:"half_width_now"`
 	// Labelled conversations in all, with this judge.
 	Labels NullableInt32 `json:"labels"`
-	// How many ratings would give the same interval without a judge.
+	// Number of ratings that would give the same interval without a judge.
 	LabelsWithoutJudge NullableInt32 `json:"labels_without_judge"`
 	// With this judge, were there many more judged conversations.
 	LabelsWithMoreJudged NullableInt32 `json:"labels_with_more_judged"`

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Matching The rule by which titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as it is: whole strings as they stand, and lower-case substrings in texts, so that a film called \"S (2012)\" is found in nearly every sentence. `strict` asks for words, marks and years.
+// Matching The rule by which titles are compared. `strict` requires words, marks and years. `published` repeats the unsound rule behind CONCEPT's tables: whole strings in lists, and lower-case substrings in texts. By it, nearly every sentence names a film called \"S (2012)\".
 type Matching string
 
 // List of Matching

@@ -28,7 +28,7 @@ type Message struct {
 	Content string `json:"content"`
 	// Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.
 	Recommendations []string `json:"recommendations,omitempty"`
-	// What the message holds beside text: items shown as cards, images, calls of tools and their results.
+	// Contents of the message beside text: items shown as cards, images, calls of tools and their results.
 	Parts []Part `json:"parts,omitempty"`
 	// Of `choices`: movie unless said.
 	Thoughts NullableString `json:"thoughts,omitempty"`

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Metric What can be asked for.
+// Metric Metrics that a request can name.
 type Metric string
 
 // List of Metric

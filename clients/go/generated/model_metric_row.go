@@ -22,21 +22,21 @@ var _ MappedNullable = &MetricRow{}
 type MetricRow struct {
 	// The name of the metric.
 	Metric string `json:"metric"`
-	// Whose side it is seen from.
+	// The side that it is seen from.
 	View NullableView `json:"view"`
-	// What of a session it reads.
+	// The part of a session that it reads.
 	Scope NullableScope `json:"scope"`
-	// Where lists were cut; null for the whole list.
+	// Length at which lists were cut; null for the whole list.
 	K NullableInt32 `json:"k"`
 	// Up to, or at, which turn, from 1; null for the whole session.
 	Turn NullableInt32 `json:"turn"`
-	// The labels of `group_by`, and what tells apart figures of one metric.
+	// The labels of `group_by`, and those that distinguish figures of one metric.
 	Group map[string]string `json:"group"`
 	// Null where `undefined` says why. Shares are fractions.
 	Value NullableFloat64 `json:"value"`
 	// The unit of the value.
 	Unit Unit `json:"unit"`
-	// What the value is a mean over: conversations, titles, pairs or groups.
+	// Number of units that the value is a mean over: conversations, titles, pairs or groups.
 	N int32 `json:"n"`
 	// Null without a value, and below two units.
 	Interval NullableInterval `json:"interval"`

@@ -24,17 +24,17 @@ type MetricsRequest struct {
 	Logs []Log `json:"logs"`
 	// For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.
 	Verdicts [][]Verdict `json:"verdicts,omitempty"`
-	// What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.
+	// Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not grouped.
 	ReplyPairs []ReplyPair `json:"reply_pairs,omitempty"`
 	// All unless said.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+	// Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
 	K []int32 `json:"k,omitempty"`
-	// Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+	// Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
 	Turns []int32 `json:"turns,omitempty"`
 	// Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.
 	GroupBy []Label `json:"group_by,omitempty"`
-	// The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of `group_by`.
+	// Labels of `group_by`. Each adds the mean and the population standard deviation of every figure over its groups (`group.over`, `group.statistic`), within each combination of the other labels. Groups weigh alike.
 	SpreadOver []Label `json:"spread_over,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`

@@ -22,7 +22,7 @@ var _ MappedNullable = &Notice{}
 type Notice struct {
 	// A name for the kind, for programs.
 	Code string `json:"code"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,7 +20,7 @@ var _ MappedNullable = &Outcome{}
 
 // Outcome The end of the session.
 type Outcome struct {
-	// Whether the user accepted a recommendation.
+	// True where the user accepted a recommendation.
 	Accepted bool `json:"accepted"`
 	// Input and output together; cache hits are free.
 	Message NullableInt32 `json:"message,omitempty"`

@@ -26,19 +26,19 @@ type PairAlignment struct {
 	Turn NullableInt32 `json:"turn"`
 	// True if the pair counts towards the result.
 	Counted bool `json:"counted"`
-	// Why the pair is no part of the score.
+	// Reason for leaving the pair out of the score.
 	LeftOut NullableLeftOut `json:"left_out"`
-	// Whether the replies share a strategy; null where unknown.
+	// True where the replies share a strategy; null where unknown.
 	Aligned NullableBool `json:"aligned"`
-	// Whether any strategy of the one turn is one of the other's; null where unknown.
+	// True where any strategy of one turn is also one of the other's; null where unknown.
 	AlignedAny NullableBool `json:"aligned_any"`
 	// That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5.
 	Probability NullableFloat64 `json:"probability"`
 	// The strategies on both sides.
 	Strategies PairStrategies `json:"strategies"`
-	// How much a deviation weighs here, mean 1; null without dialogue and turn.
+	// Weight of a deviation here, 1 on average; null without dialogue and turn.
 	StageWeight NullableFloat64 `json:"stage_weight"`
-	// Why, in words.
+	// Reasons, in words.
 	Rationale string `json:"rationale"`
 	AdditionalProperties map[string]interface{}
 }

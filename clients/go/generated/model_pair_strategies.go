@@ -20,9 +20,9 @@ var _ MappedNullable = &PairStrategies{}
 
 // PairStrategies Strategies of either reply, the one that counts first; null where a reply is missing or could not be labelled.
 type PairStrategies struct {
-	// What the candidate's reply does; null where it is missing or could not be labelled.
+	// Strategies of the candidate's reply; null where it is missing or could not be labelled.
 	Candidate []UsedStrategy `json:"candidate"`
-	// What the reference's reply does; null where it is missing or could not be labelled.
+	// Strategies of the reference's reply; null where it is missing or could not be labelled.
 	Reference []UsedStrategy `json:"reference"`
 	AdditionalProperties map[string]interface{}
 }

@@ -38,7 +38,7 @@ type Part struct {
 	Call NullableString `json:"call,omitempty"`
 	// Of `choices`: movie unless said.
 	Content NullableString `json:"content,omitempty"`
-	// Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
 	Error NullableBool `json:"error,omitempty"`
 	// Of `choices`: movie unless said.
 	Alt NullableString `json:"alt,omitempty"`

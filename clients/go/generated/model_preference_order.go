@@ -20,11 +20,11 @@ var _ MappedNullable = &PreferenceOrder{}
 
 // PreferenceOrder The answer of a model that read the two conversations in one order.
 type PreferenceOrder struct {
-	// Which conversation the model read first.
+	// The conversation that the model read first.
 	Shown Shown `json:"shown"`
-	// What the model preferred in this order; null where `reason` says why.
+	// The conversation that the model preferred in this order; null where `reason` says why.
 	Preferred NullablePreferred `json:"preferred"`
-	// Why, in words.
+	// Reasons, in words.
 	Rationale NullableString `json:"rationale"`
 	// Set where the model gave no usable answer.
 	Reason NullableNoPreference `json:"reason"`

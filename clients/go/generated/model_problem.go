@@ -26,11 +26,11 @@ type Problem struct {
 	Title string `json:"title"`
 	// The status code of the answer.
 	Status int32 `json:"status"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	// Also in the `X-Request-ID` header and in the service's log.
 	RequestId string `json:"request_id"`
-	// Whether the same request may succeed later.
+	// True where the same request may succeed later.
 	Retryable bool `json:"retryable"`
 	// Each field that is wrong, with the fix.
 	Errors []ProblemError `json:"errors"`

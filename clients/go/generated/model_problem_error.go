@@ -22,9 +22,9 @@ var _ MappedNullable = &ProblemError{}
 type ProblemError struct {
 	// JSON pointer into the body; empty for the body itself.
 	Pointer string `json:"pointer"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
-	// What to send instead.
+	// Input to send instead.
 	Fix string `json:"fix"`
 	AdditionalProperties map[string]interface{}
 }

@@ -20,7 +20,7 @@ var _ MappedNullable = &ProfileRequest{}
 
 // ProfileRequest Reviews to make a user's profile from.
 type ProfileRequest struct {
-	// What the user wrote about items.
+	// The user's reviews of items.
 	Reviews []Review `json:"reviews"`
 	// Of `choices`: movie unless said.
 	Domain NullableString `json:"domain,omitempty"`

@@ -20,13 +20,13 @@ var _ MappedNullable = &PublishedReading{}
 
 // PublishedReading The parts of a factor that differ between readings, as its paper has them.
 type PublishedReading struct {
-	// What the factor means.
+	// Meaning of the factor.
 	Definition string `json:"definition"`
 	// Best first.
 	Levels []Level `json:"levels"`
 	// The steps, in order.
 	Steps []string `json:"steps"`
-	// What holds in single domains.
+	// Notes on single domains.
 	Notes []DomainNote `json:"notes"`
 	AdditionalProperties map[string]interface{}
 }

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// RaterKind Who rates.
+// RaterKind Kind of rater.
 type RaterKind string
 
 // List of RaterKind

@@ -22,7 +22,7 @@ var _ MappedNullable = &Readiness{}
 type Readiness struct {
 	// The status.
 	Status string `json:"status"`
-	// How many factors are loaded.
+	// Number of factors that are loaded.
 	Factors int32 `json:"factors"`
 	// Catalogues that requests can name.
 	Catalogs []string `json:"catalogs"`

@@ -22,7 +22,7 @@ var _ MappedNullable = &Reason{}
 type Reason struct {
 	// From a published list that may grow.
 	Code string `json:"code"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	// The inputs that would make the factor assessable.
 	Missing []string `json:"missing"`

@@ -24,7 +24,7 @@ type ReplyPair struct {
 	First Reply `json:"first"`
 	// The second of both.
 	Second Reply `json:"second"`
-	// What the user wants: tells diverse recommendations from sensitive ones.
+	// The user's wishes: they distinguish diverse recommendations from sensitive ones.
 	Attributes []string `json:"attributes,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

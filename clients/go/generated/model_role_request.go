@@ -22,7 +22,7 @@ var _ MappedNullable = &RoleRequest{}
 type RoleRequest struct {
 	// The name.
 	Name string `json:"name" validate:"regexp=\\S"`
-	// Who it is and what it cares about, addressed to it.
+	// Description of the role and its concerns, addressed to it.
 	Description NullableString `json:"description,omitempty"`
 	// Slugs of the factors that it answers for.
 	Factors []string `json:"factors,omitempty"`

@@ -26,7 +26,7 @@ type Rubric struct {
 	Definition string `json:"definition"`
 	// The standard of each level, by its number, without gaps.
 	Levels map[string]*string `json:"levels"`
-	// Which conversation it is from.
+	// The conversation that it is from.
 	Name NullableString `json:"name,omitempty"`
 	// `custom`.
 	Protocol NullableString `json:"protocol,omitempty"`
@@ -40,17 +40,17 @@ type Rubric struct {
 	Needs []Need `json:"needs,omitempty"`
 	// Inputs that are shown where they are at hand.
 	Uses []Need `json:"uses,omitempty"`
-	// Which conversation it is from.
+	// The conversation that it is from.
 	Rates NullableString `json:"rates,omitempty"`
-	// How a judge goes about it.
+	// Steps that a judge follows.
 	Steps []string `json:"steps,omitempty"`
-	// What it does not cover.
+	// Aspects that it does not cover.
 	Excludes []string `json:"excludes,omitempty"`
 	// By domain: what changes there.
 	Notes map[string]string `json:"notes,omitempty"`
-	// Which conversation it is from.
+	// The conversation that it is from.
 	Source NullableString `json:"source,omitempty"`
-	// Where in it, 1 being its first turn, which is left out.
+	// The turn in it; 1 is its first, which is left out.
 	Revision NullableInt32 `json:"revision,omitempty"`
 	// Read and not used: factors are judged in the order given.
 	NoOccasion NullableInt32 `json:"no_occasion,omitempty"`

@@ -22,7 +22,7 @@ var _ MappedNullable = &RuleInfo{}
 type RuleInfo struct {
 	// The rule's name.
 	Rule string `json:"rule"`
-	// What the rule finds in a reply, as rationales say it.
+	// Fault that the rule finds in a reply, in the words of rationales.
 	Tells string `json:"tells"`
 	// Points that it takes off the reply's 4.
 	Points float64 `json:"points"`

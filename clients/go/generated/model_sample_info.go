@@ -20,13 +20,13 @@ var _ MappedNullable = &SampleInfo{}
 
 // SampleInfo Repeated draws: how many were asked for, how many could be read, and how far they lie apart. Of a panel's verdict these are its members' scores.
 type SampleInfo struct {
-	// How many samples were asked for.
+	// Number of samples that were requested.
 	Requested int32 `json:"requested"`
-	// How many samples could be read.
+	// Number of samples that could be read.
 	N int32 `json:"n"`
 	// The score of each sample.
 	Scores []float64 `json:"scores"`
-	// How far the samples lie apart; null below two.
+	// Spread of the samples; null below two.
 	Spread NullableFloat64 `json:"spread"`
 	AdditionalProperties map[string]interface{}
 }

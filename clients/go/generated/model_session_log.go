@@ -22,21 +22,21 @@ var _ MappedNullable = &SessionLog{}
 type SessionLog struct {
 	// The caller's name for this conversation.
 	Id NullableString `json:"id,omitempty"`
-	// Which recommender spoke.
+	// The recommender that spoke.
 	System NullableString `json:"system,omitempty"`
 	// movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.
 	Domain NullableString `json:"domain,omitempty"`
 	// Earlier messages: context only, never rated.
 	History []Message `json:"history,omitempty"`
-	// What was said so far; empty to begin.
+	// Messages so far; empty to begin.
 	Messages []Message `json:"messages"`
 	// Items that the user really wanted, where known.
 	GroundTruth []string `json:"ground_truth,omitempty"`
-	// What is known about the user.
+	// Facts about the user.
 	User NullableUser `json:"user,omitempty"`
 	// Metadata of items that the conversation is about.
 	Items []Item `json:"items,omitempty"`
-	// What the user took in the end, where that is known.
+	// The user's choice in the end, where it is known.
 	Outcome NullableOutcome `json:"outcome,omitempty"`
 	// False for a conversation that still goes on; true unless said.
 	Complete NullableBool `json:"complete,omitempty"`

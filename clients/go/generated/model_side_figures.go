@@ -20,7 +20,7 @@ var _ MappedNullable = &SideFigures{}
 
 // SideFigures One side's words, and its conduct of the session where a log tells it.
 type SideFigures struct {
-	// How many words its replies have.
+	// Number of words of its replies.
 	Words int32 `json:"words"`
 	// Different words over all words of its replies.
 	Distinct1 NullableFloat64 `json:"distinct_1"`

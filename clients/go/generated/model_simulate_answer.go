@@ -18,21 +18,21 @@ import (
 // checks if the SimulateAnswer type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &SimulateAnswer{}
 
-// SimulateAnswer The next user message, or a whole session, or rewordings. What does not apply is null.
+// SimulateAnswer The next user message, or a whole session, or rewordings. Fields that do not apply are null.
 type SimulateAnswer struct {
-	// What the user says next, or said last; null where it ends in silence.
+	// The user's next or last message; null where the session ends in silence.
 	Message NullableString `json:"message"`
-	// Whether the session is over.
+	// True where the session is over.
 	Done bool `json:"done"`
-	// Why it is over: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, `simulator_failed`. The list may grow.
+	// Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, `simulator_failed`. The list may grow.
 	Outcome NullableString `json:"outcome"`
 	// More on an outcome that went wrong.
 	Detail NullableString `json:"detail"`
-	// What the user feels or makes of the items; never said aloud.
+	// The user's feelings about the items; no message says them.
 	Thoughts NullableString `json:"thoughts"`
 	// 1-5, at the end, where the user knows it.
 	Satisfaction NullableInt32 `json:"satisfaction"`
-	// Why, in words.
+	// Reasons, in words.
 	Rationale NullableString `json:"rationale"`
 	// Sentences that a guard took out of the user's messages.
 	Removed []string `json:"removed"`
@@ -58,7 +58,7 @@ type SimulateAnswer struct {
 	Replies []WordedReply `json:"replies"`
 	// The same as pairs with the first, as `/computational-metrics` takes them.
 	ReplyPairs []ReplyPair `json:"reply_pairs"`
-	// What a reader should know before using the figures.
+	// Notes to read before using the figures.
 	Warnings []Notice `json:"warnings"`
 	AdditionalProperties map[string]interface{}
 }

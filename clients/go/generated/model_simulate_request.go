@@ -20,7 +20,7 @@ var _ MappedNullable = &SimulateRequest{}
 
 // SimulateRequest A user to simulate, and what was said so far.
 type SimulateRequest struct {
-	// Who plays the user.
+	// The simulated user.
 	Simulator Simulator `json:"simulator"`
 	// The conversation that is judged.
 	Log SessionLog `json:"log"`

@@ -24,9 +24,9 @@ type Simulator struct {
 	Type SimulatorType `json:"type"`
 	// Of `choices`: movie unless said.
 	Judge NullableString `json:"judge,omitempty"`
-	// Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
+	// Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). The warning `seed_not_taken` names a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
-	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
+	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
 	Temperature NullableFloat64 `json:"temperature,omitempty"`
 	// `persona`, `crs-eval` (default): accepts when it believes that every wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
 	Variant NullableSimulatorVariant `json:"variant,omitempty"`

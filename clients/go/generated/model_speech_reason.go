@@ -22,7 +22,7 @@ var _ MappedNullable = &SpeechReason{}
 type SpeechReason struct {
 	// From a published list that may grow.
 	Code string `json:"code"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

@@ -26,7 +26,7 @@ type Statement struct {
 	Status SpeechStatus `json:"status"`
 	// 0 would never use this system, 100 would always choose it.
 	Score NullableInt32 `json:"score"`
-	// What was said.
+	// The role's statement.
 	Statement NullableString `json:"statement"`
 	// The judge that the result comes from.
 	Judge JudgeRef `json:"judge"`

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Statistic What can be asked for.
+// Statistic Metrics that a request can name.
 type Statistic string
 
 // List of Statistic

@@ -24,7 +24,7 @@ type StrategyConfusion struct {
 	Candidate StrategyName `json:"candidate"`
 	// The strategy that the reference used.
 	Reference StrategyName `json:"reference"`
-	// How often.
+	// Number of times.
 	Count int32 `json:"count"`
 	AdditionalProperties map[string]interface{}
 }

@@ -28,11 +28,11 @@ type Summary struct {
 	Mean NullableFloat64 `json:"mean"`
 	// The mean of each dimension's scored factors.
 	Dimensions map[string]*float64 `json:"dimensions"`
-	// How many verdicts have a score.
+	// Number of verdicts with a score.
 	Assessed int32 `json:"assessed"`
-	// How many verdicts say that the log gives nothing to rate.
+	// Number of verdicts that say that the log gives nothing to rate.
 	NotAssessable int32 `json:"not_assessable"`
-	// How many verdicts failed.
+	// Number of verdicts that failed.
 	Failed int32 `json:"failed"`
 	// Sum of the scores; null where nothing was scored.
 	Total NullableFloat64 `json:"total"`

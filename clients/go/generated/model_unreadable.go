@@ -22,7 +22,7 @@ var _ MappedNullable = &Unreadable{}
 type Unreadable struct {
 	// The file, and the line or entry in it.
 	Place string `json:"place"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail string `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

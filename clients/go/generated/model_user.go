@@ -21,11 +21,11 @@ var _ MappedNullable = &User{}
 type User struct {
 	// Of `choices`: movie unless said.
 	Persona NullableString `json:"persona,omitempty"`
-	// Who a persona of your own is, addressed to it: what a simulated user reads.
+	// Description of a persona of your own, addressed to it: a simulated user reads it.
 	PersonaDescription NullableString `json:"persona_description,omitempty"`
 	// Of `choices`: movie unless said.
 	AgeGroup NullableString `json:"age_group,omitempty"`
-	// What the wanted items must be like.
+	// Attributes that the wanted items must have.
 	Attributes []string `json:"attributes,omitempty"`
 	// Of `choices`: movie unless said.
 	Preferences NullableString `json:"preferences,omitempty"`

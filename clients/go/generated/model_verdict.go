@@ -30,13 +30,13 @@ type Verdict struct {
 	Level NullableInt32 `json:"level"`
 	// The scale of the scores.
 	Scale Scale `json:"scale"`
-	// Why, in words.
+	// Reasons, in words.
 	Rationale NullableString `json:"rationale"`
 	// The quotes that the verdict rests on.
 	Evidence []Evidence `json:"evidence"`
 	// The score of each turn, for factors that rate turns.
 	Turns []TurnScore `json:"turns"`
-	// 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+	// 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
 	Confidence NullableFloat64 `json:"confidence"`
 	// Set unless scored.
 	Reason NullableReason `json:"reason"`
@@ -46,7 +46,7 @@ type Verdict struct {
 	Judge JudgeRef `json:"judge"`
 	// Changes whenever the same log could get another score.
 	EvaluatorRevision string `json:"evaluator_revision"`
-	// How the samples spread, where more than one was asked for.
+	// Spread of the samples, where more than one was requested.
 	Samples SampleInfo `json:"samples"`
 	// True if the answer came from the cache.
 	Cached bool `json:"cached"`
@@ -54,15 +54,15 @@ type Verdict struct {
 	PromptHash NullableString `json:"prompt_hash"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+	// Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
 	Method NullableString `json:"method"`
-	// What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+	// Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
 	Counts map[string]float64 `json:"counts"`
-	// The probability that all levels had together, where the score was weighed by it; null otherwise.
+	// The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
 	ScaleShare NullableFloat64 `json:"scale_share"`
 	// Set where the request's calibration has a map.
 	Calibrated NullableCalibrated `json:"calibrated"`
-	// The verdict of each member, in the order asked, where a panel judged: `score` is the mean or median of those that scored, `rationale`, `evidence` and `turns` are those of the member nearest to it, `samples` has their scores and spread, `confidence` how near they are to one another, and `usage` adds them up. Null where one judge did.
+	// Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the mean or median of the members' scores. `rationale`, `evidence` and `turns` are those of the member nearest to it. `samples` has the members' scores and their spread, `confidence` their closeness, `usage` the sum.
 	Panel []MemberVerdict `json:"panel"`
 	// Set in the answer of `/score/{factor}`, which compares only with answers of the same key. Answers with several verdicts have one key for all.
 	ComparisonKey NullableString `json:"comparison_key"`

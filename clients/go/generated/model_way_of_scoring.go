@@ -23,25 +23,25 @@ type WayOfScoring struct {
 	Judge NullableString `json:"judge,omitempty"`
 	// Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
 	Panel []string `json:"panel,omitempty"`
-	// How one score is made of a panel's: `mean` unless said, or `median`.
+	// Statistic that makes one score of a panel's: `mean` unless said, or `median`.
 	Aggregate NullableAggregate `json:"aggregate,omitempty"`
-	// How many times to ask an LLM judge; 1 unless said.
+	// Number of times to ask an LLM judge; 1 unless said.
 	Samples NullableInt32 `json:"samples,omitempty"`
-	// How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+	// Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
 	Variant NullableVariant `json:"variant,omitempty"`
-	// How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+	// Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
 	Judging NullableJudging `json:"judging,omitempty"`
 	// Factor to way of judging, before `judging`.
 	FactorJudging map[string]Judging `json:"factor_judging,omitempty"`
-	// Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+	// True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
 	Expected NullableBool `json:"expected,omitempty"`
-	// Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+	// True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
 	Anchors NullableBool `json:"anchors,omitempty"`
-	// What an LLM's prompt puts first; `auto` unless said.
+	// Part that comes first in an LLM's prompt; `auto` unless said.
 	Layout NullableLayout `json:"layout,omitempty"`
 	// Items of each reply's list that count; the operator's setting unless said.
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
-	// Where recommended items are read; `auto` unless said.
+	// The place where recommended items are read; `auto` unless said.
 	ListSource NullableListSource `json:"list_source,omitempty"`
 	// Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
 	Examples []Example `json:"examples,omitempty"`
@@ -53,7 +53,7 @@ type WayOfScoring struct {
 	Mixture NullableMixture `json:"mixture,omitempty"`
 	// Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
 	Rubrics []Rubric `json:"rubrics,omitempty"`
-	// How many factors one call to an LLM answers; `separate` unless said.
+	// Factors that one call to an LLM answers; `separate` unless said.
 	Grouping NullableGrouping `json:"grouping,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

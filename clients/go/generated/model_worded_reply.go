@@ -26,9 +26,9 @@ type WordedReply struct {
 	Content NullableString `json:"content"`
 	// The items that the reply recommends.
 	Recommendations []string `json:"recommendations"`
-	// How it failed.
+	// Kind of failure.
 	Failure NullableString `json:"failure"`
-	// What happened, for a person.
+	// Description of the problem, for a person.
 	Detail NullableString `json:"detail"`
 	AdditionalProperties map[string]interface{}
 }

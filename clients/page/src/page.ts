@@ -60,7 +60,7 @@ function show(moved: boolean) {
   else view?.again?.();
 }
 
-/** What a view shows when it is first seen: what the address holds, the latest run of its own, or nothing. */
+/** Shows a view's first content: that of the address, the view's latest run, or nothing. */
 async function first(name: string, view: View) {
   seen.add(view);
   const run = location.hash.includes("?") ? null : await latest(name);

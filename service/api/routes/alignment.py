@@ -48,8 +48,8 @@ _PAIRS = TypeAdapter(list[AlignmentPair])
     openapi_extra=json_body(AlignmentRequest),
 )
 async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Response:
-    """Says for each pair whether the system's reply uses the strategy that a human recommender used
-    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+    """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
+    pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy."""
     body, slices = parse_list(
         AlignmentRequest, "pairs", _PAIRS, await read_body(request, here.limits.body), here.limits.depth

@@ -54,8 +54,8 @@ _IDEMPOTENCY = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "description": "A name of the caller's choice for this batch. Sent again under it, lines that were answered with 2xx get "
-    "the same answer without being processed again, for as long as the cache keeps entries.",
+    "description": "A name of the caller's choice for this batch. Lines that got 2xx and are sent again under this "
+    "name get the same answer, without being processed again, while the cache keeps it.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     "example": "nightly-2026-11-23",
 }
@@ -79,8 +79,8 @@ async def run_batch(request: Request, here: Here) -> Response:
 
     Read while you send. A client that sends everything before it reads should send windows of at most
     500 lines, a request each: the service works on few lines at a time and stops reading while results
-    are not taken. A caller that takes nothing for 30 s is cut off; one that sends no line for as long as an answer
-    may take (`CRS_EVAL_REQUEST_TIMEOUT`) while nothing is worked on gets a last line with status 408."""
+    are not taken. A caller that takes nothing for 30 s is cut off. A caller that sends no line for `CRS_EVAL_REQUEST_TIMEOUT`, while no
+    line is worked on, gets a last line with status 408."""
     media = media_type(request, f"JSON lines with Content-Type: {NDJSON}")
     if not _TAKEN.fullmatch(media):
         raise UnsupportedMediaType(

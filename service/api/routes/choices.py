@@ -19,20 +19,20 @@ class Choices(Outgoing):
 
     default_judge: str = Field(description="The judge of a request that names none.", examples=["builtin"])
     judges: list[str] = Field(
-        description="What `judge` may be: names, and patterns such as `openai:*` for all models of one server.",
+        description="Values of `judge`: names, and patterns such as `openai:*` for all models of one server.",
         examples=[["builtin", "openai:*"]],
     )
-    roles: list[str] = Field(description="Who can debate.")
+    roles: list[str] = Field(description="Roles that can debate.")
     recommenders: list[str] = Field(
-        description="What `crs` of a simulated session may be.", examples=[["harbour"]]
+        description="Values of `crs` in a simulated session.", examples=[["harbour"]]
     )
-    catalogs: list[str] = Field(description="What `catalog` may be.", examples=[["films"]])
+    catalogs: list[str] = Field(description="Values of `catalog`.", examples=[["films"]])
     languages: list[str] = Field(
         description="Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.",
         examples=[["en"]],
     )
     formats: list[str] = Field(
-        description="What `format` of `/import` may be.", examples=[["auto", "chat", "csv"]]
+        description="Values of `format` of `/import`.", examples=[["auto", "chat", "csv"]]
     )
 
 

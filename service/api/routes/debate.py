@@ -46,7 +46,7 @@ Step = domain.Verdict | statement.Round | statement.Debate
 )
 async def debate_one_log(request: Request, here: Here, debates: Debates) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first. Where none of them can be assessed, the 422 has the type
+    factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
     body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
     here = with_rubrics(body.rubrics, here)

@@ -20,7 +20,7 @@ class Readiness(Outgoing):
     """The service can take requests."""
 
     status: str = Field(examples=["ready"])
-    factors: int = Field(description="How many factors are loaded.")
+    factors: int = Field(description="Number of factors that are loaded.")
     catalogs: list[str] = Field(description="Catalogues that requests can name.")
     default_judge: str
 

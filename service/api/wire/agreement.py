@@ -61,12 +61,12 @@ if TYPE_CHECKING:
     RaterKind = str
     FigureUnit = str
 else:
-    Statistic = choice("Statistic", STATISTICS, "What can be asked for.")
-    RaterKind = choice("RaterKind", values.Kind, "Who rates.")
+    Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
+    RaterKind = choice("RaterKind", values.Kind, "Kind of rater.")
     FigureUnit = choice(
         "FigureUnit",
         figures.Unit,
-        "What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale.",
+        "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
     )
 
 Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
@@ -79,7 +79,9 @@ class Rating(Incoming):
         description="The unit of resampling. One name under two systems is one situation put to both.",
         examples=["session-4711"],
     )
-    system: Label | None = Field(None, description="Who talked; needed once a conversation, in any rating.")
+    system: Label | None = Field(
+        None, description="The system that talked; needed once a conversation, in any rating."
+    )
     factor: Label = Field(description="Any name; ratings of one factor are compared.", examples=["coherence"])
     rater: Label = Field(
         description="A judge's or a person's name; `people` is taken: it is the mean of all human raters.",
@@ -94,7 +96,7 @@ class Rating(Incoming):
         None, description="The round of a debate whose debaters are the raters; the last counts."
     )
     turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
-        None, description="Which message this is about; the whole conversation unless said."
+        None, description="Index of the message that this is about; the whole conversation unless said."
     )
     length: float | None = Field(
         None, ge=0, le=1e9, description="Length of what was rated, in words, for `length_correlation`."
@@ -152,20 +154,22 @@ class AgreementRow(Outgoing):
     factor: str | None = Field(description="Null for figures of all factors together.")
     other_factor: str | None = Field(description="The second factor of `coupling`.")
     rater: str | None
-    other: str | None = Field(description="Whom the rater is compared with; `people` is their mean.")
+    other: str | None = Field(
+        description="The one that the rater is compared with; `people` is the mean of people."
+    )
     system: str | None
     other_system: str | None = Field(description="The second system of a preference.")
     round: int | None
     value: Figure | None
     unit: FigureUnit
     n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
-    conversations: int = Field(description="How many were resampled.")
+    conversations: int = Field(description="Number of conversations that were resampled.")
     interval: AgreementInterval | None = Field(
         description="Null where the value is, with fewer than two conversations, and where half of the resamples "
         "leave the figure undefined."
     )
     undefined: str | None = Field(
-        description="Why the value is null; from a published list that may grow.", examples=["one_value"]
+        description="Reason for a null value; from a published list that may grow.", examples=["one_value"]
     )
 
     @classmethod

@@ -45,8 +45,8 @@ _REQUEST: dict[str, Any] = {
 
 
 class AlignmentMethod(StrEnum):
-    """The source of the strategies: given with the pairs, assigned by a language model, or not at all,
-    which leaves it to a trained classifier to say whether two replies share one."""
+    """The source of the strategies: given with the pairs (`explicit`), or assigned by a language model (`llm`).
+    With `implicit` a trained classifier says whether two replies share a strategy, without naming it."""
 
     EXPLICIT = "explicit"
     LLM = "llm"
@@ -59,17 +59,17 @@ class AlignmentPair(Incoming):
     candidate: str = Field(description="The system's reply.", examples=["You should watch Glass Harvest."])
     reference: str = Field(description="The person's reply.", examples=["What kind of films do you like?"])
     dialogue: str | None = Field(
-        None, min_length=1, max_length=500, description="Which conversation it is from.", examples=["d1"]
+        None, min_length=1, max_length=500, description="The conversation that it is from.", examples=["d1"]
     )
     turn: Annotated[int, Field(ge=1), WHOLE] | None = Field(
-        None, description="Where in it, 1 being its first turn, which is left out.", examples=[2]
+        None, description="The turn in it; 1 is its first, which is left out.", examples=[2]
     )
     candidate_strategy: StrategyName | None = Field(
-        None, description=f"What the candidate does; for `explicit`. {_MEANINGS}"
+        None, description=f"The candidate's strategy; for `explicit`. {_MEANINGS}"
     )
-    reference_strategy: StrategyName | None = Field(None, description="What the reference does, likewise.")
+    reference_strategy: StrategyName | None = Field(None, description="The reference's strategy, likewise.")
     context: list[Message] | None = Field(
-        None, max_length=MANY, description="What was said before, oldest first; read by `llm` alone."
+        None, max_length=MANY, description="The messages before, oldest first; only `llm` reads them."
     )
 
 
@@ -103,7 +103,7 @@ class AlignmentInterval(Outgoing):
     low: Figure
     high: Figure
     level: Figure
-    units: str = Field(description="What was resampled: `dialogues` or `pairs`.")
+    units: str = Field(description="Units that were resampled: `dialogues` or `pairs`.")
 
     @classmethod
     def of(cls, interval: bootstrap.Interval | None, units: str) -> "AlignmentInterval | None":
@@ -127,7 +127,7 @@ class UsedStrategy(Outgoing):
     """A strategy that a reply was found to use."""
 
     strategy: StrategyName
-    probability: Figure | None = Field(description="Where the method gives one.")
+    probability: Figure | None = Field(description="Probability of the strategy, where the method gives one.")
 
 
 class PairStrategies(Outgoing):
@@ -144,17 +144,17 @@ class PairAlignment(Outgoing):
     dialogue: str | None
     turn: int | None
     counted: bool
-    left_out: LeftOut | None = Field(description="Why the pair is no part of the score.")
-    aligned: bool | None = Field(description="Whether the replies share a strategy; null where unknown.")
+    left_out: LeftOut | None = Field(description="Reason for leaving the pair out of the score.")
+    aligned: bool | None = Field(description="True where the replies share a strategy; null where unknown.")
     aligned_any: bool | None = Field(
-        description="Whether any strategy of the one turn is one of the other's; null where unknown."
+        description="True where any strategy of one turn is also one of the other's; null where unknown."
     )
     probability: Figure | None = Field(
         description="That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5."
     )
     strategies: PairStrategies
     stage_weight: Figure | None = Field(
-        description="How much a deviation weighs here, mean 1; null without dialogue and turn."
+        description="Weight of a deviation here, 1 on average; null without dialogue and turn."
     )
     rationale: str
 
@@ -239,7 +239,7 @@ class AlignmentAnswer(Outgoing):
     )
     candidate: SideFigures
     reference: SideFigures
-    judge: JudgeRef | None = Field(description="Who labelled; null unless `llm`.")
+    judge: JudgeRef | None = Field(description="The judge that labelled; null unless `llm`.")
     evaluator_revision: str | None = Field(
         description="Changes whenever the same pairs could get another score; null for `explicit`."
     )

@@ -73,9 +73,11 @@ class AuditFinding(Outgoing):
     value: Figure | None = Field(
         description="A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`."
     )
-    n: int = Field(description="What it is over: messages, wishes, words, sessions or choices.")
+    n: int = Field(
+        description="Number of units that the share is taken over: messages, wishes, words, sessions or choices."
+    )
     people: Figure | None = Field(description="The same of `people`.")
-    published: Figure | None = Field(description="What the paper printed of its own simulator.")
+    published: Figure | None = Field(description="The paper's figure of its own simulator.")
 
 
 class AuditAnswer(Outgoing):
@@ -84,5 +86,5 @@ class AuditAnswer(Outgoing):
     findings: list[AuditFinding]
     acts: dict[str, Figure] = Field(description="The share of each act of the users' messages.")
     acts_of_people: dict[str, Figure] | None
-    judge: JudgeRef | None = Field(description="Who chose; null without `choices`.")
+    judge: JudgeRef | None = Field(description="The judge that chose; null without `choices`.")
     usage: Usage

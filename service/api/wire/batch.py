@@ -35,7 +35,7 @@ class BatchLine(Incoming):
     path: str = Field(
         max_length=256, description="The route that the body goes to, such as `/score`; always by POST."
     )
-    body: dict[str, Any] = Field(description="What would be posted to that route.")
+    body: dict[str, Any] = Field(description="The body as it would be posted to that route.")
 
 
 class BatchResult(Outgoing):

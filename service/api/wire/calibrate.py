@@ -35,15 +35,15 @@ class CalibrationRating(Incoming):
     conversation: Label = Field(
         description="One name under two systems is one situation put to both.", examples=["session-4711"]
     )
-    system: Label | None = Field(None, description="Which recommender talked.")
-    factor: Label = Field(description="What was rated; see `same`.", examples=["coherence"])
+    system: Label | None = Field(None, description="The recommender that talked.")
+    factor: Label = Field(description="The factor that was rated; see `same`.", examples=["coherence"])
     rater: Label = Field(description="A judge's or a person's name; `people` is taken.", examples=["builtin"])
     kind: RaterKind
     score: Score
     repeat: Count | None = Field(None, description="Repeats by one rater are averaged.")
     round: RoundNumber | None = Field(None, description="The round of a debate; the last counts.")
     turn: Count | None = Field(
-        None, description="Which message this is about; the whole conversation unless said."
+        None, description="Index of the message that this is about; the whole conversation unless said."
     )
     length: float | None = Field(None, ge=0, le=1e9, description="Accepted as in `/agreement`, and not read.")
     judge: Label | None = Field(
@@ -108,7 +108,7 @@ class CalibrateRequest(Incoming):
     )
     reference: Label | None = Field(
         None,
-        description="Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.",
+        description="Source of the labels: `people` unless said, or the name of a stronger judge.",
     )
     target: Target | None = Field(None, description="`future` unless said.")
     level: float | None = Field(None, ge=0.5, le=0.999, description="Of the intervals; 0.95 unless said.")
@@ -183,7 +183,7 @@ class CalibratedMean(Outgoing):
     label: str
     judge: str
     scale: Scale = Field(description="People's.")
-    mean: Figure | None = Field(description="What people would give.")
+    mean: Figure | None = Field(description="Estimate of the score that people would give.")
     interval: Bounds | None
     standard_error: Figure | None
     degrees_of_freedom: Figure | None
@@ -192,10 +192,10 @@ class CalibratedMean(Outgoing):
     bias: Bias | None
     n: int = Field(description="Labelled conversations.")
     judged: int = Field(description="All conversations that the judge rated.")
-    worth: Figure | None = Field(description="How many plain labels one calibrated label equals.")
+    worth: Figure | None = Field(description="Number of plain labels that one calibrated label equals.")
     correlation: Figure | None = Field(description="Pearson's, of judge and people over the labels.")
     weight: Figure | None = Field(
-        description="How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people."
+        description="Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses less of the scale than people."
     )
     annotators: Annotators | None
     warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
@@ -240,7 +240,7 @@ class CalibratedDifference(Outgoing):
     degrees_of_freedom: Figure
     plain: PlainMean
     judge_difference: Figure
-    paired: bool = Field(description="Whether it is taken over situations that were put to both.")
+    paired: bool = Field(description="True where it is taken over situations that both systems had.")
     n: int = Field(description="Labelled situations where paired, else labelled conversations of both.")
     warnings: list[str]
 

@@ -120,7 +120,7 @@ class CalibrationMaps(Incoming):
     )
     elsewhere: bool | None = Field(
         None,
-        description="Whether to apply maps to other revisions, systems and domains than they were made for; such "
+        description="True to apply maps to other revisions, systems and domains than they were made for; such "
         "verdicts are flagged `calibration_elsewhere`. False unless said.",
     )
 

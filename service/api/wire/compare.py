@@ -49,7 +49,7 @@ class CompareRequest(Incoming):
         None, description="Items of each reply's list that count; the operator's setting unless said."
     )
     list_source: ListSource | None = Field(
-        None, description="Where recommended items are read; `auto` unless said."
+        None, description="The place where recommended items are read; `auto` unless said."
     )
 
 

@@ -25,7 +25,7 @@ class RoleRequest(Incoming):
         None,
         min_length=1,
         max_length=4000,
-        description="Who it is and what it cares about, addressed to it.",
+        description="Description of the role and its concerns, addressed to it.",
         examples=["You run a public library and know what readers come back for."],
     )
     factors: list[str] | None = Field(
@@ -51,7 +51,7 @@ class DebateRequest(ScoreRequest):
         None,
         min_length=1,
         max_length=200,
-        description="What is scored first: slugs, or names of protocols; those of the roles unless said.",
+        description="Factors to score first: slugs, or names of protocols; those of the roles unless said.",
     )
     verdicts: list[Verdict] | None = Field(
         None,
@@ -147,8 +147,8 @@ class DebateResult(Outgoing):
 
     overall: Figure = Field(description="Mean of the last round's scores, 0-100.")
     rounds: list[Round]
-    converged: bool = Field(description="Whether the last round agreed on one score.")
-    roles_counted: int = Field(description="How many scores `overall` is the mean of.")
+    converged: bool = Field(description="True where the last round agreed on one score.")
+    roles_counted: int = Field(description="Number of scores that `overall` is the mean of.")
     factor_mean: Figure | None = Field(
         description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
     )

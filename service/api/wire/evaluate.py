@@ -12,12 +12,12 @@ from .verdict import JudgeRef, Usage, Verdict
 class EvaluateRequest(DebateRequest):
     """A log to be scored, debated and measured."""
 
-    debate: bool | None = Field(None, description="Whether roles debate the verdicts; true unless said.")
+    debate: bool | None = Field(None, description="True to have roles debate the verdicts; true unless said.")
     factors: list[str] | None = Field(
         None,
         min_length=1,
         max_length=200,
-        description="What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.",
+        description="Factors to score: slugs, or names of protocols; `core` and the roles' factors unless said.",
     )
     verdicts: list[Verdict] | None = Field(
         None,

@@ -96,14 +96,14 @@ class FactorInfo(Outgoing):
     revision: int
     weight: Figure = Field(description="Its weight in the mean of a summary.")
     itemised: bool = Field(
-        description="Whether it has a ladder that a model's list can climb (`judging: itemised`)."
+        description="True where the factor can be judged by `judging: itemised`: code finds the level from a model's list."
     )
-    deviations: list[str] = Field(description="Where this reading departs from the paper, and why.")
+    deviations: list[str] = Field(description="Deviations of this reading from the paper, with reasons.")
     builtin_rules: list[RuleInfo] = Field(
         description="The rules over replies by which the judge `builtin` answers, the costliest first."
     )
     published: PublishedReading | None = Field(
-        description="What a model is told instead with `variant: published`; null where no paper defines the factor."
+        description="Text that a model reads instead with `variant: published`; null where no paper defines the factor."
     )
 
     @classmethod

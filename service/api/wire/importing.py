@@ -66,9 +66,11 @@ class ImportRequest(Incoming):
         examples=[{"role": "speaker", "content": "utterance"}],
     )
     roles: dict[Name, Name] | None = Field(
-        None, description="Who speaks by which name.", examples=[{"buyer": "user", "seller": "assistant"}]
+        None,
+        description="The role that each name stands for.",
+        examples=[{"buyer": "user", "seller": "assistant"}],
     )
-    system: Name | None = Field(None, description="Which recommender spoke, where the data does not say.")
+    system: Name | None = Field(None, description="The recommender that spoke, where the data does not say.")
     domain: Name | None = Field(None, description="The domain, where the data does not say.")
     encoding: Name | None = Field(
         None, description="Of bytes that are not UTF-8, UTF-16 or Windows-1252.", examples=["shift_jis"]
@@ -88,11 +90,11 @@ class ImportAnswer(Outgoing):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
 
     logs: list[Log] = Field(min_length=1, max_length=MOST)
-    formats: dict[str, int] = Field(description="How many entries were taken for which format.")
+    formats: dict[str, int] = Field(description="Number of entries that were read as each format.")
     noted: list[str] = Field(description="An encoding or a delimiter that was recognised.")
-    kept: dict[str, int] = Field(description="How often logs hold each field.")
+    kept: dict[str, int] = Field(description="Number of occurrences of each field in the logs.")
     left_out: dict[str, int] = Field(
-        description="How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` "
+        description="Number of occurrences of each field of the data that has no place in a log. Labels are among them: `crs-eval import` "
         "keeps those in a file."
     )
     unreadable: list[Unreadable] = Field(

@@ -52,7 +52,7 @@ class Message(Incoming):
     parts: list[Part] | None = Field(
         None,
         max_length=MANY,
-        description="What the message holds beside text: items shown as cards, images, calls of tools and their results.",
+        description="Contents of the message beside text: items shown as cards, images, calls of tools and their results.",
         examples=[
             [
                 {
@@ -66,7 +66,7 @@ class Message(Incoming):
     thoughts: str | None = Field(
         None, description="A simulated user's feelings; read by `concept-user-satisfaction` alone."
     )
-    created_at: str | None = Field(None, description="When it was written; echoed, never read.")
+    created_at: str | None = Field(None, description="Time at which it was written; echoed, never read.")
     metadata: Metadata | None = None
 
     @model_validator(mode="before")
@@ -157,14 +157,17 @@ class User(Incoming):
     persona_description: str | None = Field(
         None,
         max_length=2000,
-        description="Who a persona of your own is, addressed to it: what a simulated user reads.",
+        description="Description of a persona of your own, addressed to it: a simulated user reads it.",
         examples=["You are in a hurry, and take what sounds good enough."],
     )
     age_group: str | None = Field(
         None, description="children, teens, adults or seniors, in any case.", examples=["adults"]
     )
     attributes: list[str] | None = Field(
-        None, max_length=MANY, description="What the wanted items must be like.", examples=[["drama", "slow"]]
+        None,
+        max_length=MANY,
+        description="Attributes that the wanted items must have.",
+        examples=[["drama", "slow"]],
     )
     preferences: str | None = Field(None, description="General likes and dislikes, as a narrative.")
     seen: list[SeenItem] | None = Field(None, max_length=PLENTY)
@@ -184,7 +187,7 @@ class User(Incoming):
 class Outcome(Incoming):
     """The end of the session."""
 
-    accepted: bool = Field(description="Whether the user accepted a recommendation.")
+    accepted: bool = Field(description="True where the user accepted a recommendation.")
     message: Annotated[int, Field(ge=0), WHOLE] | None = Field(
         None,
         description="The accepting message, as an index in `messages`; unless said, the user's last one after a reply.",
@@ -197,7 +200,7 @@ class Log(Incoming):
     id: str | None = Field(
         None, description="The caller's name for this conversation.", examples=["session-4711"]
     )
-    system: str | None = Field(None, description="Which recommender spoke.", examples=["our-crs-2.3"])
+    system: str | None = Field(None, description="The recommender that spoke.", examples=["our-crs-2.3"])
     domain: str | None = Field(
         None,
         description="movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.",

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 else:
     # Each log becomes its value before the next is read: as they came, thousands take three times as much.
     LogValue = Annotated[Log, AfterValidator(log_value)]
-    Metric = choice("Metric", METRICS, "What can be asked for.")
+    Metric = choice("Metric", METRICS, "Metrics that a request can name.")
 
 Cut = Annotated[int, Field(ge=1), WHOLE]
 Group = Annotated[
     dict[str, str],
-    Field(description="The labels of `group_by`, and what tells apart figures of one metric."),
+    Field(description="The labels of `group_by`, and those that distinguish figures of one metric."),
 ]
 
 _REQUEST: dict[str, Any] = {
@@ -86,7 +86,7 @@ class ReplyPair(Incoming):
     attributes: list[str] | None = Field(
         None,
         max_length=MANY,
-        description="What the user wants: tells diverse recommendations from sensitive ones.",
+        description="The user's wishes: they distinguish diverse recommendations from sensitive ones.",
     )
 
     def value(self) -> reply_pairs.ReplyPair:
@@ -108,7 +108,7 @@ class MetricsRequest(Incoming):
     reply_pairs: list[ReplyPair] | None = Field(
         None,
         max_length=PLENTY,
-        description="What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.",
+        description="Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not grouped.",
     )
     metrics: list[Metric] | None = Field(
         None,
@@ -120,13 +120,13 @@ class MetricsRequest(Incoming):
     k: list[Cut] | None = Field(
         None,
         max_length=100,
-        description="Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.",
+        description="Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.",
         examples=[[1, 10]],
     )
     turns: list[Cut] | None = Field(
         None,
         max_length=100,
-        description="Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.",
+        description="Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.",
         examples=[[5, 10]],
     )
     group_by: list[Label] | None = Field(
@@ -138,9 +138,8 @@ class MetricsRequest(Incoming):
     spread_over: list[Label] | None = Field(
         None,
         max_length=FEW,
-        description="The same labels: adds the mean and the population standard deviation of every figure over the groups"
-        " of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of"
-        " `group_by`.",
+        description="Labels of `group_by`. Each adds the mean and the population standard deviation of every figure over its groups"
+        " (`group.over`, `group.statistic`), within each combination of the other labels. Groups weigh alike.",
         examples=[["persona"]],
     )
     catalog: str | None = Field(
@@ -168,14 +167,16 @@ class MetricRow(Outgoing):
     """One figure."""
 
     metric: str
-    view: View | None = Field(description="Whose side it is seen from.")
-    scope: Scope | None = Field(description="What of a session it reads.")
-    k: int | None = Field(description="Where lists were cut; null for the whole list.")
+    view: View | None = Field(description="The side that it is seen from.")
+    scope: Scope | None = Field(description="The part of a session that it reads.")
+    k: int | None = Field(description="Length at which lists were cut; null for the whole list.")
     turn: int | None = Field(description="Up to, or at, which turn, from 1; null for the whole session.")
     group: Group
     value: Figure | None = Field(description="Null where `undefined` says why. Shares are fractions.")
     unit: Unit
-    n: int = Field(description="What the value is a mean over: conversations, titles, pairs or groups.")
+    n: int = Field(
+        description="Number of units that the value is a mean over: conversations, titles, pairs or groups."
+    )
     interval: Interval | None = Field(description="Null without a value, and below two units.")
     undefined: str | None = Field(description="A code from a published list that may grow.")
 

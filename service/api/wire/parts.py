@@ -29,11 +29,11 @@ class ItemData(Incoming):
         None, ge=0, le=1, description="Percentile in its catalogue; 1 is the best known."
     )
     description: str | None = None
-    price: float | None = Field(None, ge=0, lt=MOST_MONEY, description="What it costs.", examples=[24.9])
+    price: float | None = Field(None, ge=0, lt=MOST_MONEY, description="The item's price.", examples=[24.9])
     currency: str | None = Field(None, description="The currency of the price.", examples=["EUR"])
     rating: float | None = Field(None, ge=0, lt=MOST_MONEY, description="Its mean rating.", examples=[4.5])
     stock: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="How many are left; 0 is sold out.", examples=[3]
+        None, description="Number of items left; 0 means sold out.", examples=[3]
     )
     url: str | None = Field(None, description="Its address; echoed, never fetched.")
     image: str | None = Field(None, description="The address of its picture; echoed, never fetched.")

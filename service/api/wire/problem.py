@@ -15,7 +15,7 @@ class ProblemError(Outgoing):
         examples=["/log/messages/0/role"],
     )
     detail: str
-    fix: str = Field(description="What to send instead.")
+    fix: str = Field(description="Input to send instead.")
 
 
 class Problem(Outgoing):
@@ -28,7 +28,7 @@ class Problem(Outgoing):
     status: int
     detail: str
     request_id: str = Field(description="Also in the `X-Request-ID` header and in the service's log.")
-    retryable: bool = Field(description="Whether the same request may succeed later.")
+    retryable: bool = Field(description="True where the same request may succeed later.")
     errors: list[ProblemError]
 
 

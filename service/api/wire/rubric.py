@@ -46,15 +46,15 @@ class Rubric(Incoming):
     uses: list[Need] | None = Field(
         None, max_length=7, description="Inputs that are shown where they are at hand."
     )
-    rates: Line | None = Field(None, description="What is rated; `the conversation` unless said.")
+    rates: Line | None = Field(None, description="Subject of the rating; `the conversation` unless said.")
     steps: list[Line] | None = Field(
-        None, min_length=1, max_length=12, description="How a judge goes about it."
+        None, min_length=1, max_length=12, description="Steps that a judge follows."
     )
     excludes: list[Line] | None = Field(
-        None, min_length=1, max_length=12, description="What it does not cover."
+        None, min_length=1, max_length=12, description="Aspects that it does not cover."
     )
     notes: dict[str, Line] | None = Field(None, max_length=12, description="By domain: what changes there.")
-    source: Line | None = Field(None, description="Where it comes from.")
+    source: Line | None = Field(None, description="Source of the rubric.")
     revision: Annotated[int, Field(ge=1), WHOLE] | None = Field(
         None, description="Raise it when the meaning changes."
     )

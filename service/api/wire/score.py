@@ -38,19 +38,19 @@ class WayOfJudging(Incoming):
         examples=[["openai:gpt-4o-mini", "builtin"]],
     )
     aggregate: Aggregate | None = Field(
-        None, description="How one score is made of a panel's: `mean` unless said, or `median`."
+        None, description="Statistic that makes one score of a panel's: `mean` unless said, or `median`."
     )
     samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
-        None, description="How many times to ask an LLM judge; 1 unless said."
+        None, description="Number of times to ask an LLM judge; 1 unless said."
     )
     variant: Variant | None = Field(
         None,
-        description="How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of "
-        "GET /factors. Their scores do not compare.",
+        description="Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see "
+        "`deviations` of GET /factors. Their scores do not compare.",
     )
     judging: Judging | None = Field(
         None,
-        description="How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds "
+        description="Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds "
         "the level); the operator's setting unless said.",
     )
     factor_judging: dict[str, Judging] | None = Field(
@@ -60,21 +60,23 @@ class WayOfJudging(Incoming):
     )
     expected: bool | None = Field(
         None,
-        description="Whether the score is the mean of the levels by the probabilities that the model gave them; false unless "
-        "said. Refused for models that give no probabilities, and with `itemised`.",
+        description="True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false "
+        "unless said. Refused for models that give no probabilities, and with `itemised`.",
     )
     anchors: bool | None = Field(
         None,
-        description="Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false "
+        description="True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false "
         "unless said.",
     )
-    layout: Layout | None = Field(None, description="What an LLM's prompt puts first; `auto` unless said.")
+    layout: Layout | None = Field(
+        None, description="Part that comes first in an LLM's prompt; `auto` unless said."
+    )
     list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
         None,
         description="Items of each reply's list that count; the operator's setting unless said.",
     )
     list_source: ListSource | None = Field(
-        None, description="Where recommended items are read; `auto` unless said."
+        None, description="The place where recommended items are read; `auto` unless said."
     )
     examples: list[Example] | None = Field(
         None,
@@ -129,7 +131,7 @@ class WayOfScoring(WayOfJudging):
         description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
     )
     grouping: Grouping | None = Field(
-        None, description="How many factors one call to an LLM answers; `separate` unless said."
+        None, description="Factors that one call to an LLM answers; `separate` unless said."
     )
 
 

@@ -37,7 +37,7 @@ _REVIEWS: dict[str, Any] = {
 class SessionLog(Log):
     """A log that may still be empty: a session that begins."""
 
-    messages: list[Message] = Field(max_length=MOST, description="What was said so far; empty to begin.")
+    messages: list[Message] = Field(max_length=MOST, description="Messages so far; empty to begin.")
 
     @classmethod
     def of(cls, log: values.ConversationLog) -> "SessionLog":
@@ -114,7 +114,7 @@ class WordedReply(Outgoing):
     text: str
     content: str | None = Field(description="Null where it gave no usable reply.")
     recommendations: list[str] | None
-    failure: str | None = Field(description="How it failed.", examples=["crs_timeout"])
+    failure: str | None = Field(description="Kind of failure.", examples=["crs_timeout"])
     detail: str | None
 
     @classmethod
@@ -130,20 +130,20 @@ class WordedReply(Outgoing):
 
 
 class SimulateAnswer(Outgoing):
-    """The next user message, or a whole session, or rewordings. What does not apply is null."""
+    """The next user message, or a whole session, or rewordings. Fields that do not apply are null."""
 
     message: str | None = Field(
-        description="What the user says next, or said last; null where it ends in silence."
+        description="The user's next or last message; null where the session ends in silence."
     )
-    done: bool = Field(description="Whether the session is over.")
+    done: bool = Field(description="True where the session is over.")
     outcome: str | None = Field(
-        description="Why it is over: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also "
+        description="Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also "
         "`crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, "
         "`simulator_failed`. The list may grow.",
         examples=["accepted"],
     )
     detail: str | None = Field(description="More on an outcome that went wrong.")
-    thoughts: str | None = Field(description="What the user feels or makes of the items; never said aloud.")
+    thoughts: str | None = Field(description="The user's feelings about the items; no message says them.")
     satisfaction: int | None = Field(description="1-5, at the end, where the user knows it.")
     rationale: str | None
     removed: list[str] = Field(description="Sentences that a guard took out of the user's messages.")

@@ -49,19 +49,19 @@ class _Asked(Incoming):
     judge: str | None = Field(
         None,
         description="The model that plays the user, `name:model`; the operator's default unless said. "
-        f"{_named(Speaks.RULES)} takes none; {_named(Speaks.EITHER)} goes by rules without one.",
+        f"{_named(Speaks.RULES)} takes none; {_named(Speaks.EITHER)} follows rules without one.",
         examples=["openai:some-model"],
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,
-        description="Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). "
-        "The warning `seed_not_taken` tells of a model that takes none.",
+        description="Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). "
+        "The warning `seed_not_taken` names a model that takes none.",
     )
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
         None,
-        description="The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that "
-        "takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.",
+        description="The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that "
+        "takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.",
     )
     variant: SimulatorVariant | None = Field(None, description=_variants())
 

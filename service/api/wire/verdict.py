@@ -54,7 +54,7 @@ class Evidence(Incoming):
     message: Whole | None = Field(description="Index in `messages`.")
     message_id: str | None
     quote: str | None = Field(description="Words that occur in that message.")
-    effect: Figure | None = Field(description="How far this moved the score, in points of the scale.")
+    effect: Figure | None = Field(description="Change of the score by this, in points of the scale.")
 
 
 class TurnScore(Incoming):
@@ -115,7 +115,7 @@ class Usage(Incoming):
 class Calibrated(Incoming):
     """A score on people's scale, by a map that `/calibrate` made."""
 
-    score: Figure = Field(description="What people would give.")
+    score: Figure = Field(description="Estimate of the score that people would give.")
     scale: Scale = Field(description="People's.")
     low: Figure | None = Field(
         description="Lower bound for this one conversation; null where the map has none."
@@ -145,8 +145,8 @@ class MemberVerdict(Incoming):
     evidence: list[Evidence] = Field(max_length=MOST)
     turns: list[TurnScore] | None = Field(max_length=MOST)
     confidence: Figure | None = Field(
-        description="0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the "
-        "probabilities of the levels are spread, else the share of its quotations that were found."
+        description="0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the "
+        "spread of the levels' probabilities; without these the share of its quotations that were found."
     )
     reason: Reason | None = Field(description="Set unless scored.")
     flags: list[Flag] = Field(max_length=MOST)
@@ -158,18 +158,18 @@ class MemberVerdict(Incoming):
     usage: Usage
     method: str | None = Field(
         None,
-        description="How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.",
+        description="Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.",
         examples=["rating"],
     )
     counts: dict[str, Figure] | None = Field(
         None,
-        description="What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the "
-        "embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply "
-        "belongs to its conversation. Null otherwise.",
+        description="Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded "
+        "judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its "
+        "conversation. Null otherwise.",
     )
     scale_share: Figure | None = Field(
         None,
-        description="The probability that all levels had together, where the score was weighed by it; null otherwise.",
+        description="The sum of the levels' probabilities, where the score is weighted by them; null otherwise.",
     )
 
     @classmethod
@@ -238,9 +238,9 @@ class Verdict(MemberVerdict):
     panel: list[MemberVerdict] | None = Field(
         None,
         max_length=MOST_MEMBERS,
-        description="The verdict of each member, in the order asked, where a panel judged: `score` is the mean or median of those "
-        "that scored, `rationale`, `evidence` and `turns` are those of the member nearest to it, `samples` has their scores and "
-        "spread, `confidence` how near they are to one another, and `usage` adds them up. Null where one judge did.",
+        description="Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the mean or median of the "
+        "members' scores. `rationale`, `evidence` and `turns` are those of the member nearest to it. `samples` has the members' scores "
+        "and their spread, `confidence` their closeness, `usage` the sum.",
     )
     comparison_key: str | None = Field(
         None,

@@ -40,7 +40,7 @@ def calibrate(
     labels: Annotated[
         list[str],
         typer.Option(
-            help="What people said: exports of the sheet, filled-in CSV, ratings as crs-eval agreement takes them. May be "
+            help="Ratings of people: exports of the sheet, filled-in CSV, ratings as crs-eval agreement takes them. May be "
             "repeated.",
             show_default=False,
         ),

@@ -30,7 +30,9 @@ Run = Annotated[
 Baseline = Annotated[str | None, typer.Option(help="Results or logs of the system as it was.")]
 PairByOption = Annotated[
     PairBy,
-    typer.Option(help="What pairs the conversations of both: the logs' ids, or their place in the file."),
+    typer.Option(
+        help="Rule that pairs the conversations of both: the logs' ids, or their places in the files."
+    ),
 ]
 
 
@@ -125,12 +127,15 @@ def check(
     calibration: Annotated[
         Path | None,
         typer.Option(
-            help="What crs-eval calibrate wrote: regressions are decided on people's scale, by its labels and the judge."
+            help="File that crs-eval calibrate wrote: regressions are decided on people's scale, by its labels and the judge."
         ),
     ] = None,
     config: options.Config = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where the scores of logs go (.jsonl), to go on from.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="File of the logs' scores (.jsonl), from which a later run continues."
+        ),
     ] = None,
     report: Annotated[
         list[Path] | None, typer.Option(help="The judgement as .json, .md or .html.", rich_help_panel=TELLING)

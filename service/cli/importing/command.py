@@ -35,17 +35,17 @@ def import_logs(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="Where the logs go, a line each; - is standard output.", show_default=False
+            "--out", "-o", help="File of the logs, one a line; - is standard output.", show_default=False
         ),
     ],
     labels: Annotated[
         Path | None,
         typer.Option(
-            help="Where labels go, apart from the logs; <out>.labels.jsonl unless said, nowhere beside -o -."
+            help="File of the labels, separate from the logs; <out>.labels.jsonl unless said, none with -o -."
         ),
     ] = None,
     system: Annotated[
-        str | None, typer.Option(help="Which recommender spoke, where the data does not say.")
+        str | None, typer.Option(help="Recommender that spoke, where the data does not say.")
     ] = None,
     domain: Annotated[str | None, typer.Option(help="movie, book, restaurant, ...")] = None,
     names: Annotated[
@@ -63,7 +63,7 @@ def import_logs(
     ] = None,
     roles: Annotated[
         list[str] | None,
-        typer.Option(help="Who speaks by which name, as buyer=user,seller=assistant.", show_default=False),
+        typer.Option(help="Role of each name, as buyer=user,seller=assistant.", show_default=False),
     ] = None,
     encoding: Annotated[
         str | None,
@@ -75,7 +75,7 @@ def import_logs(
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
     ] = False,
 ) -> None:
-    """Make logs of conversations in another format. What cannot be read is named, what is left out is counted."""
+    """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
     from ...api.plans.importing import sound
     from ...importing.entries import Fault
     from ...importing.imported import OptionError, Wanted

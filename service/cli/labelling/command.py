@@ -37,7 +37,7 @@ def sample(
         list[str], typer.Argument(help="Results of crs-eval score, debate or simulate.", show_default=False)
     ],
     *,
-    size: Annotated[int, typer.Option("--size", "-n", help="How many conversations.", min=2)] = 60,
+    size: Annotated[int, typer.Option("--size", "-n", help="Number of conversations.", min=2)] = 60,
     logs: Annotated[
         list[str] | None,
         typer.Option(help="The logs that were judged. May be repeated; results of simulate hold their own."),

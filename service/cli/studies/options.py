@@ -44,7 +44,7 @@ UserModel = Annotated[
 Budget = Annotated[
     float | None,
     typer.Option(
-        help="What the run may cost: asked about when the estimate is above it, and stopped at.",
+        help="Limit of the run's cost: a higher estimate is asked about first, and the run stops at the limit.",
         rich_help_panel=options.RUNNING,
         min=0,
     ),

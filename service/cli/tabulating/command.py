@@ -21,14 +21,10 @@ def table(
     *,
     out: Annotated[
         list[Path] | None,
-        typer.Option("--out", "-o", help="Where the table goes: .md, .csv, .tex or .html. May be repeated."),
+        typer.Option("--out", "-o", help="File of the table: .md, .csv, .tex or .html. May be repeated."),
     ] = None,
-    factors: Annotated[
-        str | None, typer.Option(help="Which rows, separated by commas, in this order.")
-    ] = None,
-    systems: Annotated[
-        str | None, typer.Option(help="Which columns, separated by commas, in this order.")
-    ] = None,
+    factors: Annotated[str | None, typer.Option(help="Rows, separated by commas, in this order.")] = None,
+    systems: Annotated[str | None, typer.Option(help="Columns, separated by commas, in this order.")] = None,
     logs: Annotated[
         list[str] | None,
         typer.Option(

@@ -24,7 +24,7 @@ class Accepted(Outgoing):
     """The messages are safe: a crash loses none of them."""
 
     conversation: str
-    messages: int = Field(description="How many were taken.")
+    messages: int = Field(description="Number of messages that were taken.")
 
 
 @router.post(

@@ -93,7 +93,7 @@ class LiveSummary(Outgoing):
     alarms: list[LiveAlarm] = Field(description="The newest first.")
 
 
-@router.get("/live/summary", summary="What was judged of late", responses=problems(422, 500))
+@router.get("/live/summary", summary="Recent judgements", responses=problems(422, 500))
 async def get_summary(
     here: Here,
     system: Annotated[str | None, Query(description="This system alone.", max_length=300)] = None,

@@ -1,8 +1,10 @@
 """The check of prose finds what house style forbids, and nothing else."""
 
+import json
+
 import pytest
 
-from tools.prose import MOST_LINES, MOST_WORDS, comments, docstrings, findings
+from tools.prose import MOST_LINES, MOST_WORDS, comments, described, docstrings, findings
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -62,3 +64,17 @@ def test_so_is_a_comment(comment: str) -> None:
 )
 def test_conditions_strings_and_nouns_pass(line: str) -> None:
     assert not list(comments(f"A = 1\n{line}\n"))
+
+
+@pytest.mark.parametrize("text", ["How many there are.", LONG, "Asks anew."])
+def test_so_is_a_fault_of_a_contracts_description(text: str) -> None:
+    contract = json.dumps({"properties": {"n": {"type": "integer", "description": text}}}, indent=2)
+    assert [found.line for found in described(contract)] == [5]
+
+
+def test_values_of_a_contract_that_are_no_descriptions_pass() -> None:
+    assert not list(
+        described(
+            json.dumps({"example": "How many there are.", "description": "Number of values."}, indent=2)
+        )
+    )

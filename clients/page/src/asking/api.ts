@@ -1,4 +1,4 @@
-/** What the page asks the service, through its generated client. */
+/** Requests of the page to the service, through its generated client. */
 
 import {
   batch, calibrateJudges, connect, CrsEvalError, importLogs, listChoices, listFactors, simulateUser, stream, UnreachableError,
@@ -19,7 +19,7 @@ export function setKey(text: string) {
   client.setConfig({ auth: text.trim() || undefined });
 }
 
-/** Whether requests carry a key. */
+/** Returns true where requests carry a key. */
 export function hasKey(): boolean {
   return given;
 }
@@ -45,7 +45,7 @@ export function importFile(body: ImportRequest, signal?: AbortSignal): Promise<I
   return answerOf(importLogs({ client, body, ...(signal ? { signal } : {}) }));
 }
 
-/** What people would give, by labels beside verdicts. */
+/** Estimates of people's scores, from labels beside verdicts. */
 export function calibrate(body: CalibrateRequest, signal: AbortSignal): Promise<CalibrateAnswer> {
   return answerOf(calibrateJudges({ client, body, signal }));
 }

@@ -1,4 +1,4 @@
-/** What the service offers: asked once, and anew after a failure, perhaps with a key. */
+/** Lists that the service offers: requested once, and again after a failure, perhaps with a key. */
 
 import type { FactorInfo, Log, Rubric } from "../../../typescript/src/index.ts";
 import { choices, factors } from "./api.ts";
@@ -30,7 +30,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 /** Every factor with its rubric. */
 export const allFactors = once(factors);
 
-/** What requests may name here. */
+/** Names that requests may use here. */
 export const allChoices = once(choices);
 
 /** The examples that come with the service. */

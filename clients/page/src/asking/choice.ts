@@ -27,7 +27,7 @@ export class Choice {
     if (names.includes(before)) this.select.value = before;
   }
 
-  /** What was chosen; empty for none. */
+  /** The chosen value; empty for none. */
   get value(): string {
     return this.#other.hidden ? this.select.value : this.#other.value.trim();
   }

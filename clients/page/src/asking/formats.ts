@@ -1,4 +1,4 @@
-/** How a text in another format is to be read, where that cannot be told from it. */
+/** Settings that say how to read a text in another format, where the text does not show it. */
 
 import { field, h } from "../basics/dom.ts";
 import { InputError } from "../basics/problem.ts";
@@ -18,7 +18,7 @@ export class Formats {
       h("div", { class: "row" }, this.#format.element, field("Fields", this.#map, "ours=theirs, with commas between"), field("Speakers", this.#roles, "name=user or name=assistant")));
   }
 
-  /** What was said; null where nothing was. Throws an InputError for what cannot be read. */
+  /** Returns the settings; null where none were given. Throws an InputError for what cannot be read. */
   read(): Reading | null {
     const map = pairs(this.#map.value, "Fields");
     const roles = pairs(this.#roles.value, "Speakers");

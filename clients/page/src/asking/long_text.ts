@@ -12,7 +12,7 @@ export class LongText {
   /** Says what is not drawn; empty and hidden otherwise. */
   readonly note = h("p", { class: "held", hidden: true });
   readonly #changed: () => void;
-  /** What stands before and after the part that is drawn. */
+  /** Text before and after the part that is drawn. */
   #before = "";
   #after = "";
 

@@ -1,4 +1,4 @@
-/** Which factors, which judge, which catalogue. */
+/** Choice of factors, judge and catalogue. */
 
 import type { FactorInfo, Rubric } from "../../../typescript/src/index.ts";
 import { h, told } from "../basics/dom.ts";
@@ -11,7 +11,7 @@ import { listIn, Ways, type Way } from "./ways.ts";
 const DEFAULT = "core";
 const DEFAULT_TOLD = "Factors: the usual ones";
 
-/** What a request says beside its log. */
+/** Fields of a request beside its log. */
 export type Asked = { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } & Way & Judges;
 
 /** A choice of factors, grouped by protocol, of a judge and of a catalogue. */
@@ -77,7 +77,7 @@ export class Options {
     });
   }
 
-  /** What a request says beside the log. Throws an InputError for what cannot be read. */
+  /** Returns the fields of a request beside the log. Throws an InputError for what cannot be read. */
   read(): Asked {
     const panels = this.#panels.read();
     const judge = panels.panel ? "" : this.#judge.value;

@@ -24,7 +24,7 @@ export class Panels {
       h("label", { class: "tick" }, this.#mixture, " For each factor of CoRE the model that agreed best with people in the paper"));
   }
 
-  /** What was chosen; empty where one judge is asked. Throws an InputError for what cannot be read. */
+  /** Returns the chosen judges; empty where one judge is asked. Throws an InputError for what cannot be read. */
   read(): Judges {
     const panel = names(this.#panel.value, ",");
     const single = Object.entries(pairs(this.#single.value, "Judges of single factors") ?? {}).map(([factor, judges]) => [factor, names(judges, "+")] as const);

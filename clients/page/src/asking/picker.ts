@@ -1,4 +1,4 @@
-/** Where a conversation comes from: pasted, dropped, opened, or an example. */
+/** Picker of a conversation: pasted, dropped, opened, or an example. */
 
 import type { Log } from "../../../typescript/src/index.ts";
 import { field, h, told } from "../basics/dom.ts";
@@ -10,7 +10,7 @@ import { allExamples } from "./catalogue.ts";
 import { Formats } from "./formats.ts";
 import { LongText } from "./long_text.ts";
 
-/** How much (characters) an excerpt shows around what it points at. */
+/** Characters that an excerpt shows around the place that it points at. */
 const AROUND = 40;
 const LONGEST = 160;
 export const FILES = ".json,.jsonl,.ndjson,.csv,.tsv,.txt,.md,.gz,application/json";
@@ -31,7 +31,7 @@ export class Picker {
   #name: string | null = null;
   /** The text that is to be imported although it is in our own form. */
   #foreign: string | null = null;
-  /** What was read of a text in another format, so that it is not sent twice. */
+  /** Content read from a text in another format, kept so that it is not sent twice. */
   #read: { key: string; content: Content } | null = null;
   readonly #examples = h("div", { class: "row examples", role: "group", "aria-label": "Examples" });
 
@@ -81,10 +81,10 @@ export class Picker {
     this.text.value = logs.length === 1 ? JSON.stringify(logs[0], null, 2) : logs.map((log) => JSON.stringify(log)).join("\n");
   }
 
-  /** Where in the text a problem's pointer leads. */
+  /** Returns the place in the text that a problem's pointer leads to. */
   point(pointer: string): { excerpt: string; show: () => void } | null {
     const text = this.text.value;
-    // What was imported stands elsewhere in its text, or nowhere.
+    // Imported messages stand elsewhere in their text, or nowhere.
     const at = pointer.startsWith("@") ? Math.min(Number(pointer.slice(1)), text.length - 1) : null;
     const span = at !== null ? { start: at, end: at + 1 } : this.#told.hidden ? locate(text, pointer) : null;
     if (!span) return null;

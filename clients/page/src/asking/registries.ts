@@ -1,4 +1,4 @@
-/** What the registries of the service hold. Written by `make generate`. */
+/** Contents of the service's registries. Written by `make generate`. */
 
 import type { SimulatorType } from "../../../typescript/src/index.ts";
 

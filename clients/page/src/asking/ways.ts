@@ -1,4 +1,4 @@
-/** How a language model is asked: by rating or by items, as the papers do, weighed by probabilities, with examples. */
+/** Ways to ask a language model: by rating or by items, as the papers do, weighted by probabilities, with examples. */
 
 import type { Example, ScoreRequest } from "../../../typescript/src/index.ts";
 import { field, h } from "../basics/dom.ts";
@@ -24,7 +24,7 @@ export class Ways {
       field("Examples that people rated", this.#examples, "As JSON: factor, score and log of each."));
   }
 
-  /** What was chosen. Throws an InputError for examples that cannot be read. */
+  /** Returns the chosen way. Throws an InputError for examples that cannot be read. */
   read(): Way {
     const examples = listIn<Example>(this.#examples.value, "examples");
     return {

@@ -80,7 +80,7 @@ export function download(name: string, content: Blob) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** How long (ms) work may hold the browser up. */
+/** Longest time (ms) that work may block the browser. */
 const SLICE = 20;
 
 /** For work in many small steps: what it gives, called after each, lets the browser in whenever it is time. */

@@ -42,7 +42,7 @@ export function watchKeys(start: () => void): HTMLDialogElement {
   return dialog;
 }
 
-/** Whether keys write text there. */
+/** Returns true where keys write text. */
 export function writes(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=file])"));
 }

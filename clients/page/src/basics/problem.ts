@@ -3,7 +3,7 @@
 import { CrsEvalError, UnreachableError, type Problem } from "../../../typescript/src/index.ts";
 import { h, prose } from "./dom.ts";
 
-/** What a person gave that cannot be worked with; the message says why. */
+/** Unusable input of a person; the message says why. */
 export class InputError extends Error {
   /** The place in the text where it went wrong. */
   readonly at: number | undefined;
@@ -14,7 +14,7 @@ export class InputError extends Error {
   }
 }
 
-/** What can be done about a problem. */
+/** Ways to mend a problem. */
 export interface Remedies {
   /** Try once more. */
   retry?: () => void;

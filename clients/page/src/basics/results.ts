@@ -4,7 +4,7 @@ import { h, type Child } from "./dom.ts";
 import { problemPlace } from "./problem.ts";
 import type { Failing } from "./work.ts";
 
-/** How far down (of the screen's height) results may begin and still be seen to be there. */
+/** Lowest beginning of results (share of the screen's height) at which people still see that they are there. */
 const SEEN = 0.7;
 
 /** Each work draws into an element of its own, so that what stood there before is not lost with it. */
@@ -16,7 +16,7 @@ export class Results implements Failing {
   readonly #place: HTMLElement;
   readonly #empty: HTMLElement;
   #shown: HTMLElement;
-  /** What an answer left that broke off. */
+  /** Part of an answer that broke off. */
   #part: HTMLElement | null = null;
 
   /** `before` is what stands there before anything came. */
@@ -27,7 +27,7 @@ export class Results implements Failing {
     this.element = h("div", { class: "results" }, this.problem, this.#earlier, this.#place);
   }
 
-  /** Whether nothing was drawn yet. */
+  /** True while nothing was drawn. */
   get empty(): boolean {
     return this.#shown === this.#empty;
   }

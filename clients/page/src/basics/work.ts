@@ -5,11 +5,11 @@ import { problemPlace, showProblem, type Remedies } from "./problem.ts";
 
 type Run = (signal: AbortSignal) => Promise<void>;
 
-/** Where a view says what went wrong, beside what it shows. */
+/** Place of a view for problems, beside its results. */
 export interface Failing {
-  /** Where problems are told. */
+  /** Element that shows problems. */
   problem: HTMLElement;
-  /** Whether work that failed left something earlier to look at. */
+  /** Called with false before work, and with true after work that failed: earlier results are then marked as such. */
   failed: (failed: boolean) => void;
 }
 

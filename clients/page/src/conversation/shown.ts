@@ -1,4 +1,4 @@
-/** What a message showed beside its text: items as cards, pictures by their description, calls of tools folded. */
+/** Contents of a message beside its text: items as cards, pictures by their description, calls of tools folded. */
 
 import type { Message, Part, ShownItem } from "../../../typescript/src/index.ts";
 import { h } from "../basics/dom.ts";

@@ -100,7 +100,7 @@ export class Transcript {
     this.#rows[index]?.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** Where a verdict may stand that is about this message; null where it is not shown. */
+  /** Returns the place for a verdict about this message; null where the message is not shown. */
   slot(index: number): HTMLElement | null {
     const row = this.#rows[index]?.element;
     if (!row?.isConnected) return null;

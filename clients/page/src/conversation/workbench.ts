@@ -9,7 +9,7 @@ import { worstMessage, type Shown } from "../verdicts/facts.ts";
 import { Verdicts } from "../verdicts/verdicts.ts";
 import { Transcript } from "./transcript.ts";
 
-/** Where conversation and verdicts are one stream. */
+/** Widths at which conversation and verdicts are one stream. */
 const NARROW = matchMedia("(max-width: 899px)");
 
 /** The conclusion above, transcript and verdicts side by side below, each pointing at the other; narrow, verdicts stand under

@@ -1,4 +1,4 @@
-/** How the scores of the roles move over the rounds: a figure, and its legend. */
+/** Moves of the roles' scores over the rounds: a figure, and its legend. */
 
 import type { Round } from "../../../typescript/src/index.ts";
 import { h, s, told } from "../basics/dom.ts";

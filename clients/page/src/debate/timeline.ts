@@ -23,7 +23,7 @@ export class Timeline {
     this.element = h("div", { class: "timeline" }, this.#overall, this.#files, this.#figure, this.#list);
   }
 
-  /** How many rounds are over. */
+  /** Number of rounds that are over. */
   get rounds(): number {
     return this.#rounds.length;
   }
@@ -64,7 +64,7 @@ export class Timeline {
     this.#files.replaceChildren(...files);
   }
 
-  /** Who began where, and who ended where. */
+  /** First and last scores of the strictest and the mildest role. */
   #course(): HTMLElement[] {
     const [first, last] = [this.#rounds[0], this.#rounds.at(-1)];
     const ends = [...(last?.statements ?? [])].filter((one) => one.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0));

@@ -2,15 +2,15 @@
 
 import { pacer } from "../basics/dom.ts";
 
-/** What a run was, without what came of it. */
+/** Description of a run, without its results. */
 export interface RunInfo {
   id: string;
   /** The view that it was made in, which can show it again. */
   view: string;
   name: string;
-  /** When it ended, as ISO 8601. */
+  /** Time of its end, as ISO 8601. */
   at: string;
-  /** What came of it, in a few words. */
+  /** Its results in a few words. */
   says: string;
 }
 
@@ -78,13 +78,13 @@ export async function keep({ content, ...info }: Run) {
   for (const { id } of old) await forget(id);
 }
 
-/** What is kept, the latest first. Throws a DOMException where this browser keeps nothing. */
+/** Returns the kept runs, the latest first. Throws a DOMException where this browser keeps nothing. */
 export async function pastRuns(): Promise<RunInfo[]> {
   const [infos] = await stores("readonly");
   return (await answered<RunInfo[]>(infos.getAll())).sort((a, b) => b.at.localeCompare(a.at));
 }
 
-/** What came of a run; undefined where it is gone. */
+/** Returns a run's results; undefined where it is gone. */
 export async function contentOf(id: string): Promise<object | undefined> {
   const [, contents] = await stores("readonly");
   const blob = await answered<Blob | undefined>(contents.get(id));

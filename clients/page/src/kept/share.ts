@@ -1,4 +1,4 @@
-/** What can be done with a result: files, code that asks again, an address that holds the conversation. */
+/** Actions on a result: files, code that asks again, an address that holds the conversation. */
 
 import type { Log } from "../../../typescript/src/index.ts";
 import { hasKey, url } from "../asking/api.ts";

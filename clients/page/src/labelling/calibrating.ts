@@ -5,7 +5,7 @@ import { InputError } from "../basics/problem.ts";
 import type { Case } from "../many/judging.ts";
 import { judgeText } from "../verdicts/facts.ts";
 
-/** What the judge said of these factors. */
+/** Returns the judge's ratings of these factors. */
 export function judgeRatings(cases: Case[], slugs: string[]): CalibrationRating[] {
   return cases.flatMap(({ conversation, system, answer }) => (answer?.verdicts ?? []).flatMap((verdict) => {
     if (verdict.score === null || !slugs.includes(verdict.factor)) return [];

@@ -1,4 +1,4 @@
-/** Where one annotator reads and answers: a conversation, its questions, single keys. */
+/** Desk of one annotator: a conversation, its questions, single keys. */
 
 import { download, h } from "../basics/dom.ts";
 import { writes } from "../basics/keys.ts";
@@ -179,7 +179,7 @@ function keyOf(level: number | null): string | null {
   return level >= 0 && level <= 9 ? String(level) : null;
 }
 
-/** What is known of the user's wishes, where a question is about them. */
+/** Known wishes of the user, where a question is about them. */
 function wanted({ wanted, user }: Item): HTMLElement | null {
   if (!wanted.length && !user.length) return null;
   return h("section", { class: "wanted", "aria-label": "What the user wanted" },

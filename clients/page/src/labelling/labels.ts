@@ -38,7 +38,7 @@ export class Labels {
     }
   }
 
-  /** Whether every question of a place has an answer. */
+  /** Returns true where every question of a place has an answer. */
   done(place: Place): boolean {
     const answers = this.of(place);
     return this.#sheet.questions.every(({ slug }) => slug in answers);
@@ -60,7 +60,7 @@ export class Labels {
   }
 }
 
-/** Who has answered on this sheet before, in this browser. */
+/** Names of annotators who answered on this sheet before, in this browser. */
 export function annotators(sheet: Sheet): string[] {
   const names = stored().map(([name]) => name.split(" ")).filter(([mark, id]) => mark === MARK && id === sheet.id);
   return [...new Set(names.map((parts) => decodeURIComponent(parts[2] ?? "")))].sort();
@@ -70,7 +70,7 @@ function id({ item, again }: Place): string {
   return again ? `${item} again` : String(item);
 }
 
-/** What the browser keeps; nothing where it keeps nothing for files. */
+/** Entries that the browser keeps; none where it keeps nothing for files. */
 function stored(): [string, string][] {
   try {
     return Object.entries(localStorage) as [string, string][];
@@ -79,7 +79,7 @@ function stored(): [string, string][] {
   }
 }
 
-/** What a key says: the conversation, its system, and how it was drawn. */
+/** Decodes a key: the conversation, its system, and how it was drawn. */
 function known(key: string): Record<string, unknown> {
   const bytes = Uint8Array.from(atob(key.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;

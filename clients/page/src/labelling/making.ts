@@ -76,7 +76,7 @@ function seenMessage(message: Message, named: (name: string) => string, thoughts
   };
 }
 
-/** What an export says of a conversation, in a form that nobody reads by chance. */
+/** Facts about a conversation for the export, in a form that nobody reads by chance. */
 function keyOf(about: object): string {
   const bytes = new TextEncoder().encode(JSON.stringify(about));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");

@@ -43,12 +43,12 @@ function difference(measure: Measure, pairs: [number, number][]): Difference {
   };
 }
 
-/** Whether a difference is more than chance would give: its interval leaves 0 out. */
+/** Returns true where a difference is more than chance: its interval excludes 0. */
 export function clear({ interval }: Difference): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 
-/** What systems are ordered by. */
+/** Returns the slug of the measure that orders systems. */
 export function orderedBy(rows: Row[]): string {
   const measures = measuresOf(rows);
   return measures.length > 1 ? overallOf(measures) : measures[0]?.slug ?? "";

@@ -8,7 +8,7 @@ const COLUMNS = [
   "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
   "judge", "evaluator_revision", "comparison_key", "cached", "cost",
 ];
-/** Where the results belong in `report.html`. */
+/** Placeholder of the results in `report.html`. */
 const PLACE = "{{results}}";
 /** Signs that could end the script that the results stand in, or a line of it. */
 const UNSAFE = /[<>&\u2028\u2029]/g;

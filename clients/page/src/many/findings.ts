@@ -1,4 +1,4 @@
-/** What many conversations come to: facts, a leaderboard, differences to a baseline, distributions. */
+/** Findings over many conversations: facts, a leaderboard, differences to a baseline, distributions. */
 
 import { decimal, field, h, prose, told, type Child } from "../basics/dom.ts";
 import { clear, differences, orderedBy, type Difference } from "./differences.ts";
@@ -7,7 +7,7 @@ import { figures, systemsOf, verdictsOf, type Figure, type Row } from "./rows.ts
 import type { Interval } from "../basics/statistics.ts";
 import { judgesOf, levelClass } from "../verdicts/facts.ts";
 
-/** How many, by whom, under which key, for how much. */
+/** Facts: the number of conversations, their systems and judges, the comparison key, the cost. */
 export function factsOf(rows: Row[]): HTMLElement {
   const answers = rows.flatMap((row) => row.answer ?? []);
   const judges = judgesOf(answers.flatMap(verdictsOf));
@@ -28,7 +28,7 @@ export function factsOf(rows: Row[]): HTMLElement {
     keys.length > 1 ? h("p", { class: "warning" }, `The answers have ${keys.length} comparison keys: not all of them compare.`) : null);
 }
 
-/** What answers say of themselves as a whole, once for all that say it. */
+/** Warnings of the answers, each once with the number of answers that have it. */
 function warnings(rows: Row[]): HTMLElement[] {
   const said = Map.groupBy(rows.flatMap((row) => row.answer?.warnings ?? []), (one) => one.code);
   return [...said].map(([code, notices]) => h("p", { class: "warning" }, h("code", {}, code),

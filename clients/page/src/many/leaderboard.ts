@@ -40,12 +40,12 @@ export async function standing(rows: Row[], found: Figure[], order: string): Pro
   return { systems, gaps, best };
 }
 
-/** What it comes to, in a sentence. */
+/** Conclusion in a sentence. */
 export function conclusion({ systems, gaps, best }: Standing, order: string): HTMLElement {
   const [first = null, ...others] = systems;
   const gapTo = (other: string | null | undefined) => gaps.get(other ?? null)?.find((one) => one.slug === order);
   const decided = best.has(order);
-  // Where it is open, the one that the best cannot be told from.
+  // Without a clear winner, this is the system that cannot be distinguished from the best.
   const rival = (decided ? undefined : others.find((other) => { const gap = gapTo(other); return !gap || gap.difference <= 0 || !clear(gap); })) ?? others[0] ?? null;
   const gap = gapTo(rival);
   const [leader, other] = [h("bdi", {}, h("strong", {}, nameOf(first))), h("bdi", {}, nameOf(rival))];

@@ -1,4 +1,4 @@
-/** Which conversations of several systems belong together: found before anything is judged, and paid for. */
+/** Pairing of several systems' conversations: done before anything is judged and paid for. */
 
 import type { Log } from "../../../typescript/src/index.ts";
 import { InputError } from "../basics/problem.ts";
@@ -10,7 +10,7 @@ export interface Source {
   logs: Log[];
   /** The name that somebody gave the system. */
   name: string;
-  /** What it goes by where neither its logs nor anybody names it. */
+  /** Its name where neither its logs nor a person name it. */
   fallback: string | null;
 }
 
@@ -24,7 +24,7 @@ export function casesOf(sources: Source[]): Case[] {
   })));
 }
 
-/** How systems are paired, in words; empty for one system. Throws an InputError where a system holds a conversation twice, and
+/** Describes how systems are paired; empty for one system. Throws an InputError where a system holds a conversation twice, and
  * where `sources` of more than one place share none. */
 export function pairing(cases: Case[], sources: number): string {
   const systems = [...Map.groupBy(cases, ({ system }) => system)];

@@ -7,13 +7,13 @@ import { interval, mean, type Interval } from "../basics/statistics.ts";
 const OVERALL = "overall";
 const SPAN = 4;
 const DEBATE = { slug: "overall-by-debate", scale: { min: 0, max: 100 } };
-/** What the mean over factors goes by where a debate came to an overall score of its own. */
+/** Slug of the mean over factors where a debate gave an overall score of its own. */
 const MEAN = "mean-of-factors";
 
-/** What results can hold: the command line asks four routes. */
+/** Answers that results can hold: the command line calls four routes. */
 export type Answer = ScoreAnswer | EvaluateAnswer | DebateAnswer | SimulateAnswer;
 
-/** What came of one conversation: a line of a results file of the command line. */
+/** Result of one conversation: a line of a results file of the command line. */
 export interface Result {
   conversation: string;
   system: string | null;
@@ -33,7 +33,7 @@ export interface Row extends Result {
   verdicts: Map<string, Verdict>;
   /** The mean over factors, each put on 0-4. */
   overall: number | null;
-  /** What a debate came to, 0-100. */
+  /** Score of a debate, 0-100. */
   debate: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface Figure extends Measure {
   n: number;
   mean: number | null;
   interval: Interval | null;
-  /** How many conversations lie at each level, the lowest first. */
+  /** Number of conversations at each level, the lowest first. */
   levels: number[];
   notAssessable: number;
   failed: number;
@@ -122,7 +122,7 @@ function figure({ slug, scale }: Measure, system: string | null, members: Row[])
   };
 }
 
-/** What the mean over these factors goes by. */
+/** Returns the slug of the mean over these factors. */
 export function overallOf(measures: Measure[]): string {
   return measures.includes(DEBATE) ? MEAN : OVERALL;
 }

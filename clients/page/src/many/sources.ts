@@ -1,4 +1,4 @@
-/** Where the conversations of systems come from: texts and files, any number of them. */
+/** Sources of the systems' conversations: texts and files, any number of them. */
 
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
 import { FILES, takeDrops } from "../asking/picker.ts";
@@ -9,7 +9,7 @@ import { InputError, problemPlace, showProblem } from "../basics/problem.ts";
 import { contentOf, read, type Content } from "../reading/content.ts";
 import { casesOf, pairing, type Source } from "./pairing.ts";
 
-/** How long (ms) nobody writes before it is told what was read. */
+/** Pause in typing (ms) after which the page says what it has read. */
 const PAUSE = 300;
 
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   fallback: string | null;
   /** The file that the text came from. */
   file: string | null;
-  /** What was read of the text, and of which. */
+  /** Content of the text, and the text that it was read from. */
   content: { key: string; content: Content } | null;
 }
 
@@ -86,7 +86,7 @@ export class Sources {
     void this.#tell();
   }
 
-  /** What stands in the texts. Throws an InputError where that is nothing, and what the service says of other formats. */
+  /** Returns the content of the texts. Throws an InputError where they are empty, and the service's problem for other formats. */
   async read(signal?: AbortSignal): Promise<Source[]> {
     const given = this.#rows.filter(({ text }, index) => index === 0 || text.value.trim());
     const sources: Source[] = [];
@@ -97,7 +97,7 @@ export class Sources {
     return sources;
   }
 
-  /** What stands in a row, read once. */
+  /** Returns the content of a row, read once. */
   async #content(row: Row, signal?: AbortSignal): Promise<Content> {
     const reading = this.#formats.read();
     const key = JSON.stringify([row.file, reading]) + row.text.value;

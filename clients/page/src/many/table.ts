@@ -37,7 +37,7 @@ export class Table {
   #chosen: Row[] = [];
   #first = 0;
   #many = FEW;
-  /** How high a row is (px); 0 as long as nobody sees one. */
+  /** Height of a row (px); 0 as long as none is shown. */
   #height = 0;
   #sorted: string;
   #falling = false;
@@ -124,7 +124,7 @@ export class Table {
     const kept = this.#rows.filter((row) => (!system || row.system === system) && fits(row) && `${row.conversation} ${row.system ?? ""}`.toLowerCase().includes(words));
     const keyed = kept.map((row) => ({ row, key: valueOf(row, this.#sorted) }));
     const sign = this.#falling ? -1 : 1;
-    // What has no score comes last, whichever way the rest is sorted.
+    // Rows without a score come last, in either order.
     keyed.sort((a, b) => Number(a.key === null) - Number(b.key === null) || sign * compare(a.key, b.key));
     return keyed.map((one) => one.row);
   }

@@ -7,10 +7,10 @@ import { InputError } from "../basics/problem.ts";
 import { ownLogs } from "./logs.ts";
 import { breakIn } from "./pointing.ts";
 
-/** How a person says that another format is to be read. */
+/** A person's settings for reading another format. */
 export type Reading = Pick<ImportRequest, "format" | "map" | "roles">;
 
-/** What was read, and what became of it in words; nothing where the content is what the service takes. */
+/** The logs, and a description of the import in words; it is empty for logs in the service's own format. */
 export interface Content {
   logs: Log[];
   told: string;
@@ -44,7 +44,7 @@ function brokenJson(text: string): InputError | null {
   return broken && new InputError(`This is not the JSON that it begins as: ${broken.why}.`, broken.at);
 }
 
-/** Why nothing was found in a text, as it concerns somebody who pasted it. */
+/** Explains why nothing was found in a text, for the person who pasted it. */
 function unreadable(text: string, { problem }: CrsEvalError): InputError {
   const broken = brokenJson(text);
   if (broken) return broken;

@@ -7,9 +7,9 @@ import { asContract } from "./parts.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What the service reads of a message as it is; any other shape is one to import. */
+/** Roles that the service reads as they are; any other message has to be imported. */
 const ROLES = ["user", "assistant", "tool", "function", "system", "developer"];
-/** What a request says beside its log, which the page has choices of its own for, or leaves to the service. */
+/** Fields of a request beside its log; the page has its own choices for them, or leaves them to the service. */
 const ASKED = [
   "factors", "judge", "panel", "aggregate", "factor_judges", "factor_panels", "mixture", "catalog", "samples", "cache", "layout", "list_cutoff",
   "list_source", "grouping", "variant", "judging", "factor_judging", "expected", "anchors", "verdicts",

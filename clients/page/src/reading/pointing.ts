@@ -1,4 +1,4 @@
-/** Where in a pasted text a problem's pointer leads. */
+/** Places in a pasted text that a problem's pointer leads to. */
 
 export interface Span {
   start: number;
@@ -20,7 +20,7 @@ export function locate(text: string, pointer: string): Span | null {
   return best && best.depth > 0 ? { start: best.start, end: best.end } : null;
 }
 
-/** Where a text that begins as JSON stops being it, and why; null for JSON, for JSON in lines, and for any other text. */
+/** Finds the place where a text that begins as JSON stops being JSON, and the reason; null for JSON, for JSON in lines, and for any other text. */
 export function breakIn(text: string): { at: number; why: string } | null {
   const [first = "", ...others] = text.trimStart().split("\n", 2);
   if (!/^(?:\{\s*["}]|\[\s*["[{\]])/.test(text.trimStart()) || (others.length && isJson(first))) return null;
@@ -103,7 +103,7 @@ function skip(text: string, at: number): number {
   return at;
 }
 
-/** Where the value that begins at `at` ends. */
+/** Returns the end of the value that begins at `at`. */
 function endOf(text: string, at: number): number {
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]|[^\s{}[\],:"]+/gsu;
   tokens.lastIndex = skip(text, at);

@@ -44,7 +44,7 @@ export function emptyBar(name: string, state: string, value: string): HTMLElemen
   return h("p", { class: `bar ${state}` }, h("span", { class: "name" }, name), h("span", { class: "track" }), h("span", { class: "value" }, value));
 }
 
-/** What each member of a panel gave, and why; nothing where one judge did. */
+/** Score and rationale of each member of a panel; null for a single judge. */
 function members({ panel, samples }: Verdict): HTMLElement | null {
   if (!panel?.length) return null;
   const apart = samples.spread === null ? "" : `, spread ${number(samples.spread)}`;
@@ -57,7 +57,7 @@ function members({ panel, samples }: Verdict): HTMLElement | null {
     })));
 }
 
-/** How sure a member is, in a few words. */
+/** Confidence of a member, in a few words. */
 function memberFacts({ status, confidence, samples: { requested, n, spread } }: MemberVerdict): string {
   return [
     status === "scored" ? "" : status.replaceAll("_", " "), confidence === null ? "" : `confidence ${number(confidence)}`,

@@ -17,7 +17,7 @@ interface Links {
   show?: (message: number) => void;
 }
 
-/** What stands above the verdicts; empty until they are there. */
+/** Summary above the verdicts; empty until they are there. */
 export class Conclusion {
   readonly element = h("section", { class: "conclusion", "aria-label": "Conclusion", hidden: true });
   readonly #links: Links;

@@ -1,4 +1,4 @@
-/** What a verdict says, in a few words: its score, where it lies on its scale, whom it cites, who gave it. */
+/** Facts of a verdict in a few words: its score, where it lies on its scale, whom it cites, who gave it. */
 
 import type { FactorInfo, JudgeRef, Usage, Verdict } from "../../../typescript/src/index.ts";
 import { number, told } from "../basics/dom.ts";
@@ -6,15 +6,15 @@ import { number, told } from "../basics/dom.ts";
 /** The reason of verdicts that a judge cannot give in a log's language; the answer's warning says it for all of them. */
 export const UNREAD = "unsupported_language";
 
-/** What is known of a factor that is shown. */
+/** Known facts about a factor that is shown. */
 export type Shown = Pick<FactorInfo, "slug" | "name" | "protocol" | "dimension">;
 
-/** What can be shown of factors of which no more is known than their verdicts. */
+/** Facts about factors that are known from their verdicts alone. */
 export function shownOf(verdicts: Verdict[]): Shown[] {
   return verdicts.map(({ factor }) => ({ slug: factor, name: told(factor), protocol: "", dimension: "" }));
 }
 
-/** Where a score lies on its scale, from 0 to 1; null without a score. */
+/** Position of a score on its scale, from 0 to 1; null without a score. */
 export function shareOf({ score, scale }: Pick<Verdict, "score" | "scale">): number | null {
   return score === null ? null : (score - scale.min) / (scale.max - scale.min);
 }

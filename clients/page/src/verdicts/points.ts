@@ -1,14 +1,14 @@
-/** What each message cost: the effects of evidence, or else the scores of turns, summed over factors. */
+/** Points that each message cost: the effects of evidence, or else the scores of turns, summed over factors. */
 
 import type { Verdict } from "../../../typescript/src/index.ts";
 import { number, told } from "../basics/dom.ts";
 
 /** A scale that factors are put on, so that their points can be added. */
 const SPAN = 4;
-/** What is less is told as nothing. */
+/** Smaller losses count as none. */
 const LEAST = 0.005;
 
-/** What verdicts say of one message. */
+/** Losses of one message, by the verdicts. */
 export interface Points {
   /** Points lost, on 0-4 for each factor; 0 or more. */
   lost: number;

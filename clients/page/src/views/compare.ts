@@ -19,7 +19,7 @@ import type { Desk, View } from "./view.ts";
 /** The table is drawn anew at most this often (ms) while answers come. */
 const PAUSE = 250;
 
-/** What came of many conversations, and what was asked. */
+/** Results of many conversations, and their request. */
 export interface Comparison {
   cases: Case[];
   asked?: object;
@@ -91,7 +91,7 @@ export function compareView({ show }: Desk): View {
   return { element, open, start: () => void work.start(), pasted: (text) => sources.paste(text), dropped: (files) => void sources.open(files) };
 }
 
-/** What is shown of many conversations: findings above, the table of them below. */
+/** Display of many conversations: findings above, the table of them below. */
 class Sheet {
   readonly #rows = new Map<Row, Case>();
   readonly #files = h("div", { class: "row take-away", role: "group", "aria-label": "Take it away" });

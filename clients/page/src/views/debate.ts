@@ -14,7 +14,7 @@ import type { Desk, View } from "./view.ts";
 
 const ROUNDS = 4;
 
-/** What came of debating a conversation. */
+/** Result of debating a conversation. */
 interface Debated {
   log: Log;
   answer: DebateAnswer;

@@ -35,7 +35,7 @@ function takeAway({ log, asked, answer }: Judgement, run: Run): HTMLElement {
   return h("div", { class: "row take-away", role: "group", "aria-label": "Take it away" }, ...downloads(run, [result]), ...(log ? copies(log, asked, answer) : []));
 }
 
-/** What came of judging a conversation, and what was asked. */
+/** Result of judging a conversation, and its request. */
 interface Judgement {
   log: Log | null;
   asked: object;

@@ -14,7 +14,7 @@ import { keepRun, runOf } from "../kept/keeping.ts";
 import { writeRun } from "../kept/run_files.ts";
 import type { Desk, View } from "./view.ts";
 
-/** Whether a language model speaks for a simulated user. */
+/** By type of simulated user, true where a language model speaks for it. */
 const speaks = new Map(SIMULATORS.map(({ type, model }) => [type, model]));
 
 export function simulateView({ judge }: Desk): View {
@@ -132,7 +132,7 @@ export function simulateView({ judge }: Desk): View {
   return { element, open, start: () => void (desk.hidden ? begin : answering).start() };
 }
 
-/** Who the user is. */
+/** Description of the user. */
 class UserForm {
   readonly element: HTMLElement;
   readonly crs = new Choice("Recommender", "none: you answer");

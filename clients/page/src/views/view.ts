@@ -1,10 +1,10 @@
-/** What the page knows of a view. */
+/** Interface of a view to the page. */
 
 import type { Log } from "../../../typescript/src/index.ts";
 import type { Picker } from "../asking/picker.ts";
 import type { Answer } from "../many/rows.ts";
 
-/** What views share. */
+/** Parts that views share. */
 export interface Desk {
   /** The text of a conversation, of whichever view has a slot for it. */
   picker: Picker;
@@ -16,7 +16,7 @@ export interface Desk {
 
 export interface View {
   element: HTMLElement;
-  /** Where the shared picker goes. */
+  /** Place of the shared picker. */
   slot?: HTMLElement;
   /** Do what the view's main button does. */
   start: () => void;

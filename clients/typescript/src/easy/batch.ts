@@ -6,7 +6,7 @@ import { CrsEvalError, CutShortError, UnreachableError } from './problems.ts';
 import { backoff, pause } from './retries.ts';
 import type { AnswerOf } from './routes.ts';
 
-/** What a line came to: `answer` where its status is 200, else `error`. */
+/** Result of a line: `answer` where its status is 200, else `error`. */
 export interface Result<Path extends string = string> extends BatchResult {
   answer?: AnswerOf<Path>;
   error?: CrsEvalError;
@@ -17,7 +17,7 @@ export interface BatchOptions {
   progress?: (done: number) => void;
   /** Lines of one request. The service reads no further while its results are not taken, so no more than 500. */
   window?: number;
-  /** How often a window is sent where the connection breaks; what is answered is not sent again. */
+  /** Attempts to send a window where the connection breaks; answered lines are not sent again. */
   attempts?: number;
   /** Aborted, the batch stops: what is under way is cancelled, and its error is thrown. */
   signal?: AbortSignal;
@@ -49,7 +49,7 @@ async function* insist(client: Client, waiting: Map<string, BatchLine>, attempts
     try {
       yield* sent(client, waiting, signal);
     } catch (lost) {
-      // What refuses the whole was tried again before.
+      // A refusal of the whole was retried before.
       if (!(lost instanceof CutShortError)) throw lost;
     }
     if (waiting.size === 0) return;

@@ -8,7 +8,7 @@ export class CrsEvalError extends Error {
   readonly title: string;
   readonly detail: string;
   readonly errors: Problem['errors'];
-  /** What the service's log calls the request. */
+  /** Id of the request in the service's log. */
   readonly request_id: string;
 
   constructor(status: number, problem: Partial<Problem>) {
@@ -34,7 +34,7 @@ export class CrsEvalError extends Error {
     return CrsEvalError.made(status, problemIn(body) ?? { title: body.slice(0, 200), status });
   }
 
-  /** What a generated function read of an answer: a problem, or the text of a proxy's page. */
+  /** Content of an answer, as a generated function read it: a problem, or the text of a proxy's page. */
   static from(response: Response, error: unknown): CrsEvalError {
     if (typeof error === 'string') return CrsEvalError.of(response.status, error);
     return CrsEvalError.made(response.status, (error ?? {}) as Partial<Problem>);

@@ -14,7 +14,7 @@ export interface Retries {
 /** Troubles that pass. Every route may be asked again: none changes anything. */
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** What Node calls connections that broke after they were made; a browser does not tell. */
+/** Node's codes of connections that broke after they were made; a browser gives none. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** One attempt of a request. `status` is undefined where no answer came, which `error` says; `wait` is in seconds. */

@@ -4,7 +4,7 @@ import type {
   SimulateAnswer, SimulateRequest, Verdict,
 } from '../generated/index.ts';
 
-/** What the routes answer, by their path. */
+/** Answers of the routes, by their path. */
 export interface Answers {
   '/score': ScoreAnswer;
   '/debate': DebateAnswer;
@@ -20,7 +20,7 @@ export interface Answers {
   '/behavior-alignment': AlignmentAnswer;
 }
 
-/** What the routes that stream are sent. */
+/** Requests of the routes that stream. */
 export interface Streams {
   '/score': ScoreRequest;
   '/debate': DebateRequest;

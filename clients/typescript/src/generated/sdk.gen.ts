@@ -53,7 +53,7 @@ export const scoreFactor = <ThrowOnError extends boolean = false>(options: Optio
  * Debate a log to one score
  *
  * Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
- * factors are scored first. Where none of them can be assessed, the 422 has the type
+ * factors are scored first. If none of them can be assessed, the 422 has the type
  * `/problems/nothing-to-debate`, the reasons, and the verdicts.
  */
 export const debateOneLog = <ThrowOnError extends boolean = false>(options: Options<DebateOneLogData, ThrowOnError>): RequestResult<DebateOneLogResponses, DebateOneLogErrors, ThrowOnError> => (options.client ?? client).post<DebateOneLogResponses, DebateOneLogErrors, ThrowOnError>({
@@ -118,9 +118,9 @@ export const makeProfile = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Audit simulated users
  *
- * Says of logs of simulated users how often they name the item that they want, repeat themselves, say their wishes
- * in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
- * `choices`, how often a taste prefers the item that its user rated higher.
+ * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their
+ * wishes in the catalogue's words, and accept what was not granted. Measures how much their acts differ from those of people.
+ * Of `choices`, counts how often a taste prefers the item that its user rated higher.
  */
 export const auditUsers = <ThrowOnError extends boolean = false>(options: Options<AuditUsersData, ThrowOnError>): RequestResult<AuditUsersResponses, AuditUsersErrors, ThrowOnError> => (options.client ?? client).post<AuditUsersResponses, AuditUsersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -201,8 +201,8 @@ export const compareLogs = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Compare a recommender's strategies with people's
  *
- * Says for each pair whether the system's reply uses the strategy that a human recommender used
- * in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+ * Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
+ * pairs. The first turn of a dialogue is left out, and
  * so are pairs in which a reply uses no strategy.
  */
 export const behaviorAlignment = <ThrowOnError extends boolean = false>(options: Options<BehaviorAlignmentData, ThrowOnError>): RequestResult<BehaviorAlignmentResponses, BehaviorAlignmentErrors, ThrowOnError> => (options.client ?? client).post<BehaviorAlignmentResponses, BehaviorAlignmentErrors, ThrowOnError>({

@@ -51,7 +51,7 @@ export type AbilityPart = {
      */
     unit: Unit;
     /**
-     * How many values it rests on.
+     * Number of values that it rests on.
      */
     n: number;
     /**
@@ -69,7 +69,7 @@ export type AbilityPart = {
  */
 export type AbilityScore = {
     /**
-     * The labels of `group_by`, and what tells apart figures of one metric.
+     * The labels of `group_by`, and those that distinguish figures of one metric.
      */
     group: {
         [key: string]: string;
@@ -114,7 +114,7 @@ export type AgreementAnswer = {
      */
     rows: Array<AgreementRow>;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -170,7 +170,7 @@ export type AgreementRow = {
      */
     statistic: string;
     /**
-     * What the statistic was computed over.
+     * The unit that the statistic was computed over.
      */
     over: Over;
     /**
@@ -186,7 +186,7 @@ export type AgreementRow = {
      */
     rater: string | null;
     /**
-     * Whom the rater is compared with; `people` is their mean.
+     * The one that the rater is compared with; `people` is the mean of people.
      */
     other: string | null;
     /**
@@ -214,7 +214,7 @@ export type AgreementRow = {
      */
     n: number;
     /**
-     * How many were resampled.
+     * Number of conversations that were resampled.
      */
     conversations: number;
     /**
@@ -222,7 +222,7 @@ export type AgreementRow = {
      */
     interval: AgreementInterval | null;
     /**
-     * Why the value is null; from a published list that may grow.
+     * Reason for a null value; from a published list that may grow.
      */
     undefined: string | null;
 };
@@ -290,7 +290,7 @@ export type AlignmentAnswer = {
      */
     reference: SideFigures;
     /**
-     * Who labelled; null unless `llm`.
+     * The judge that labelled; null unless `llm`.
      */
     judge: JudgeRef | null;
     /**
@@ -306,7 +306,7 @@ export type AlignmentAnswer = {
      */
     usage: Usage;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -342,14 +342,14 @@ export type AlignmentInterval = {
      */
     level: number;
     /**
-     * What was resampled: `dialogues` or `pairs`.
+     * Units that were resampled: `dialogues` or `pairs`.
      */
     units: string;
 };
 
 /**
- * The source of the strategies: given with the pairs, assigned by a language model, or not at all,
- * which leaves it to a trained classifier to say whether two replies share one.
+ * The source of the strategies: given with the pairs (`explicit`), or assigned by a language model (`llm`).
+ * With `implicit` a trained classifier says whether two replies share a strategy, without naming it.
  */
 export type AlignmentMethod = 'explicit' | 'llm' | 'implicit';
 
@@ -366,23 +366,23 @@ export type AlignmentPair = {
      */
     reference: string;
     /**
-     * Which conversation it is from.
+     * The conversation that it is from.
      */
     dialogue?: string | null;
     /**
-     * Where in it, 1 being its first turn, which is left out.
+     * The turn in it; 1 is its first, which is left out.
      */
     turn?: number | null;
     /**
-     * What the candidate does; for `explicit`. `acknowledgment`: Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it. Like: “Got it, that makes sense.” `credibility`: Shows knowledge of the subject through facts about an item: plot, cast, maker, year, awards, where to get it. Like: “It won two prizes for its music, and the whole story takes place in one lift.” `encouragement`: Urges the user on, towards trying an item or in their choice, or praises their taste. Like: “Go for it tonight, you will be glad you did!” `experience_inquiry`: Asks what the user has done before: whether they know an item, what they saw last, how often they go. Like: “Did you ever get round to the one about the lighthouse keepers?” `offer_help`: Says that it will help, or offers to look for, suggest or show something. Like: “Shall I pick a few for you?” `opinion_inquiry`: Asks what the user thinks or likes: genres, makers, what they enjoyed, how a proposal sounds. Like: “Which kinds of stories hold your attention the longest?” `personal_experience`: Tells of something that the recommender itself has lived through with an item or around it. Like: “My sister and I queued for an hour in the rain for the premiere.” `personal_opinion`: Gives the recommender's own view of an item, a person or a kind of item. Like: “To me the ending is the best part of it.” `preference_confirmation`: Asks whether it has understood what the user wants, or which of several it is. Like: “So something slow and not too sad, is that right?” `rephrase_preference`: Says the user's preference back in other words, as a statement and not as a question. Like: “So you care more for good dialogue than for effects.” `self_modeling`: Puts itself forward as an example: says what it would do, or is about to do, with the item. Like: “I have a ticket for Friday myself.” `similarity`: Shows that it is like-minded: shares the user's taste, view or feeling. Like: “Same here, I cannot sit through a sad ending either.” `transparency`: Says what it is doing or thinking at this moment, or how it goes about its search. Like: “Give me a moment, I am going through the ones from that year.” `no_strategy`: None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending. Like: “Hello! How has your day been?”
+     * The candidate's strategy; for `explicit`. `acknowledgment`: Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it. Like: “Got it, that makes sense.” `credibility`: Shows knowledge of the subject through facts about an item: plot, cast, maker, year, awards, where to get it. Like: “It won two prizes for its music, and the whole story takes place in one lift.” `encouragement`: Urges the user on, towards trying an item or in their choice, or praises their taste. Like: “Go for it tonight, you will be glad you did!” `experience_inquiry`: Asks what the user has done before: whether they know an item, what they saw last, how often they go. Like: “Did you ever get round to the one about the lighthouse keepers?” `offer_help`: Says that it will help, or offers to look for, suggest or show something. Like: “Shall I pick a few for you?” `opinion_inquiry`: Asks what the user thinks or likes: genres, makers, what they enjoyed, how a proposal sounds. Like: “Which kinds of stories hold your attention the longest?” `personal_experience`: Tells of something that the recommender itself has lived through with an item or around it. Like: “My sister and I queued for an hour in the rain for the premiere.” `personal_opinion`: Gives the recommender's own view of an item, a person or a kind of item. Like: “To me the ending is the best part of it.” `preference_confirmation`: Asks whether it has understood what the user wants, or which of several it is. Like: “So something slow and not too sad, is that right?” `rephrase_preference`: Says the user's preference back in other words, as a statement and not as a question. Like: “So you care more for good dialogue than for effects.” `self_modeling`: Puts itself forward as an example: says what it would do, or is about to do, with the item. Like: “I have a ticket for Friday myself.” `similarity`: Shows that it is like-minded: shares the user's taste, view or feeling. Like: “Same here, I cannot sit through a sad ending either.” `transparency`: Says what it is doing or thinking at this moment, or how it goes about its search. Like: “Give me a moment, I am going through the ones from that year.” `no_strategy`: None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending. Like: “Hello! How has your day been?”
      */
     candidate_strategy?: StrategyName | null;
     /**
-     * What the reference does, likewise.
+     * The reference's strategy, likewise.
      */
     reference_strategy?: StrategyName | null;
     /**
-     * What was said before, oldest first; read by `llm` alone.
+     * The messages before, oldest first; only `llm` reads them.
      */
     context?: Array<Message> | null;
 };
@@ -427,7 +427,7 @@ export type AlignmentRequest = {
  */
 export type Annotators = {
     /**
-     * How many people rated.
+     * Number of people who rated.
      */
     raters: number;
     /**
@@ -449,7 +449,7 @@ export type Annotators = {
  */
 export type AuditAnswer = {
     /**
-     * What is wrong in what the users say, by kind.
+     * Faults in the users' messages, by kind.
      */
     findings: Array<AuditFinding>;
     /**
@@ -465,7 +465,7 @@ export type AuditAnswer = {
         [key: string]: number;
     } | null;
     /**
-     * Who chose; null without `choices`.
+     * The judge that chose; null without `choices`.
      */
     judge: JudgeRef | null;
     /**
@@ -487,7 +487,7 @@ export type AuditFinding = {
      */
     value: number | null;
     /**
-     * What it is over: messages, wishes, words, sessions or choices.
+     * Number of units that the share is taken over: messages, wishes, words, sessions or choices.
      */
     n: number;
     /**
@@ -495,7 +495,7 @@ export type AuditFinding = {
      */
     people: number | null;
     /**
-     * What the paper printed of its own simulator.
+     * The paper's figure of its own simulator.
      */
     published: number | null;
 };
@@ -547,7 +547,7 @@ export type BatchLine = {
      */
     path: string;
     /**
-     * What would be posted to that route.
+     * The body as it would be posted to that route.
      */
     body: {
         [key: string]: unknown;
@@ -625,7 +625,7 @@ export type Budget = {
 };
 
 /**
- * `use` reads and stores; `refresh` asks anew and stores; `off` neither reads, stores nor
+ * `use` reads and stores; `refresh` asks again and stores; `off` neither reads, stores nor
  * shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`.
  */
 export type CacheMode = 'use' | 'refresh' | 'off' | 'only';
@@ -648,11 +648,11 @@ export type CalibrateAnswer = {
      */
     maps: Array<CalibrationMap>;
     /**
-     * How many ratings would narrow the intervals.
+     * Numbers of ratings that would narrow the intervals.
      */
     plan: Array<LabelPlan>;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -682,7 +682,7 @@ export type CalibrateRequest = {
         [key: string]: Scale;
     } | null;
     /**
-     * Whose ratings are the labels: `people` unless said, or a judge's name, for a stronger judge.
+     * Source of the labels: `people` unless said, or the name of a stronger judge.
      */
     reference?: string | null;
     /**
@@ -704,7 +704,7 @@ export type CalibrateRequest = {
  */
 export type Calibrated = {
     /**
-     * What people would give.
+     * Estimate of the score that people would give.
      */
     score: number;
     /**
@@ -770,7 +770,7 @@ export type CalibratedDifference = {
      */
     judge_difference: number;
     /**
-     * Whether it is taken over situations that were put to both.
+     * True where it is taken over situations that both systems had.
      */
     paired: boolean;
     /**
@@ -778,7 +778,7 @@ export type CalibratedDifference = {
      */
     n: number;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<string>;
 };
@@ -808,7 +808,7 @@ export type CalibratedMean = {
      */
     scale: Scale;
     /**
-     * What people would give.
+     * Estimate of the score that people would give.
      */
     mean: number | null;
     /**
@@ -844,7 +844,7 @@ export type CalibratedMean = {
      */
     judged: number;
     /**
-     * How many plain labels one calibrated label equals.
+     * Number of plain labels that one calibrated label equals.
      */
     worth: number | null;
     /**
@@ -852,7 +852,7 @@ export type CalibratedMean = {
      */
     correlation: number | null;
     /**
-     * How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people.
+     * Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses less of the scale than people.
      */
     weight: number | null;
     /**
@@ -1022,7 +1022,7 @@ export type CalibrationMaps = {
      */
     maps?: Array<CalibrationMap> | null;
     /**
-     * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+     * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
      */
     elsewhere?: boolean | null;
 };
@@ -1036,11 +1036,11 @@ export type CalibrationRating = {
      */
     conversation: string;
     /**
-     * Which recommender talked.
+     * The recommender that talked.
      */
     system?: string | null;
     /**
-     * What was rated; see `same`.
+     * The factor that was rated; see `same`.
      */
     factor: string;
     /**
@@ -1064,7 +1064,7 @@ export type CalibrationRating = {
      */
     round?: number | null;
     /**
-     * Which message this is about; the whole conversation unless said.
+     * Index of the message that this is about; the whole conversation unless said.
      */
     turn?: number | null;
     /**
@@ -1132,19 +1132,19 @@ export type Choices = {
      */
     default_judge: string;
     /**
-     * What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
+     * Values of `judge`: names, and patterns such as `openai:*` for all models of one server.
      */
     judges: Array<string>;
     /**
-     * Who can debate.
+     * Roles that can debate.
      */
     roles: Array<string>;
     /**
-     * What `crs` of a simulated session may be.
+     * Values of `crs` in a simulated session.
      */
     recommenders: Array<string>;
     /**
-     * What `catalog` may be.
+     * Values of `catalog`.
      */
     catalogs: Array<string>;
     /**
@@ -1152,7 +1152,7 @@ export type Choices = {
      */
     languages: Array<string>;
     /**
-     * What `format` of `/import` may be.
+     * Values of `format` of `/import`.
      */
     formats: Array<string>;
 };
@@ -1182,7 +1182,7 @@ export type CompareAnswer = {
      */
     usage: Usage;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -1228,7 +1228,7 @@ export type CompareRequest = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
 };
@@ -1246,11 +1246,11 @@ export type DebateAnswer = {
      */
     rounds: Array<Round>;
     /**
-     * Whether the last round agreed on one score.
+     * True where the last round agreed on one score.
      */
     converged: boolean;
     /**
-     * How many scores `overall` is the mean of.
+     * Number of scores that `overall` is the mean of.
      */
     roles_counted: number;
     /**
@@ -1278,7 +1278,7 @@ export type DebateAnswer = {
      */
     usage: Usage;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -1292,7 +1292,7 @@ export type DebateFailure = {
      */
     code: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -1318,7 +1318,7 @@ export type DebateProblem = {
      */
     status: number;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -1326,7 +1326,7 @@ export type DebateProblem = {
      */
     request_id: string;
     /**
-     * Whether the same request may succeed later.
+     * True where the same request may succeed later.
      */
     retryable: boolean;
     /**
@@ -1361,19 +1361,19 @@ export type DebateRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * How one score is made of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * How many times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
      */
     judging?: Judging | null;
     /**
@@ -1383,15 +1383,15 @@ export type DebateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
-     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
      */
     anchors?: boolean | null;
     /**
-     * What an LLM's prompt puts first; `auto` unless said.
+     * Part that comes first in an LLM's prompt; `auto` unless said.
      */
     layout?: Layout | null;
     /**
@@ -1399,7 +1399,7 @@ export type DebateRequest = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
     /**
@@ -1445,11 +1445,11 @@ export type DebateRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * How many factors one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
     /**
-     * What is scored first: slugs, or names of protocols; those of the roles unless said.
+     * Factors to score first: slugs, or names of protocols; those of the roles unless said.
      */
     factors?: Array<string> | null;
     /**
@@ -1497,11 +1497,11 @@ export type DebateResult = {
      */
     rounds: Array<Round>;
     /**
-     * Whether the last round agreed on one score.
+     * True where the last round agreed on one score.
      */
     converged: boolean;
     /**
-     * How many scores `overall` is the mean of.
+     * Number of scores that `overall` is the mean of.
      */
     roles_counted: number;
     /**
@@ -1525,13 +1525,13 @@ export type Denominator = 'pairs' | 'paper';
  */
 export type Distribution = {
     /**
-     * How often the candidate used each strategy.
+     * Number of the candidate's turns with each strategy.
      */
     candidate: {
         [key: string]: number;
     };
     /**
-     * How often the reference used each strategy.
+     * Number of the reference's turns with each strategy.
      */
     reference: {
         [key: string]: number;
@@ -1569,7 +1569,7 @@ export type EvaluateAnswer = {
      */
     debate: DebateResult | null;
     /**
-     * Why there is no debate; null where there is one.
+     * Reason for the missing debate; null where there is one.
      */
     debate_failure: DebateFailure | null;
     /**
@@ -1589,7 +1589,7 @@ export type EvaluateAnswer = {
      */
     usage: Usage;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -1607,19 +1607,19 @@ export type EvaluateRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * How one score is made of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * How many times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
      */
     judging?: Judging | null;
     /**
@@ -1629,15 +1629,15 @@ export type EvaluateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
-     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
      */
     anchors?: boolean | null;
     /**
-     * What an LLM's prompt puts first; `auto` unless said.
+     * Part that comes first in an LLM's prompt; `auto` unless said.
      */
     layout?: Layout | null;
     /**
@@ -1645,7 +1645,7 @@ export type EvaluateRequest = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
     /**
@@ -1691,11 +1691,11 @@ export type EvaluateRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * How many factors one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
     /**
-     * What is scored: slugs, or names of protocols; `core` and the roles' factors unless said.
+     * Factors to score: slugs, or names of protocols; `core` and the roles' factors unless said.
      */
     factors?: Array<string> | null;
     /**
@@ -1729,7 +1729,7 @@ export type EvaluateRequest = {
      */
     budget?: Budget | null;
     /**
-     * Whether roles debate the verdicts; true unless said.
+     * True to have roles debate the verdicts; true unless said.
      */
     debate?: boolean | null;
 };
@@ -1751,7 +1751,7 @@ export type Evidence = {
      */
     quote: string | null;
     /**
-     * How far this moved the score, in points of the scale.
+     * Change of the score by this, in points of the scale.
      */
     effect: number | null;
 };
@@ -1807,11 +1807,11 @@ export type FactorInfo = {
      */
     uses: Array<string>;
     /**
-     * What the factor rates: a conversation or each turn.
+     * Unit that the factor rates: a conversation or each turn.
      */
     rates: string;
     /**
-     * What the factor means.
+     * Meaning of the factor.
      */
     definition: string;
     /**
@@ -1823,11 +1823,11 @@ export type FactorInfo = {
      */
     steps: Array<string>;
     /**
-     * What the factor does not rate.
+     * Aspects that the factor does not rate.
      */
     excludes: Array<string>;
     /**
-     * What holds in single domains.
+     * Notes on single domains.
      */
     notes: Array<DomainNote>;
     /**
@@ -1847,11 +1847,11 @@ export type FactorInfo = {
      */
     weight: number;
     /**
-     * Whether it has a ladder that a model's list can climb (`judging: itemised`).
+     * True where the factor can be judged by `judging: itemised`: code finds the level from a model's list.
      */
     itemised: boolean;
     /**
-     * Where this reading departs from the paper, and why.
+     * Deviations of this reading from the paper, with reasons.
      */
     deviations: Array<string>;
     /**
@@ -1859,7 +1859,7 @@ export type FactorInfo = {
      */
     builtin_rules: Array<RuleInfo>;
     /**
-     * What a model is told instead with `variant: published`; null where no paper defines the factor.
+     * Text that a model reads instead with `variant: published`; null where no paper defines the factor.
      */
     published: PublishedReading | null;
 };
@@ -1877,19 +1877,19 @@ export type FactorScoreRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * How one score is made of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * How many times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
      */
     judging?: Judging | null;
     /**
@@ -1899,15 +1899,15 @@ export type FactorScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
-     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
      */
     anchors?: boolean | null;
     /**
-     * What an LLM's prompt puts first; `auto` unless said.
+     * Part that comes first in an LLM's prompt; `auto` unless said.
      */
     layout?: Layout | null;
     /**
@@ -1915,7 +1915,7 @@ export type FactorScoreRequest = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
     /**
@@ -1953,7 +1953,7 @@ export type FactorsAnswer = {
 };
 
 /**
- * What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's scale.
+ * Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.
  */
 export type FigureUnit = 'coefficient' | 'share' | 'points';
 
@@ -1970,7 +1970,7 @@ export type Flag = {
      */
     message: number | null;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
 };
@@ -2008,7 +2008,7 @@ export type ImportAnswer = {
      */
     logs: Array<Log>;
     /**
-     * How many entries were taken for which format.
+     * Number of entries that were read as each format.
      */
     formats: {
         [key: string]: number;
@@ -2018,13 +2018,13 @@ export type ImportAnswer = {
      */
     noted: Array<string>;
     /**
-     * How often logs hold each field.
+     * Number of occurrences of each field in the logs.
      */
     kept: {
         [key: string]: number;
     };
     /**
-     * How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` keeps those in a file.
+     * Number of occurrences of each field of the data that has no place in a log. Labels are among them: `crs-eval import` keeps those in a file.
      */
     left_out: {
         [key: string]: number;
@@ -2067,13 +2067,13 @@ export type ImportRequest = {
         [key: string]: string;
     } | null;
     /**
-     * Who speaks by which name.
+     * The role that each name stands for.
      */
     roles?: {
         [key: string]: string;
     } | null;
     /**
-     * Which recommender spoke, where the data does not say.
+     * The recommender that spoke, where the data does not say.
      */
     system?: string | null;
     /**
@@ -2123,7 +2123,7 @@ export type Item = {
      */
     description?: string | null;
     /**
-     * What it costs.
+     * The item's price.
      */
     price?: number | null;
     /**
@@ -2135,7 +2135,7 @@ export type Item = {
      */
     rating?: number | null;
     /**
-     * How many are left; 0 is sold out.
+     * Number of items left; 0 means sold out.
      */
     stock?: number | null;
     /**
@@ -2170,11 +2170,11 @@ export type ItemTaste = {
      */
     item: string;
     /**
-     * What the user likes about it.
+     * Things that the user likes about it.
      */
     likes: Array<string>;
     /**
-     * What the user dislikes about it.
+     * Things that the user dislikes about it.
      */
     dislikes: Array<string>;
 };
@@ -2255,7 +2255,7 @@ export type LabelPlan = {
      */
     labels: number | null;
     /**
-     * How many ratings would give the same interval without a judge.
+     * Number of ratings that would give the same interval without a judge.
      */
     labels_without_judge: number | null;
     /**
@@ -2342,7 +2342,7 @@ export type Log = {
      */
     id?: string | null;
     /**
-     * Which recommender spoke.
+     * The recommender that spoke.
      */
     system?: string | null;
     /**
@@ -2362,7 +2362,7 @@ export type Log = {
      */
     ground_truth?: Array<string> | null;
     /**
-     * What is known about the user.
+     * Facts about the user.
      */
     user?: User | null;
     /**
@@ -2370,7 +2370,7 @@ export type Log = {
      */
     items?: Array<Item> | null;
     /**
-     * What the user took in the end, where that is known.
+     * The user's choice in the end, where it is known.
      */
     outcome?: Outcome | null;
     /**
@@ -2400,9 +2400,9 @@ export type MapScales = {
 };
 
 /**
- * The rule by which titles are compared. `published` repeats what CONCEPT's tables rest on, unsound as
- * it is: whole strings as they stand, and lower-case substrings in texts, so that a film called "S
- * (2012)" is found in nearly every sentence. `strict` asks for words, marks and years.
+ * The rule by which titles are compared. `strict` requires words, marks and years. `published` repeats
+ * the unsound rule behind CONCEPT's tables: whole strings in lists, and lower-case substrings in texts. By it, nearly every
+ * sentence names a film called "S (2012)".
  */
 export type Matching = 'strict' | 'published';
 
@@ -2431,7 +2431,7 @@ export type MemberVerdict = {
      */
     scale: Scale;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string | null;
     /**
@@ -2443,7 +2443,7 @@ export type MemberVerdict = {
      */
     turns: Array<TurnScore> | null;
     /**
-     * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+     * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
      */
     confidence: number | null;
     /**
@@ -2463,7 +2463,7 @@ export type MemberVerdict = {
      */
     evaluator_revision: string;
     /**
-     * How the samples spread, where more than one was asked for.
+     * Spread of the samples, where more than one was requested.
      */
     samples: SampleInfo;
     /**
@@ -2479,17 +2479,17 @@ export type MemberVerdict = {
      */
     usage: Usage;
     /**
-     * How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     * Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
      */
     method: string | null;
     /**
-     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;
     } | null;
     /**
-     * The probability that all levels had together, where the score was weighed by it; null otherwise.
+     * The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
      */
     scale_share: number | null;
 };
@@ -2515,7 +2515,7 @@ export type Message = {
      */
     recommendations?: Array<string> | null;
     /**
-     * What the message holds beside text: items shown as cards, images, calls of tools and their results.
+     * Contents of the message beside text: items shown as cards, images, calls of tools and their results.
      */
     parts?: Array<Part> | null;
     /**
@@ -2523,7 +2523,7 @@ export type Message = {
      */
     thoughts?: string | null;
     /**
-     * When it was written; echoed, never read.
+     * Time at which it was written; echoed, never read.
      */
     created_at?: string | null;
     /**
@@ -2535,7 +2535,7 @@ export type Message = {
 };
 
 /**
- * What can be asked for.
+ * Metrics that a request can name.
  */
 export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
 
@@ -2548,15 +2548,15 @@ export type MetricRow = {
      */
     metric: string;
     /**
-     * Whose side it is seen from.
+     * The side that it is seen from.
      */
     view: View | null;
     /**
-     * What of a session it reads.
+     * The part of a session that it reads.
      */
     scope: Scope | null;
     /**
-     * Where lists were cut; null for the whole list.
+     * Length at which lists were cut; null for the whole list.
      */
     k: number | null;
     /**
@@ -2564,7 +2564,7 @@ export type MetricRow = {
      */
     turn: number | null;
     /**
-     * The labels of `group_by`, and what tells apart figures of one metric.
+     * The labels of `group_by`, and those that distinguish figures of one metric.
      */
     group: {
         [key: string]: string;
@@ -2578,7 +2578,7 @@ export type MetricRow = {
      */
     unit: Unit;
     /**
-     * What the value is a mean over: conversations, titles, pairs or groups.
+     * Number of units that the value is a mean over: conversations, titles, pairs or groups.
      */
     n: number;
     /**
@@ -2618,7 +2618,7 @@ export type MetricsRequest = {
      */
     verdicts?: Array<Array<Verdict>> | null;
     /**
-     * What reliability is computed from, with `catalog` and the `items` of all logs; not grouped.
+     * Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not grouped.
      */
     reply_pairs?: Array<ReplyPair> | null;
     /**
@@ -2626,11 +2626,11 @@ export type MetricsRequest = {
      */
     metrics?: Array<Metric> | null;
     /**
-     * Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+     * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
      */
     k?: Array<number> | null;
     /**
-     * Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+     * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
      */
     turns?: Array<number> | null;
     /**
@@ -2638,7 +2638,7 @@ export type MetricsRequest = {
      */
     group_by?: Array<Label> | null;
     /**
-     * The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each combination of the other labels of `group_by`.
+     * Labels of `group_by`. Each adds the mean and the population standard deviation of every figure over its groups (`group.over`, `group.statistic`), within each combination of the other labels. Groups weigh alike.
      */
     spread_over?: Array<Label> | null;
     /**
@@ -2670,7 +2670,7 @@ export type NoPreference = {
      */
     code: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
 };
@@ -2684,7 +2684,7 @@ export type Notice = {
      */
     code: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
 };
@@ -2694,7 +2694,7 @@ export type Notice = {
  */
 export type Outcome = {
     /**
-     * Whether the user accepted a recommendation.
+     * True where the user accepted a recommendation.
      */
     accepted: boolean;
     /**
@@ -2727,15 +2727,15 @@ export type PairAlignment = {
      */
     counted: boolean;
     /**
-     * Why the pair is no part of the score.
+     * Reason for leaving the pair out of the score.
      */
     left_out: LeftOut | null;
     /**
-     * Whether the replies share a strategy; null where unknown.
+     * True where the replies share a strategy; null where unknown.
      */
     aligned: boolean | null;
     /**
-     * Whether any strategy of the one turn is one of the other's; null where unknown.
+     * True where any strategy of one turn is also one of the other's; null where unknown.
      */
     aligned_any: boolean | null;
     /**
@@ -2747,11 +2747,11 @@ export type PairAlignment = {
      */
     strategies: PairStrategies;
     /**
-     * How much a deviation weighs here, mean 1; null without dialogue and turn.
+     * Weight of a deviation here, 1 on average; null without dialogue and turn.
      */
     stage_weight: number | null;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string;
 };
@@ -2826,11 +2826,11 @@ export type PairScores = {
  */
 export type PairStrategies = {
     /**
-     * What the candidate's reply does; null where it is missing or could not be labelled.
+     * Strategies of the candidate's reply; null where it is missing or could not be labelled.
      */
     candidate: Array<UsedStrategy> | null;
     /**
-     * What the reference's reply does; null where it is missing or could not be labelled.
+     * Strategies of the reference's reply; null where it is missing or could not be labelled.
      */
     reference: Array<UsedStrategy> | null;
 };
@@ -2913,15 +2913,15 @@ export type PlainMean = {
  */
 export type PreferenceOrder = {
     /**
-     * Which conversation the model read first.
+     * The conversation that the model read first.
      */
     shown: Shown;
     /**
-     * What the model preferred in this order; null where `reason` says why.
+     * The conversation that the model preferred in this order; null where `reason` says why.
      */
     preferred: Preferred | null;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string | null;
     /**
@@ -2956,7 +2956,7 @@ export type Problem = {
      */
     status: number;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -2964,7 +2964,7 @@ export type Problem = {
      */
     request_id: string;
     /**
-     * Whether the same request may succeed later.
+     * True where the same request may succeed later.
      */
     retryable: boolean;
     /**
@@ -2983,11 +2983,11 @@ export type ProblemError = {
      */
     pointer: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
-     * What to send instead.
+     * Input to send instead.
      */
     fix: string;
 };
@@ -3027,7 +3027,7 @@ export type ProfileAnswer = {
  */
 export type ProfileRequest = {
     /**
-     * What the user wrote about items.
+     * The user's reviews of items.
      */
     reviews: Array<Review>;
     /**
@@ -3053,7 +3053,7 @@ export type ProfileRequest = {
  */
 export type PublishedReading = {
     /**
-     * What the factor means.
+     * Meaning of the factor.
      */
     definition: string;
     /**
@@ -3065,13 +3065,13 @@ export type PublishedReading = {
      */
     steps: Array<string>;
     /**
-     * What holds in single domains.
+     * Notes on single domains.
      */
     notes: Array<DomainNote>;
 };
 
 /**
- * Who rates.
+ * Kind of rater.
  */
 export type RaterKind = 'judge' | 'human';
 
@@ -3084,7 +3084,7 @@ export type Rating = {
      */
     conversation: string;
     /**
-     * Who talked; needed once a conversation, in any rating.
+     * The system that talked; needed once a conversation, in any rating.
      */
     system?: string | null;
     /**
@@ -3112,7 +3112,7 @@ export type Rating = {
      */
     round?: number | null;
     /**
-     * Which message this is about; the whole conversation unless said.
+     * Index of the message that this is about; the whole conversation unless said.
      */
     turn?: number | null;
     /**
@@ -3130,7 +3130,7 @@ export type Readiness = {
      */
     status: string;
     /**
-     * How many factors are loaded.
+     * Number of factors that are loaded.
      */
     factors: number;
     /**
@@ -3152,7 +3152,7 @@ export type Reason = {
      */
     code: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -3188,7 +3188,7 @@ export type ReplyPair = {
      */
     second: Reply;
     /**
-     * What the user wants: tells diverse recommendations from sensitive ones.
+     * The user's wishes: they distinguish diverse recommendations from sensitive ones.
      */
     attributes?: Array<string> | null;
 };
@@ -3244,7 +3244,7 @@ export type RoleRequest = {
      */
     name: string;
     /**
-     * Who it is and what it cares about, addressed to it.
+     * Description of the role and its concerns, addressed to it.
      */
     description?: string | null;
     /**
@@ -3326,15 +3326,15 @@ export type Rubric = {
      */
     uses?: Array<Need> | null;
     /**
-     * What is rated; `the conversation` unless said.
+     * Subject of the rating; `the conversation` unless said.
      */
     rates?: string | null;
     /**
-     * How a judge goes about it.
+     * Steps that a judge follows.
      */
     steps?: Array<string> | null;
     /**
-     * What it does not cover.
+     * Aspects that it does not cover.
      */
     excludes?: Array<string> | null;
     /**
@@ -3344,7 +3344,7 @@ export type Rubric = {
         [key: string]: string;
     } | null;
     /**
-     * Where it comes from.
+     * Source of the rubric.
      */
     source?: string | null;
     /**
@@ -3370,7 +3370,7 @@ export type RuleInfo = {
      */
     rule: string;
     /**
-     * What the rule finds in a reply, as rationales say it.
+     * Fault that the rule finds in a reply, in the words of rationales.
      */
     tells: string;
     /**
@@ -3385,11 +3385,11 @@ export type RuleInfo = {
  */
 export type SampleInfo = {
     /**
-     * How many samples were asked for.
+     * Number of samples that were requested.
      */
     requested: number;
     /**
-     * How many samples could be read.
+     * Number of samples that could be read.
      */
     n: number;
     /**
@@ -3397,7 +3397,7 @@ export type SampleInfo = {
      */
     scores: Array<number>;
     /**
-     * How far the samples lie apart; null below two.
+     * Spread of the samples; null below two.
      */
     spread: number | null;
 };
@@ -3446,7 +3446,7 @@ export type ScoreAnswer = {
      */
     usage: Usage;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -3468,7 +3468,7 @@ export type ScoreProblem = {
      */
     status: number;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -3476,7 +3476,7 @@ export type ScoreProblem = {
      */
     request_id: string;
     /**
-     * Whether the same request may succeed later.
+     * True where the same request may succeed later.
      */
     retryable: boolean;
     /**
@@ -3503,19 +3503,19 @@ export type ScoreRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * How one score is made of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * How many times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
      */
     judging?: Judging | null;
     /**
@@ -3525,15 +3525,15 @@ export type ScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
-     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
      */
     anchors?: boolean | null;
     /**
-     * What an LLM's prompt puts first; `auto` unless said.
+     * Part that comes first in an LLM's prompt; `auto` unless said.
      */
     layout?: Layout | null;
     /**
@@ -3541,7 +3541,7 @@ export type ScoreRequest = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
     /**
@@ -3587,7 +3587,7 @@ export type ScoreRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * How many factors one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
     /**
@@ -3609,7 +3609,7 @@ export type SeenItem = {
      */
     item: string;
     /**
-     * What the user wrote about it.
+     * The user's review of it.
      */
     review?: string | null;
 };
@@ -3623,7 +3623,7 @@ export type SessionLog = {
      */
     id?: string | null;
     /**
-     * Which recommender spoke.
+     * The recommender that spoke.
      */
     system?: string | null;
     /**
@@ -3635,7 +3635,7 @@ export type SessionLog = {
      */
     history?: Array<Message> | null;
     /**
-     * What was said so far; empty to begin.
+     * Messages so far; empty to begin.
      */
     messages: Array<Message>;
     /**
@@ -3643,7 +3643,7 @@ export type SessionLog = {
      */
     ground_truth?: Array<string> | null;
     /**
-     * What is known about the user.
+     * Facts about the user.
      */
     user?: User | null;
     /**
@@ -3651,7 +3651,7 @@ export type SessionLog = {
      */
     items?: Array<Item> | null;
     /**
-     * What the user took in the end, where that is known.
+     * The user's choice in the end, where it is known.
      */
     outcome?: Outcome | null;
     /**
@@ -3690,7 +3690,7 @@ export type ShownItem = {
      */
     description?: string | null;
     /**
-     * What it costs.
+     * The item's price.
      */
     price?: number | null;
     /**
@@ -3702,7 +3702,7 @@ export type ShownItem = {
      */
     rating?: number | null;
     /**
-     * How many are left; 0 is sold out.
+     * Number of items left; 0 means sold out.
      */
     stock?: number | null;
     /**
@@ -3728,7 +3728,7 @@ export type ShownItem = {
  */
 export type SideFigures = {
     /**
-     * How many words its replies have.
+     * Number of words of its replies.
      */
     words: number;
     /**
@@ -3750,19 +3750,19 @@ export type SideFigures = {
 };
 
 /**
- * The next user message, or a whole session, or rewordings. What does not apply is null.
+ * The next user message, or a whole session, or rewordings. Fields that do not apply are null.
  */
 export type SimulateAnswer = {
     /**
-     * What the user says next, or said last; null where it ends in silence.
+     * The user's next or last message; null where the session ends in silence.
      */
     message: string | null;
     /**
-     * Whether the session is over.
+     * True where the session is over.
      */
     done: boolean;
     /**
-     * Why it is over: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, `simulator_failed`. The list may grow.
+     * Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, `simulator_failed`. The list may grow.
      */
     outcome: string | null;
     /**
@@ -3770,7 +3770,7 @@ export type SimulateAnswer = {
      */
     detail: string | null;
     /**
-     * What the user feels or makes of the items; never said aloud.
+     * The user's feelings about the items; no message says them.
      */
     thoughts: string | null;
     /**
@@ -3778,7 +3778,7 @@ export type SimulateAnswer = {
      */
     satisfaction: number | null;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string | null;
     /**
@@ -3830,7 +3830,7 @@ export type SimulateAnswer = {
      */
     reply_pairs: Array<ReplyPair> | null;
     /**
-     * What a reader should know before using the figures.
+     * Notes to read before using the figures.
      */
     warnings: Array<Notice>;
 };
@@ -3840,7 +3840,7 @@ export type SimulateAnswer = {
  */
 export type SimulateRequest = {
     /**
-     * Who plays the user.
+     * The simulated user.
      */
     simulator: Simulator;
     /**
@@ -3878,15 +3878,15 @@ export type Simulator = {
      */
     type: SimulatorType;
     /**
-     * The model that plays the user, `name:model`; the operator's default unless said. `scripted` takes none; `paraphrase` goes by rules without one.
+     * The model that plays the user, `name:model`; the operator's default unless said. `scripted` takes none; `paraphrase` follows rules without one.
      */
     judge?: string | null;
     /**
-     * Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
+     * Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). The warning `seed_not_taken` names a model that takes none.
      */
     seed?: number | null;
     /**
-     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
+     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
      */
     temperature?: number | null;
     /**
@@ -3934,7 +3934,7 @@ export type SpeechReason = {
      */
     code: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
 };
@@ -3962,7 +3962,7 @@ export type Statement = {
      */
     score: number | null;
     /**
-     * What was said.
+     * The role's statement.
      */
     statement: string | null;
     /**
@@ -3984,7 +3984,7 @@ export type Statement = {
 };
 
 /**
- * What can be asked for.
+ * Metrics that a request can name.
  */
 export type Statistic = 'quadratic_weighted_kappa' | 'cohen_kappa' | 'randolph_kappa' | 'percent_agreement' | 'krippendorff_alpha' | 'kendall_tau_b' | 'spearman' | 'pearson' | 'preference_share' | 'preference_kappa' | 'coupling' | 'mean_coupling' | 'mean_score' | 'repeat_spread' | 'length_correlation' | 'debate_all_agree' | 'debate_major_agree' | 'debate_spread';
 
@@ -4006,7 +4006,7 @@ export type StrategyConfusion = {
      */
     reference: StrategyName;
     /**
-     * How often.
+     * Number of times.
      */
     count: number;
 };
@@ -4039,15 +4039,15 @@ export type Summary = {
         [key: string]: number | null;
     };
     /**
-     * How many verdicts have a score.
+     * Number of verdicts with a score.
      */
     assessed: number;
     /**
-     * How many verdicts say that the log gives nothing to rate.
+     * Number of verdicts that say that the log gives nothing to rate.
      */
     not_assessable: number;
     /**
-     * How many verdicts failed.
+     * Number of verdicts that failed.
      */
     failed: number;
     /**
@@ -4097,7 +4097,7 @@ export type Unreadable = {
      */
     place: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
 };
@@ -4137,7 +4137,7 @@ export type UsedStrategy = {
      */
     strategy: StrategyName;
     /**
-     * Where the method gives one.
+     * Probability of the strategy, where the method gives one.
      */
     probability: number | null;
 };
@@ -4151,7 +4151,7 @@ export type User = {
      */
     persona?: string | null;
     /**
-     * Who a persona of your own is, addressed to it: what a simulated user reads.
+     * Description of a persona of your own, addressed to it: a simulated user reads it.
      */
     persona_description?: string | null;
     /**
@@ -4159,7 +4159,7 @@ export type User = {
      */
     age_group?: string | null;
     /**
-     * What the wanted items must be like.
+     * Attributes that the wanted items must have.
      */
     attributes?: Array<string> | null;
     /**
@@ -4202,7 +4202,7 @@ export type Verdict = {
      */
     scale: Scale;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string | null;
     /**
@@ -4214,7 +4214,7 @@ export type Verdict = {
      */
     turns: Array<TurnScore> | null;
     /**
-     * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+     * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
      */
     confidence: number | null;
     /**
@@ -4234,7 +4234,7 @@ export type Verdict = {
      */
     evaluator_revision: string;
     /**
-     * How the samples spread, where more than one was asked for.
+     * Spread of the samples, where more than one was requested.
      */
     samples: SampleInfo;
     /**
@@ -4250,17 +4250,17 @@ export type Verdict = {
      */
     usage: Usage;
     /**
-     * How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     * Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
      */
     method: string | null;
     /**
-     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;
     } | null;
     /**
-     * The probability that all levels had together, where the score was weighed by it; null otherwise.
+     * The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
      */
     scale_share: number | null;
     /**
@@ -4268,7 +4268,7 @@ export type Verdict = {
      */
     calibrated: Calibrated | null;
     /**
-     * The verdict of each member, in the order asked, where a panel judged: `score` is the mean or median of those that scored, `rationale`, `evidence` and `turns` are those of the member nearest to it, `samples` has their scores and spread, `confidence` how near they are to one another, and `usage` adds them up. Null where one judge did.
+     * Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the mean or median of the members' scores. `rationale`, `evidence` and `turns` are those of the member nearest to it. `samples` has the members' scores and their spread, `confidence` their closeness, `usage` the sum.
      */
     panel: Array<MemberVerdict> | null;
     /**
@@ -4295,19 +4295,19 @@ export type WayOfScoring = {
      */
     panel?: Array<string> | null;
     /**
-     * How one score is made of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * How many times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 unless said.
      */
     samples?: number | null;
     /**
-     * How a model reads the factors: `crs-eval` unless said, `published` as the papers do; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * How a model answers: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
      */
     judging?: Judging | null;
     /**
@@ -4317,15 +4317,15 @@ export type WayOfScoring = {
         [key: string]: Judging;
     } | null;
     /**
-     * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
      */
     expected?: boolean | null;
     /**
-     * Whether a model is shown our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
      */
     anchors?: boolean | null;
     /**
-     * What an LLM's prompt puts first; `auto` unless said.
+     * Part that comes first in an LLM's prompt; `auto` unless said.
      */
     layout?: Layout | null;
     /**
@@ -4333,7 +4333,7 @@ export type WayOfScoring = {
      */
     list_cutoff?: number | null;
     /**
-     * Where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` unless said.
      */
     list_source?: ListSource | null;
     /**
@@ -4363,7 +4363,7 @@ export type WayOfScoring = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * How many factors one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers; `separate` unless said.
      */
     grouping?: Grouping | null;
 };
@@ -4385,11 +4385,11 @@ export type WordedReply = {
      */
     recommendations: Array<string> | null;
     /**
-     * How it failed.
+     * Kind of failure.
      */
     failure: string | null;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string | null;
 };

@@ -43,7 +43,7 @@ def concept(
         int, typer.Option(help="Attribute groups of the grid: 19 on ReDial.", min=1, max=200)
     ] = GROUPS,
     group_sizes: Annotated[
-        str, typer.Option(help="How many values a group has: 3 on ReDial, 3,4 on OpenDialKG.")
+        str, typer.Option(help="Number of values in a group: 3 on ReDial, 3,4 on OpenDialKG.")
     ] = SIZES,
     dimension: Annotated[
         str, typer.Option(help="The dimension of the catalogue that groups are made of.")
@@ -64,7 +64,7 @@ def concept(
         ),
     ] = 1,
     matching: Annotated[
-        Matching, typer.Option(help="How titles in texts are found; `published` repeats the paper's rules.")
+        Matching, typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules.")
     ] = Matching.STRICT,
     humans: Humans = None,
     judge: Judges = None,

@@ -31,7 +31,8 @@ def pepper(
     ] = None,
     rounds: Annotated[int, typer.Option(help="Rounds of a session.", min=1, max=50)] = ROUNDS,
     screens: Annotated[
-        str, typer.Option(help="How many items of a list users see; further numbers for table 9: 4,0,7,10.")
+        str,
+        typer.Option(help="Number of items of a list that users see; further numbers for table 9: 4,0,7,10."),
     ] = str(ON_SCREEN),
     biased: Annotated[
         bool, typer.Option(help="Play target-biased users beside (table 3, figures 2 and 3).")

@@ -13,7 +13,7 @@ export type Accepted = {
      */
     conversation: string;
     /**
-     * How many were taken.
+     * Number of messages that were taken.
      */
     messages: number;
 };
@@ -47,7 +47,7 @@ export type Item = {
      */
     description?: string | null;
     /**
-     * What it costs.
+     * The item's price.
      */
     price?: number | null;
     /**
@@ -59,7 +59,7 @@ export type Item = {
      */
     rating?: number | null;
     /**
-     * How many are left; 0 is sold out.
+     * Number of items left; 0 means sold out.
      */
     stock?: number | null;
     /**
@@ -94,7 +94,7 @@ export type LiveAlarm = {
      */
     id: string;
     /**
-     * When it was noticed.
+     * Time at which it was noticed.
      */
     at: string;
     /**
@@ -118,7 +118,7 @@ export type LiveAlarm = {
      */
     expected: number;
     /**
-     * How far the mean lies from it at least, 0-1.
+     * Least distance of the mean from it, 0-1.
      */
     margin: number;
     /**
@@ -126,7 +126,7 @@ export type LiveAlarm = {
      */
     mean: number;
     /**
-     * How many conversations the mean is over.
+     * Number of conversations that the mean is over.
      */
     conversations: number;
     /**
@@ -178,19 +178,19 @@ export type LiveHead = {
      */
     domain: string;
     /**
-     * How the conversation ended.
+     * Way in which the conversation ended.
      */
     ended: Ended;
     /**
-     * When it was judged.
+     * Time at which it was judged.
      */
     judged_at: string;
     /**
-     * How many messages it has.
+     * Number of its messages.
      */
     messages: number;
     /**
-     * How many of them are the recommender's.
+     * Number of them that are the recommender's.
      */
     replies: number;
     /**
@@ -198,7 +198,7 @@ export type LiveHead = {
      */
     mean: number | null;
     /**
-     * Why it could not be judged; null where it was.
+     * Reason why it could not be judged; null where it was.
      */
     failure: string | null;
 };
@@ -260,7 +260,7 @@ export type LiveMessage = {
      */
     recommendations?: Array<string> | null;
     /**
-     * What the message holds beside text: items shown as cards, images, calls of tools and their results.
+     * Contents of the message beside text: items shown as cards, images, calls of tools and their results.
      */
     parts?: Array<Part> | null;
     /**
@@ -268,7 +268,7 @@ export type LiveMessage = {
      */
     thoughts?: string | null;
     /**
-     * When it was written; echoed, never read.
+     * Time at which it was written; echoed, never read.
      */
     created_at?: string | null;
     /**
@@ -293,7 +293,7 @@ export type LivePoint = {
      */
     at: string;
     /**
-     * How many values it rests on.
+     * Number of values that it rests on.
      */
     n: number;
     /**
@@ -315,7 +315,7 @@ export type LivePoint = {
  */
 export type LivePost = {
     /**
-     * What was said since the last post. Those that were sent before may be among them.
+     * Messages since the last post. Messages that were sent before may be among them.
      */
     messages?: Array<LiveMessage>;
     /**
@@ -323,7 +323,7 @@ export type LivePost = {
      */
     complete?: boolean | null;
     /**
-     * Which recommender speaks.
+     * The recommender that speaks.
      */
     system?: string | null;
     /**
@@ -335,7 +335,7 @@ export type LivePost = {
      */
     history?: Array<Message> | null;
     /**
-     * What is known about the user.
+     * Facts about the user.
      */
     user?: User | null;
     /**
@@ -347,7 +347,7 @@ export type LivePost = {
      */
     ground_truth?: Array<string> | null;
     /**
-     * Whether the user accepted a recommendation.
+     * True where the user accepted a recommendation.
      */
     accepted?: boolean | null;
     /**
@@ -357,7 +357,7 @@ export type LivePost = {
         [key: string]: string;
     } | null;
     /**
-     * Where verdicts are told, for those who look at traces.
+     * Trace that gets the verdicts as events, for people who read traces.
      */
     trace?: Trace | null;
 };
@@ -412,11 +412,11 @@ export type LiveResult = {
      */
     domain: string;
     /**
-     * How the conversation ended.
+     * Way in which the conversation ended.
      */
     ended: Ended;
     /**
-     * When it was judged.
+     * Time at which it was judged.
      */
     judged_at: string;
     /**
@@ -428,15 +428,15 @@ export type LiveResult = {
      */
     last_at: string;
     /**
-     * How many messages it has.
+     * Number of its messages.
      */
     messages: number;
     /**
-     * How many of them are the recommender's.
+     * Number of them that are the recommender's.
      */
     replies: number;
     /**
-     * How many messages were not read.
+     * Number of messages that were not read.
      */
     left_out: number;
     /**
@@ -444,7 +444,7 @@ export type LiveResult = {
      */
     mean: number | null;
     /**
-     * Why it could not be judged; null where it was.
+     * Reason why it could not be judged; null where it was.
      */
     failure: string | null;
     /**
@@ -452,7 +452,7 @@ export type LiveResult = {
      */
     model: string | null;
     /**
-     * Why a model judged it too.
+     * Reasons why a model judged it, too.
      */
     model_reasons: Array<string>;
     /**
@@ -503,7 +503,7 @@ export type LiveSeries = {
  */
 export type LiveSummary = {
     /**
-     * When this was read.
+     * Time at which this was read.
      */
     at: string;
     /**
@@ -562,11 +562,11 @@ export type LiveVerdict = {
      */
     scale_max: number;
     /**
-     * How sure the judge is, 0-1; null where it does not say.
+     * Confidence of the judge, 0-1; null where it does not say.
      */
     confidence: number | null;
     /**
-     * Why there is no score.
+     * Reason for the missing score.
      */
     reason: string | null;
     /**
@@ -586,7 +586,7 @@ export type LiveVerdict = {
      */
     calibrated: number | null;
     /**
-     * Why, in words.
+     * Reasons, in words.
      */
     rationale: string | null;
     /**
@@ -616,7 +616,7 @@ export type Message = {
      */
     recommendations?: Array<string> | null;
     /**
-     * What the message holds beside text: items shown as cards, images, calls of tools and their results.
+     * Contents of the message beside text: items shown as cards, images, calls of tools and their results.
      */
     parts?: Array<Part> | null;
     /**
@@ -624,7 +624,7 @@ export type Message = {
      */
     thoughts?: string | null;
     /**
-     * When it was written; echoed, never read.
+     * Time at which it was written; echoed, never read.
      */
     created_at?: string | null;
     /**
@@ -711,7 +711,7 @@ export type Problem = {
      */
     status: number;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
@@ -719,7 +719,7 @@ export type Problem = {
      */
     request_id: string;
     /**
-     * Whether the same request may succeed later.
+     * True where the same request may succeed later.
      */
     retryable: boolean;
     /**
@@ -738,11 +738,11 @@ export type ProblemError = {
      */
     pointer: string;
     /**
-     * What happened, for a person.
+     * Description of the problem, for a person.
      */
     detail: string;
     /**
-     * What to send instead.
+     * Input to send instead.
      */
     fix: string;
 };
@@ -761,7 +761,7 @@ export type SeenItem = {
      */
     item: string;
     /**
-     * What the user wrote about it.
+     * The user's review of it.
      */
     review?: string | null;
 };
@@ -785,7 +785,7 @@ export type ShownItem = {
      */
     description?: string | null;
     /**
-     * What it costs.
+     * The item's price.
      */
     price?: number | null;
     /**
@@ -797,7 +797,7 @@ export type ShownItem = {
      */
     rating?: number | null;
     /**
-     * How many are left; 0 is sold out.
+     * Number of items left; 0 means sold out.
      */
     stock?: number | null;
     /**
@@ -841,7 +841,7 @@ export type User = {
      */
     persona?: string | null;
     /**
-     * Who a persona of your own is, addressed to it: what a simulated user reads.
+     * Description of a persona of your own, addressed to it: a simulated user reads it.
      */
     persona_description?: string | null;
     /**
@@ -849,7 +849,7 @@ export type User = {
      */
     age_group?: string | null;
     /**
-     * What the wanted items must be like.
+     * Attributes that the wanted items must have.
      */
     attributes?: Array<string> | null;
     /**

@@ -24,7 +24,7 @@ class AbilityPart:
         name (str): The name.
         value (float | None): The value.
         unit (Unit): The unit of a value. Shares are fractions; points are those of a 1-5 scale.
-        n (int): How many values it rests on.
+        n (int): Number of values that it rests on.
         interval (Interval | None): The interval of the value; null where there are too few for one.
         undefined (None | str): A code from a published list that may grow.
     """

@@ -21,7 +21,7 @@ class AbilityScore:
     """One ability of one group.
 
     Attributes:
-        group (AbilityScoreGroup): The labels of `group_by`, and what tells apart figures of one metric.
+        group (AbilityScoreGroup): The labels of `group_by`, and those that distinguish figures of one metric.
         score (float | None): 1 to 5, higher is better; coordination: from 0, lower is steadier.
         interval (Interval | None): The interval of the value; null where there are too few for one.
         n (int): Conversations; reply pairs for reliability; groups for coordination.

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="AbilityScoreGroup")
 
 @_attrs_define
 class AbilityScoreGroup:
-    """The labels of `group_by`, and what tells apart figures of one metric."""
+    """The labels of `group_by`, and those that distinguish figures of one metric."""
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 

@@ -21,7 +21,7 @@ class AgreementAnswer:
 
     Attributes:
         rows (list[AgreementRow]): One row for each figure.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     rows: list[AgreementRow]

@@ -29,18 +29,17 @@ class AgreementRow:
         factor (None | str): Null for figures of all factors together.
         other_factor (None | str): The second factor of `coupling`.
         rater (None | str): The person who rated.
-        other (None | str): Whom the rater is compared with; `people` is their mean.
+        other (None | str): The one that the rater is compared with; `people` is the mean of people.
         system (None | str): The system under test.
         other_system (None | str): The second system of a preference.
         round_ (int | None): The round of the debate, from 1.
         value (float | None): The value.
-        unit (FigureUnit): What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor's
-            scale.
+        unit (FigureUnit): Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.
         n (int): Pairs of scores, of conversations or of factors, systems or debates.
-        conversations (int): How many were resampled.
+        conversations (int): Number of conversations that were resampled.
         interval (AgreementInterval | None): Null where the value is, with fewer than two conversations, and where half
             of the resamples leave the figure undefined.
-        undefined (None | str): Why the value is null; from a published list that may grow.
+        undefined (None | str): Reason for a null value; from a published list that may grow.
     """
 
     statistic: str

@@ -31,9 +31,9 @@ class AlignmentAnswer:
     """The extent to which a system's strategies are those of people in the same place.
 
     Attributes:
-        method (AlignmentMethod): The source of the strategies: given with the pairs, assigned by a language model, or
-            not at all,
-            which leaves it to a trained classifier to say whether two replies share one.
+        method (AlignmentMethod): The source of the strategies: given with the pairs (`explicit`), or assigned by a
+            language model (`llm`).
+            With `implicit` a trained classifier says whether two replies share a strategy, without naming it.
         denominator (Denominator): The divisor of the number of aligned pairs: the pairs that count, or, as the paper's
             formula 2
             reads, those and the dialogues' first turns, which its sum leaves out.
@@ -49,12 +49,12 @@ class AlignmentAnswer:
         bleu (list[float | None]): Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1.
         candidate (SideFigures): One side's words, and its conduct of the session where a log tells it.
         reference (SideFigures): One side's words, and its conduct of the session where a log tells it.
-        judge (JudgeRef | None): Who labelled; null unless `llm`.
+        judge (JudgeRef | None): The judge that labelled; null unless `llm`.
         evaluator_revision (None | str): Changes whenever the same pairs could get another score; null for `explicit`.
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     method: AlignmentMethod

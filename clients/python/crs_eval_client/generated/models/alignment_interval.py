@@ -18,7 +18,7 @@ class AlignmentInterval:
         low (float): The lower bound.
         high (float): The upper bound.
         level (float): The level of confidence.
-        units (str): What was resampled: `dialogues` or `pairs`.
+        units (str): Units that were resampled: `dialogues` or `pairs`.
     """
 
     low: float

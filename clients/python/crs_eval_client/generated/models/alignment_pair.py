@@ -24,9 +24,9 @@ class AlignmentPair:
     Attributes:
         candidate (str): The system's reply.
         reference (str): The person's reply.
-        dialogue (None | str | Unset): Which conversation it is from.
-        turn (int | None | Unset): Where in it, 1 being its first turn, which is left out.
-        candidate_strategy (None | StrategyName | Unset): What the candidate does; for `explicit`. `acknowledgment`:
+        dialogue (None | str | Unset): The conversation that it is from.
+        turn (int | None | Unset): The turn in it; 1 is its first, which is left out.
+        candidate_strategy (None | StrategyName | Unset): The candidate's strategy; for `explicit`. `acknowledgment`:
             Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it. Like: “Got
             it, that makes sense.” `credibility`: Shows knowledge of the subject through facts about an item: plot, cast,
             maker, year, awards, where to get it. Like: “It won two prizes for its music, and the whole story takes place in
@@ -48,8 +48,8 @@ class AlignmentPair:
             it is doing or thinking at this moment, or how it goes about its search. Like: “Give me a moment, I am going
             through the ones from that year.” `no_strategy`: None of these: greetings, thanks, goodbyes, and talk that has
             nothing to do with recommending. Like: “Hello! How has your day been?”
-        reference_strategy (None | StrategyName | Unset): What the reference does, likewise.
-        context (list[Message] | None | Unset): What was said before, oldest first; read by `llm` alone.
+        reference_strategy (None | StrategyName | Unset): The reference's strategy, likewise.
+        context (list[Message] | None | Unset): The messages before, oldest first; only `llm` reads them.
     """
 
     candidate: str

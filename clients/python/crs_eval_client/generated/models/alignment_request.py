@@ -26,9 +26,9 @@ class AlignmentRequest:
     carries its label in `metadata.strategy`.
 
         Attributes:
-            method (AlignmentMethod): The source of the strategies: given with the pairs, assigned by a language model, or
-                not at all,
-                which leaves it to a trained classifier to say whether two replies share one.
+            method (AlignmentMethod): The source of the strategies: given with the pairs (`explicit`), or assigned by a
+                language model (`llm`).
+                With `implicit` a trained classifier says whether two replies share a strategy, without naming it.
             pairs (list[AlignmentPair] | None | Unset): The pairs that are compared.
             candidate_log (Log | None | Unset): The system's conversation.
             reference_log (Log | None | Unset): The human recommender's conversation.

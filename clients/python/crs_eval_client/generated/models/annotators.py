@@ -15,7 +15,7 @@ class Annotators:
     """The people behind the labels. Intervals hold for these annotators; others may rate otherwise.
 
     Attributes:
-        raters (int): How many people rated.
+        raters (int): Number of people who rated.
         overlap (int): Conversations that two or more of them rated.
         spread (float | None): Mean standard deviation among the raters of one conversation; null without overlap.
         alpha (float | None): Krippendorff's alpha among them, for interval data.

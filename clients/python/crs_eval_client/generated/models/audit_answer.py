@@ -23,11 +23,11 @@ class AuditAnswer:
     """The conduct of simulated users beside what it should be, and beside that of people.
 
     Attributes:
-        findings (list[AuditFinding]): What is wrong in what the users say, by kind.
+        findings (list[AuditFinding]): Faults in the users' messages, by kind.
         acts (AuditAnswerActs): The share of each act of the users' messages.
         acts_of_people (AuditAnswerActsOfPeopleType0 | None): The same shares in people's conversations; null without
             them.
-        judge (JudgeRef | None): Who chose; null without `choices`.
+        judge (JudgeRef | None): The judge that chose; null without `choices`.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
     """

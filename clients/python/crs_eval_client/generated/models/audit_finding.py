@@ -18,9 +18,9 @@ class AuditFinding:
         audit (str): `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`,
             `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.
         value (float | None): A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
-        n (int): What it is over: messages, wishes, words, sessions or choices.
+        n (int): Number of units that the share is taken over: messages, wishes, words, sessions or choices.
         people (float | None): The same of `people`.
-        published (float | None): What the paper printed of its own simulator.
+        published (float | None): The paper's figure of its own simulator.
     """
 
     audit: str

@@ -21,7 +21,7 @@ class BatchLine:
     Attributes:
         custom_id (str): The caller's name of the line; no two lines may share one.
         path (str): The route that the body goes to, such as `/score`; always by POST.
-        body (BatchLineBody): What would be posted to that route.
+        body (BatchLineBody): The body as it would be posted to that route.
     """
 
     custom_id: str

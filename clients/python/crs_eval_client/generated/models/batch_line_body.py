@@ -12,7 +12,7 @@ T = TypeVar("T", bound="BatchLineBody")
 
 @_attrs_define
 class BatchLineBody:
-    """What would be posted to that route."""
+    """The body as it would be posted to that route."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

@@ -27,8 +27,8 @@ class CalibrateAnswer:
             means (list[CalibratedMean]): Means that people would give.
             differences (list[CalibratedDifference]): Differences between systems.
             maps (list[CalibrationMap]): Maps from the judge's scale to that of people.
-            plan (list[LabelPlan]): How many ratings would narrow the intervals.
-            warnings (list[Notice]): What a reader should know before using the figures.
+            plan (list[LabelPlan]): Numbers of ratings that would narrow the intervals.
+            warnings (list[Notice]): Notes to read before using the figures.
     """
 
     means: list[CalibratedMean]

@@ -31,8 +31,7 @@ class CalibrateRequest:
             same name unless said.
         scales (CalibrateRequestScalesType0 | None | Unset): By the name of people's rating or of a factor. Those of
             this service's own factors are known; others reach from the lowest to the highest score given.
-        reference (None | str | Unset): Whose ratings are the labels: `people` unless said, or a judge's name, for a
-            stronger judge.
+        reference (None | str | Unset): Source of the labels: `people` unless said, or the name of a stronger judge.
         target (None | Target | Unset): `future` unless said.
         level (float | None | Unset): Of the intervals; 0.95 unless said.
         half_width (float | None | Unset): The precision that `plan` is for, in points of people's scale; a twentieth of

@@ -19,7 +19,7 @@ class Calibrated:
     """A score on people's scale, by a map that `/calibrate` made.
 
     Attributes:
-        score (float): What people would give.
+        score (float): Estimate of the score that people would give.
         scale (Scale): The levels that a factor has, both ends included.
         low (float | None): Lower bound for this one conversation; null where the map has none.
         high (float | None): The upper bound; null where there is none.

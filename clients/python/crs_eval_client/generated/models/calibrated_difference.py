@@ -31,9 +31,9 @@ class CalibratedDifference:
         degrees_of_freedom (float): Degrees of freedom of the interval.
         plain (PlainMean): The mean of the labels without the judge, with an interval by the same method.
         judge_difference (float): The difference by the judge's scores alone.
-        paired (bool): Whether it is taken over situations that were put to both.
+        paired (bool): True where it is taken over situations that both systems had.
         n (int): Labelled situations where paired, else labelled conversations of both.
-        warnings (list[str]): What a reader should know before using the figures.
+        warnings (list[str]): Notes to read before using the figures.
     """
 
     factor: str

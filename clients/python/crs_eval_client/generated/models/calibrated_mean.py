@@ -28,7 +28,7 @@ class CalibratedMean:
         label (str): The name of what people rated.
         judge (str): The judge that the result comes from.
         scale (Scale): The levels that a factor has, both ends included.
-        mean (float | None): What people would give.
+        mean (float | None): Estimate of the score that people would give.
         interval (Bounds | None): The interval of the value; null where there are too few for one.
         standard_error (float | None): The standard error of the value.
         degrees_of_freedom (float | None): Degrees of freedom of the interval.
@@ -37,10 +37,10 @@ class CalibratedMean:
         bias (Bias | None): The judge's mean minus that of people, on conversations that both rated.
         n (int): Labelled conversations.
         judged (int): All conversations that the judge rated.
-        worth (float | None): How many plain labels one calibrated label equals.
+        worth (float | None): Number of plain labels that one calibrated label equals.
         correlation (float | None): Pearson's, of judge and people over the labels.
-        weight (float | None): How much of the judge's score the estimate uses, 0-4. Above 1 where the judge uses less
-            of the scale than people.
+        weight (float | None): Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses
+            less of the scale than people.
         annotators (Annotators | None): Figures about the people who rated.
         warnings (list[str]): Codes of the warnings that concern this figure.
     """

@@ -19,14 +19,14 @@ class CalibrationRating:
 
     Attributes:
         conversation (str): One name under two systems is one situation put to both.
-        factor (str): What was rated; see `same`.
+        factor (str): The factor that was rated; see `same`.
         rater (str): A judge's or a person's name; `people` is taken.
-        kind (RaterKind): Who rates.
+        kind (RaterKind): Kind of rater.
         score (float): The score on the factor's scale; null where there is none.
-        system (None | str | Unset): Which recommender talked.
+        system (None | str | Unset): The recommender that talked.
         repeat (int | None | Unset): Repeats by one rater are averaged.
         round_ (int | None | Unset): The round of a debate; the last counts.
-        turn (int | None | Unset): Which message this is about; the whole conversation unless said.
+        turn (int | None | Unset): Index of the message that this is about; the whole conversation unless said.
         length (float | None | Unset): Accepted as in `/agreement`, and not read.
         judge (None | str | Unset): `name:model` as a verdict's `judge` says; the rater unless said.
         evaluator_revision (None | str | Unset): The verdict's.

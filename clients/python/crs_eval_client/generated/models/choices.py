@@ -16,13 +16,13 @@ class Choices:
 
     Attributes:
         default_judge (str): The judge of a request that names none.
-        judges (list[str]): What `judge` may be: names, and patterns such as `openai:*` for all models of one server.
-        roles (list[str]): Who can debate.
-        recommenders (list[str]): What `crs` of a simulated session may be.
-        catalogs (list[str]): What `catalog` may be.
+        judges (list[str]): Values of `judge`: names, and patterns such as `openai:*` for all models of one server.
+        roles (list[str]): Roles that can debate.
+        recommenders (list[str]): Values of `crs` in a simulated session.
+        catalogs (list[str]): Values of `catalog`.
         languages (list[str]): Languages that the judge `builtin` reads (BCP 47). A model reads those that it was
             trained on.
-        formats (list[str]): What `format` of `/import` may be.
+        formats (list[str]): Values of `format` of `/import`.
     """
 
     default_judge: str

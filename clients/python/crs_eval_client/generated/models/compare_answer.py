@@ -28,7 +28,7 @@ class CompareAnswer:
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     preferences: list[PairPreference]

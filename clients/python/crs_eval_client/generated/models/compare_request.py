@@ -36,7 +36,7 @@ class CompareRequest:
         cache (CacheMode | None | Unset): As in `/score`.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
-        list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` unless said.
     """
 
     first: Log

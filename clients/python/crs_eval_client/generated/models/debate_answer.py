@@ -26,8 +26,8 @@ class DebateAnswer:
     Attributes:
         overall (float): Mean of the last round's scores, 0-100.
         rounds (list[Round]): The rounds of the debate, in order.
-        converged (bool): Whether the last round agreed on one score.
-        roles_counted (int): How many scores `overall` is the mean of.
+        converged (bool): True where the last round agreed on one score.
+        roles_counted (int): Number of scores that `overall` is the mean of.
         factor_mean (float | None): Mean of the roles' verdicts as shares of their scales, times 100, to compare
             `overall` with.
         calibrated (Calibrated | None): `overall` on people's scale, where the calibration has a map of it.
@@ -36,7 +36,7 @@ class DebateAnswer:
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     overall: float

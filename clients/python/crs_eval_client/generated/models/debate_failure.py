@@ -20,7 +20,7 @@ class DebateFailure:
 
     Attributes:
         code (str): A name for the kind, for programs.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
         rounds (list[Round]): Those had before it failed.
     """
 

@@ -25,9 +25,9 @@ class DebateProblem:
         type_ (str): The kind of the problem, as a path.
         title (str): The kind of the problem in words.
         status (int): The status code of the answer.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
         request_id (str): Also in the `X-Request-ID` header and in the service's log.
-        retryable (bool): Whether the same request may succeed later.
+        retryable (bool): True where the same request may succeed later.
         errors (list[ProblemError]): Each field that is wrong, with the fix.
         verdicts (list[Verdict]): One verdict for each factor.
         rounds (list[Round]): The rounds of the debate, in order.

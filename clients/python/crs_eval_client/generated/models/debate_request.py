@@ -50,20 +50,21 @@ class DebateRequest:
             said.
         panel (list[str] | None | Unset): Judges that are all asked, instead of `judge`: the verdict is made of theirs,
             and its `panel` has each one's. Every member is asked as often as `samples` says.
-        aggregate (Aggregate | None | Unset): How one score is made of a panel's: `mean` unless said, or `median`.
-        samples (int | None | Unset): How many times to ask an LLM judge; 1 unless said.
-        variant (None | Unset | Variant): How a model reads the factors: `crs-eval` unless said, `published` as the
-            papers do; see `deviations` of GET /factors. Their scores do not compare.
-        judging (Judging | None | Unset): How a model answers: `rating` (it chooses the level) or `itemised` (it lists
-            what it saw, and code finds the level); the operator's setting unless said.
+        aggregate (Aggregate | None | Unset): Statistic that makes one score of a panel's: `mean` unless said, or
+            `median`.
+        samples (int | None | Unset): Number of times to ask an LLM judge; 1 unless said.
+        variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` unless said, or `published`, as
+            the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+        judging (Judging | None | Unset): Form of a model's answer: `rating` (it chooses the level) or `itemised` (it
+            lists what it saw, and code finds the level); the operator's setting unless said.
         factor_judging (DebateRequestFactorJudgingType0 | None | Unset): Factor to way of judging, before `judging`.
-        expected (bool | None | Unset): Whether the score is the mean of the levels by the probabilities that the model
-            gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
-        anchors (bool | None | Unset): Whether a model is shown our worked examples of levels beside the rubrics (CoRE's
+        expected (bool | None | Unset): True for the mean of the levels as the score, weighted by the probabilities that
+            the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+        anchors (bool | None | Unset): True to show a model our worked examples of levels beside the rubrics (CoRE's
             twelve factors); false unless said.
-        layout (Layout | None | Unset): What an LLM's prompt puts first; `auto` unless said.
+        layout (Layout | None | Unset): Part that comes first in an LLM's prompt; `auto` unless said.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
-        list_source (ListSource | None | Unset): Where recommended items are read; `auto` unless said.
+        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` unless said.
         examples (list[Example] | None | Unset): Conversations that people rated, shown to a language model beside the
             rubric of their factor; the log itself is never shown.
         cache (CacheMode | None | Unset): `use` unless said; `refresh` asks again and stores; `off` leaves the cache
@@ -79,8 +80,8 @@ class DebateRequest:
             agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
         rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
             `factors`, or alone without these.
-        grouping (Grouping | None | Unset): How many factors one call to an LLM answers; `separate` unless said.
-        factors (list[str] | None | Unset): What is scored first: slugs, or names of protocols; those of the roles
+        grouping (Grouping | None | Unset): Factors that one call to an LLM answers; `separate` unless said.
+        factors (list[str] | None | Unset): Factors to score first: slugs, or names of protocols; those of the roles
             unless said.
         verdicts (list[Verdict] | None | Unset): Verdicts to debate instead of asking for any, as `/score` answered
             them.

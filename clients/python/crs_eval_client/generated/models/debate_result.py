@@ -22,8 +22,8 @@ class DebateResult:
     Attributes:
         overall (float): Mean of the last round's scores, 0-100.
         rounds (list[Round]): The rounds of the debate, in order.
-        converged (bool): Whether the last round agreed on one score.
-        roles_counted (int): How many scores `overall` is the mean of.
+        converged (bool): True where the last round agreed on one score.
+        roles_counted (int): Number of scores that `overall` is the mean of.
         factor_mean (float | None): Mean of the roles' verdicts as shares of their scales, times 100, to compare
             `overall` with.
         calibrated (Calibrated | None): `overall` on people's scale, where the calibration has a map of it.

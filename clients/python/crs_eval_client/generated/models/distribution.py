@@ -20,8 +20,8 @@ class Distribution:
     """The use of each strategy, `no_strategy` included, left-out pairs too.
 
     Attributes:
-        candidate (DistributionCandidate): How often the candidate used each strategy.
-        reference (DistributionReference): How often the reference used each strategy.
+        candidate (DistributionCandidate): Number of the candidate's turns with each strategy.
+        reference (DistributionReference): Number of the reference's turns with each strategy.
     """
 
     candidate: DistributionCandidate

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="DistributionCandidate")
 
 @_attrs_define
 class DistributionCandidate:
-    """How often the candidate used each strategy."""
+    """Number of the candidate's turns with each strategy."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 

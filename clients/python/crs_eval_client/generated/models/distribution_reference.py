@@ -12,7 +12,7 @@ T = TypeVar("T", bound="DistributionReference")
 
 @_attrs_define
 class DistributionReference:
-    """How often the reference used each strategy."""
+    """Number of the reference's turns with each strategy."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 

@@ -29,13 +29,13 @@ class EvaluateAnswer:
         verdicts (list[Verdict]): One verdict for each factor.
         summaries (list[Summary]): Means of the scores by protocol and dimension.
         debate (DebateResult | None): Null where none was asked for, or where it failed.
-        debate_failure (DebateFailure | None): Why there is no debate; null where there is one.
+        debate_failure (DebateFailure | None): Reason for the missing debate; null where there is one.
         metrics (MetricsAnswer): A tidy table, one row a figure, and the abilities.
         judges (list[JudgeRef]): All who scored or debated.
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     verdicts: list[Verdict]

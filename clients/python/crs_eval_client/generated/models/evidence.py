@@ -18,7 +18,7 @@ class Evidence:
         message (int | None): Index in `messages`.
         message_id (None | str): The id of the message that it stands in.
         quote (None | str): Words that occur in that message.
-        effect (float | None): How far this moved the score, in points of the scale.
+        effect (float | None): Change of the score by this, in points of the scale.
     """
 
     message: int | None

@@ -31,22 +31,23 @@ class FactorInfo:
         scale (Scale): The levels that a factor has, both ends included.
         needs (list[str]): Inputs without which it is not assessable.
         uses (list[str]): Inputs that make the judgement surer.
-        rates (str): What the factor rates: a conversation or each turn.
-        definition (str): What the factor means.
+        rates (str): Unit that the factor rates: a conversation or each turn.
+        definition (str): Meaning of the factor.
         levels (list[Level]): Best first.
         steps (list[str]): The steps, in order.
-        excludes (list[str]): What the factor does not rate.
-        notes (list[DomainNote]): What holds in single domains.
+        excludes (list[str]): Aspects that the factor does not rate.
+        notes (list[DomainNote]): Notes on single domains.
         ladders (list[LadderInfo]): Rules by which counts become levels.
         source (str): The publication that it comes from.
         revision (int): Changes with the rubric.
         weight (float): Its weight in the mean of a summary.
-        itemised (bool): Whether it has a ladder that a model's list can climb (`judging: itemised`).
-        deviations (list[str]): Where this reading departs from the paper, and why.
+        itemised (bool): True where the factor can be judged by `judging: itemised`: code finds the level from a model's
+            list.
+        deviations (list[str]): Deviations of this reading from the paper, with reasons.
         builtin_rules (list[RuleInfo]): The rules over replies by which the judge `builtin` answers, the costliest
             first.
-        published (None | PublishedReading): What a model is told instead with `variant: published`; null where no paper
-            defines the factor.
+        published (None | PublishedReading): Text that a model reads instead with `variant: published`; null where no
+            paper defines the factor.
     """
 
     slug: str

@@ -17,7 +17,7 @@ class Flag:
     Attributes:
         code (str): From a published list that may grow.
         message (int | None): Index in `messages`, where it concerns one.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
     """
 
     code: str

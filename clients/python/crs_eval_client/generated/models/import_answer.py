@@ -24,11 +24,11 @@ class ImportAnswer:
 
     Attributes:
         logs (list[Log]): The conversations that are measured.
-        formats (ImportAnswerFormats): How many entries were taken for which format.
+        formats (ImportAnswerFormats): Number of entries that were read as each format.
         noted (list[str]): An encoding or a delimiter that was recognised.
-        kept (ImportAnswerKept): How often logs hold each field.
-        left_out (ImportAnswerLeftOut): How often the data held each field that has no place in a log. Labels are among
-            them: `crs-eval import` keeps those in a file.
+        kept (ImportAnswerKept): Number of occurrences of each field in the logs.
+        left_out (ImportAnswerLeftOut): Number of occurrences of each field of the data that has no place in a log.
+            Labels are among them: `crs-eval import` keeps those in a file.
         unreadable (list[Unreadable]): The first 100 places that could not be read.
     """
 

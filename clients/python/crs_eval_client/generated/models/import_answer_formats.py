@@ -12,7 +12,7 @@ T = TypeVar("T", bound="ImportAnswerFormats")
 
 @_attrs_define
 class ImportAnswerFormats:
-    """How many entries were taken for which format."""
+    """Number of entries that were read as each format."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="ImportAnswerKept")
 
 @_attrs_define
 class ImportAnswerKept:
-    """How often logs hold each field."""
+    """Number of occurrences of each field in the logs."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 

@@ -12,8 +12,8 @@ T = TypeVar("T", bound="ImportAnswerLeftOut")
 
 @_attrs_define
 class ImportAnswerLeftOut:
-    """How often the data held each field that has no place in a log. Labels are among them: `crs-eval import` keeps those
-    in a file.
+    """Number of occurrences of each field of the data that has no place in a log. Labels are among them: `crs-eval import`
+    keeps those in a file.
 
     """
 

@@ -29,8 +29,8 @@ class ImportRequest:
         format_ (ImportFormat | None | Unset): `auto` unless said: the format of each entry is detected.
         map_ (ImportRequestMapType0 | None | Unset): Their field by ours, as in `{"content": "utterance"}`; theirs may
             be a path such as `message.text`.
-        roles (ImportRequestRolesType0 | None | Unset): Who speaks by which name.
-        system (None | str | Unset): Which recommender spoke, where the data does not say.
+        roles (ImportRequestRolesType0 | None | Unset): The role that each name stands for.
+        system (None | str | Unset): The recommender that spoke, where the data does not say.
         domain (None | str | Unset): The domain, where the data does not say.
         encoding (None | str | Unset): Of bytes that are not UTF-8, UTF-16 or Windows-1252.
     """

@@ -25,10 +25,10 @@ class Item:
         attributes (ItemAttributesType0 | None | Unset): Values by dimension.
         popularity (float | None | Unset): Percentile in its catalogue; 1 is the best known.
         description (None | str | Unset): A text about it.
-        price (float | None | Unset): What it costs.
+        price (float | None | Unset): The item's price.
         currency (None | str | Unset): The currency of the price.
         rating (float | None | Unset): Its mean rating.
-        stock (int | None | Unset): How many are left; 0 is sold out.
+        stock (int | None | Unset): Number of items left; 0 means sold out.
         url (None | str | Unset): Its address; echoed, never fetched.
         image (None | str | Unset): The address of its picture; echoed, never fetched.
         id (None | str | Unset): The name that `recommendations` and `ground_truth` may use.

@@ -16,8 +16,8 @@ class ItemTaste:
 
     Attributes:
         item (str): The item.
-        likes (list[str]): What the user likes about it.
-        dislikes (list[str]): What the user dislikes about it.
+        likes (list[str]): Things that the user likes about it.
+        dislikes (list[str]): Things that the user dislikes about it.
     """
 
     item: str

@@ -22,7 +22,7 @@ class LabelPlan:
             half_width (float): The precision that was asked for.
             half_width_now (float): Half the width of the interval with the ratings at hand.
             labels (int | None): Labelled conversations in all, with this judge.
-            labels_without_judge (int | None): How many ratings would give the same interval without a judge.
+            labels_without_judge (int | None): Number of ratings that would give the same interval without a judge.
             labels_with_more_judged (int | None): With this judge, were there many more judged conversations.
     """
 

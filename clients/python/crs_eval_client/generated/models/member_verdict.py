@@ -34,11 +34,11 @@ class MemberVerdict:
         score (float | None): On `scale`; null unless scored. The mean over readable draws.
         level (int | None): The level nearest to `score`, halves down.
         scale (Scale): The levels that a factor has, both ends included.
-        rationale (None | str): Why, in words.
+        rationale (None | str): Reasons, in words.
         evidence (list[Evidence]): The quotes that the verdict rests on.
         turns (list[TurnScore] | None): The score of each turn, for factors that rate turns.
-        confidence (float | None): 0-1; null where the judge gives none. Of a model: how near its samples are to one
-            another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+        confidence (float | None): 0-1; null where the judge gives none. Of a model: the closeness of its samples; with
+            one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
         reason (None | Reason): Set unless scored.
         flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
@@ -51,12 +51,13 @@ class MemberVerdict:
         prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        method (None | str): How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
-        counts (MemberVerdictCountsType0 | None): What code counted: in an itemised verdict the instances, with
-            `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in
+        method (None | str): Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded
+            judge.
+        counts (MemberVerdictCountsType0 | None): Counts that code made. Of an itemised verdict: the instances,
+            `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in
             `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
-        scale_share (float | None): The probability that all levels had together, where the score was weighed by it;
-            null otherwise.
+        scale_share (float | None): The sum of the levels' probabilities, where the score is weighted by them; null
+            otherwise.
     """
 
     factor: str

@@ -28,10 +28,10 @@ class Message:
         id (None | str | Unset): The caller's name for this message; verdicts cite it.
         recommendations (list[str] | None | Unset): Items that the system showed with this reply, best first: ids of
             `items` or of the catalogue, else titles.
-        parts (list[Part] | None | Unset): What the message holds beside text: items shown as cards, images, calls of
+        parts (list[Part] | None | Unset): Contents of the message beside text: items shown as cards, images, calls of
             tools and their results.
         thoughts (None | str | Unset): A simulated user's feelings; read by `concept-user-satisfaction` alone.
-        created_at (None | str | Unset): When it was written; echoed, never read.
+        created_at (None | str | Unset): Time at which it was written; echoed, never read.
         metadata (MessageMetadataType0 | None | Unset): Anything that the caller wants to keep with it; it is not
             judged.
     """

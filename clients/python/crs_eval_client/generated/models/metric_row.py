@@ -25,14 +25,14 @@ class MetricRow:
 
     Attributes:
         metric (str): The name of the metric.
-        view (None | View): Whose side it is seen from.
-        scope (None | Scope): What of a session it reads.
-        k (int | None): Where lists were cut; null for the whole list.
+        view (None | View): The side that it is seen from.
+        scope (None | Scope): The part of a session that it reads.
+        k (int | None): Length at which lists were cut; null for the whole list.
         turn (int | None): Up to, or at, which turn, from 1; null for the whole session.
-        group (MetricRowGroup): The labels of `group_by`, and what tells apart figures of one metric.
+        group (MetricRowGroup): The labels of `group_by`, and those that distinguish figures of one metric.
         value (float | None): Null where `undefined` says why. Shares are fractions.
         unit (Unit): The unit of a value. Shares are fractions; points are those of a 1-5 scale.
-        n (int): What the value is a mean over: conversations, titles, pairs or groups.
+        n (int): Number of units that the value is a mean over: conversations, titles, pairs or groups.
         interval (Interval | None): Null without a value, and below two units.
         undefined (None | str): A code from a published list that may grow.
     """

@@ -29,16 +29,17 @@ class MetricsRequest:
         logs (list[Log]): The conversations that are measured.
         verdicts (list[list[Verdict]] | None | Unset): For each log, in order, its verdicts: CONCEPT's abilities read
             those of its factors.
-        reply_pairs (list[ReplyPair] | None | Unset): What reliability is computed from, with `catalog` and the `items`
-            of all logs; not grouped.
+        reply_pairs (list[ReplyPair] | None | Unset): Pairs of replies for reliability, which also needs `catalog` and
+            the `items` of all logs; not grouped.
         metrics (list[Metric] | None | Unset): All unless said.
-        k (list[int] | None | Unset): Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
-        turns (list[int] | None | Unset): Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+        k (list[int] | None | Unset): Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+        turns (list[int] | None | Unset): Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless
+            said.
         group_by (list[Label] | None | Unset): Any of system, persona, age_group, attributes, domain: figures for each
             combination that occurs.
-        spread_over (list[Label] | None | Unset): The same labels: adds the mean and the population standard deviation
-            of every figure over the groups of each, groups weighing alike (`group.over`, `group.statistic`), within each
-            combination of the other labels of `group_by`.
+        spread_over (list[Label] | None | Unset): Labels of `group_by`. Each adds the mean and the population standard
+            deviation of every figure over its groups (`group.over`, `group.statistic`), within each combination of the
+            other labels. Groups weigh alike.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         matching (Matching | None | Unset): `strict` unless said; `published` repeats the rules behind CONCEPT's tables,
             unsound as they are.

@@ -16,7 +16,7 @@ class Notice:
 
     Attributes:
         code (str): A name for the kind, for programs.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
     """
 
     code: str

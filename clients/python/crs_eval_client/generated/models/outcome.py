@@ -17,7 +17,7 @@ class Outcome:
     """The end of the session.
 
     Attributes:
-        accepted (bool): Whether the user accepted a recommendation.
+        accepted (bool): True where the user accepted a recommendation.
         message (int | None | Unset): The accepting message, as an index in `messages`; unless said, the user's last one
             after a reply.
     """

@@ -24,15 +24,15 @@ class PairAlignment:
         dialogue (None | str): The id of the conversation.
         turn (int | None): The turn, from 1.
         counted (bool): True if the pair counts towards the result.
-        left_out (LeftOut | None): Why the pair is no part of the score.
-        aligned (bool | None): Whether the replies share a strategy; null where unknown.
-        aligned_any (bool | None): Whether any strategy of the one turn is one of the other's; null where unknown.
+        left_out (LeftOut | None): Reason for leaving the pair out of the score.
+        aligned (bool | None): True where the replies share a strategy; null where unknown.
+        aligned_any (bool | None): True where any strategy of one turn is also one of the other's; null where unknown.
         probability (float | None): That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5.
         strategies (PairStrategies): Strategies of either reply, the one that counts first; null where a reply is
             missing or could not be
             labelled.
-        stage_weight (float | None): How much a deviation weighs here, mean 1; null without dialogue and turn.
-        rationale (str): Why, in words.
+        stage_weight (float | None): Weight of a deviation here, 1 on average; null without dialogue and turn.
+        rationale (str): Reasons, in words.
     """
 
     dialogue: None | str

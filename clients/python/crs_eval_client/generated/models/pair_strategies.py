@@ -20,10 +20,10 @@ class PairStrategies:
     labelled.
 
         Attributes:
-            candidate (list[UsedStrategy] | None): What the candidate's reply does; null where it is missing or could not be
-                labelled.
-            reference (list[UsedStrategy] | None): What the reference's reply does; null where it is missing or could not be
-                labelled.
+            candidate (list[UsedStrategy] | None): Strategies of the candidate's reply; null where it is missing or could
+                not be labelled.
+            reference (list[UsedStrategy] | None): Strategies of the reference's reply; null where it is missing or could
+                not be labelled.
     """
 
     candidate: list[UsedStrategy] | None

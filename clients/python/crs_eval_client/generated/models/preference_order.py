@@ -23,8 +23,9 @@ class PreferenceOrder:
 
     Attributes:
         shown (Shown): The order in which a model read the two conversations.
-        preferred (None | Preferred): What the model preferred in this order; null where `reason` says why.
-        rationale (None | str): Why, in words.
+        preferred (None | Preferred): The conversation that the model preferred in this order; null where `reason` says
+            why.
+        rationale (None | str): Reasons, in words.
         reason (None | NoPreference): Set where the model gave no usable answer.
         cached (bool): True if the answer came from the cache.
     """

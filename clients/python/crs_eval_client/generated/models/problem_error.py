@@ -16,8 +16,8 @@ class ProblemError:
 
     Attributes:
         pointer (str): JSON pointer into the body; empty for the body itself.
-        detail (str): What happened, for a person.
-        fix (str): What to send instead.
+        detail (str): Description of the problem, for a person.
+        fix (str): Input to send instead.
     """
 
     pointer: str

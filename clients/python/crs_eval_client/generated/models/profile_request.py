@@ -22,7 +22,7 @@ class ProfileRequest:
     """Reviews to make a user's profile from.
 
     Attributes:
-        reviews (list[Review]): What the user wrote about items.
+        reviews (list[Review]): The user's reviews of items.
         domain (None | str | Unset): movie unless said.
         catalog (None | str | Unset): A catalogue whose attributes of the reviewed items the model is told as well.
         judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless

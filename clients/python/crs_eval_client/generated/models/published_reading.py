@@ -20,10 +20,10 @@ class PublishedReading:
     """The parts of a factor that differ between readings, as its paper has them.
 
     Attributes:
-        definition (str): What the factor means.
+        definition (str): Meaning of the factor.
         levels (list[Level]): Best first.
         steps (list[str]): The steps, in order.
-        notes (list[DomainNote]): What holds in single domains.
+        notes (list[DomainNote]): Notes on single domains.
     """
 
     definition: str

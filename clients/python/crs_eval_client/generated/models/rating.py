@@ -21,12 +21,12 @@ class Rating:
         conversation (str): The unit of resampling. One name under two systems is one situation put to both.
         factor (str): Any name; ratings of one factor are compared.
         rater (str): A judge's or a person's name; `people` is taken: it is the mean of all human raters.
-        kind (RaterKind): Who rates.
+        kind (RaterKind): Kind of rater.
         score (float): On one scale for all raters where kappa is wanted.
-        system (None | str | Unset): Who talked; needed once a conversation, in any rating.
+        system (None | str | Unset): The system that talked; needed once a conversation, in any rating.
         repeat (int | None | Unset): The how-manieth asking; repeats are averaged, save for `repeat_spread`.
         round_ (int | None | Unset): The round of a debate whose debaters are the raters; the last counts.
-        turn (int | None | Unset): Which message this is about; the whole conversation unless said.
+        turn (int | None | Unset): Index of the message that this is about; the whole conversation unless said.
         length (float | None | Unset): Length of what was rated, in words, for `length_correlation`.
     """
 

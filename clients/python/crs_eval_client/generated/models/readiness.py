@@ -16,7 +16,7 @@ class Readiness:
 
     Attributes:
         status (str): The status.
-        factors (int): How many factors are loaded.
+        factors (int): Number of factors that are loaded.
         catalogs (list[str]): Catalogues that requests can name.
         default_judge (str): The judge of requests that name none.
     """

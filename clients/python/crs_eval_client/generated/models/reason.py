@@ -16,7 +16,7 @@ class Reason:
 
     Attributes:
         code (str): From a published list that may grow.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
         missing (list[str]): The inputs that would make the factor assessable.
     """
 

@@ -23,7 +23,8 @@ class ReplyPair:
     Attributes:
         first (Reply): A recommender's reply to one wording of a message.
         second (Reply): A recommender's reply to one wording of a message.
-        attributes (list[str] | None | Unset): What the user wants: tells diverse recommendations from sensitive ones.
+        attributes (list[str] | None | Unset): The user's wishes: they distinguish diverse recommendations from
+            sensitive ones.
     """
 
     first: Reply

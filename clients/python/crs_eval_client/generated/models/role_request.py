@@ -19,7 +19,7 @@ class RoleRequest:
 
         Attributes:
             name (str): The name.
-            description (None | str | Unset): Who it is and what it cares about, addressed to it.
+            description (None | str | Unset): Description of the role and its concerns, addressed to it.
             factors (list[str] | None | Unset): Slugs of the factors that it answers for.
     """
 

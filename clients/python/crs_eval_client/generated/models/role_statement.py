@@ -27,7 +27,7 @@ class RoleStatement:
             role (str): The role that speaks.
             status (SpeechStatus): The status of a role's answer.
             score (int | None): 0 would never use this system, 100 would always choose it.
-            statement (None | str): What was said.
+            statement (None | str): The role's statement.
             judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
                 it.
             reason (None | SpeechReason): Set where the role has no score.

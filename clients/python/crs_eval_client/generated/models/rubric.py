@@ -40,11 +40,11 @@ class Rubric:
         scale (None | Scale | Unset): The lowest and the highest level; those of `levels` unless said.
         needs (list[Need] | None | Unset): Inputs without which it is not assessable; `messages` unless said.
         uses (list[Need] | None | Unset): Inputs that are shown where they are at hand.
-        rates (None | str | Unset): What is rated; `the conversation` unless said.
-        steps (list[str] | None | Unset): How a judge goes about it.
-        excludes (list[str] | None | Unset): What it does not cover.
+        rates (None | str | Unset): Subject of the rating; `the conversation` unless said.
+        steps (list[str] | None | Unset): Steps that a judge follows.
+        excludes (list[str] | None | Unset): Aspects that it does not cover.
         notes (None | RubricNotesType0 | Unset): By domain: what changes there.
-        source (None | str | Unset): Where it comes from.
+        source (None | str | Unset): Source of the rubric.
         revision (int | None | Unset): Raise it when the meaning changes.
         no_occasion (int | None | Unset): The level of a log that gives no occasion for it.
         weight (float | None | Unset): Its weight in the mean of the summary; 1 unless said.

@@ -16,7 +16,7 @@ class RuleInfo:
 
     Attributes:
         rule (str): The rule's name.
-        tells (str): What the rule finds in a reply, as rationales say it.
+        tells (str): Fault that the rule finds in a reply, in the words of rationales.
         points (float): Points that it takes off the reply's 4.
     """
 

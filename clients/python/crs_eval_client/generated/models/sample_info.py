@@ -16,10 +16,10 @@ class SampleInfo:
     these are its members' scores.
 
         Attributes:
-            requested (int): How many samples were asked for.
-            n (int): How many samples could be read.
+            requested (int): Number of samples that were requested.
+            n (int): Number of samples that could be read.
             scores (list[float]): The score of each sample.
-            spread (float | None): How far the samples lie apart; null below two.
+            spread (float | None): Spread of the samples; null below two.
     """
 
     requested: int

@@ -18,7 +18,7 @@ class SeenItem:
 
     Attributes:
         item (str): The item.
-        review (None | str | Unset): What the user wrote about it.
+        review (None | str | Unset): The user's review of it.
     """
 
     item: str

@@ -15,7 +15,7 @@ class SideFigures:
     """One side's words, and its conduct of the session where a log tells it.
 
     Attributes:
-        words (int): How many words its replies have.
+        words (int): Number of words of its replies.
         distinct_1 (float | None): Different words over all words of its replies.
         distinct_2 (float | None): The same for pairs of neighbouring words.
         turns_before_recommendation (int | None): Turns before the first that recommends; null with `pairs`, or where

@@ -25,18 +25,18 @@ T = TypeVar("T", bound="SimulateAnswer")
 
 @_attrs_define
 class SimulateAnswer:
-    """The next user message, or a whole session, or rewordings. What does not apply is null.
+    """The next user message, or a whole session, or rewordings. Fields that do not apply are null.
 
     Attributes:
-        message (None | str): What the user says next, or said last; null where it ends in silence.
-        done (bool): Whether the session is over.
-        outcome (None | str): Why it is over: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs`
-            also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`,
+        message (None | str): The user's next or last message; null where the session ends in silence.
+        done (bool): True where the session is over.
+        outcome (None | str): Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with
+            `crs` also `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`,
             `simulator_failed`. The list may grow.
         detail (None | str): More on an outcome that went wrong.
-        thoughts (None | str): What the user feels or makes of the items; never said aloud.
+        thoughts (None | str): The user's feelings about the items; no message says them.
         satisfaction (int | None): 1-5, at the end, where the user knows it.
-        rationale (None | str): Why, in words.
+        rationale (None | str): Reasons, in words.
         removed (list[str]): Sentences that a guard took out of the user's messages.
         item (None | str): The item that was accepted or found.
         flags (list[Flag]): Codes of what a reader should know about the result.
@@ -51,7 +51,7 @@ class SimulateAnswer:
         replies (list[WordedReply] | None): `paraphrase` with `crs`: the reply to the message as it was, then to each
             wording.
         reply_pairs (list[ReplyPair] | None): The same as pairs with the first, as `/computational-metrics` takes them.
-        warnings (list[Notice]): What a reader should know before using the figures.
+        warnings (list[Notice]): Notes to read before using the figures.
     """
 
     message: None | str

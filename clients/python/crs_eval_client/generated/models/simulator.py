@@ -21,12 +21,12 @@ class Simulator:
     Attributes:
         type_ (SimulatorType): The kinds of simulated users; `paraphrase` rewords what a user said.
         judge (None | str | Unset): The model that plays the user, `name:model`; the operator's default unless said.
-            `scripted` takes none; `paraphrase` goes by rules without one.
-        seed (int | None | Unset): Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed
-            unless said). The warning `seed_not_taken` tells of a model that takes none.
+            `scripted` takes none; `paraphrase` follows rules without one.
+        seed (int | None | Unset): Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed
+            unless said). The warning `seed_not_taken` names a model that takes none.
         temperature (float | None | Unset): The temperature that the model is asked at; 0 unless said. The warning
-            `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they
-            do; unless said all their ways are as likely.
+            `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said,
+            all their words are equally likely.
         variant (None | SimulatorVariant | Unset): `persona`, `crs-eval` (default): accepts when it believes that every
             wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
         min_rounds (int | None | Unset): `target`: 3 unless said.

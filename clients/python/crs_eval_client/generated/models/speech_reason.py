@@ -16,7 +16,7 @@ class SpeechReason:
 
     Attributes:
         code (str): From a published list that may grow.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
     """
 
     code: str

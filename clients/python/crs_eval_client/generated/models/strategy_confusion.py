@@ -19,7 +19,7 @@ class StrategyConfusion:
     Attributes:
         candidate (StrategyName): The label of a reply.
         reference (StrategyName): The label of a reply.
-        count (int): How often.
+        count (int): Number of times.
     """
 
     candidate: StrategyName

@@ -25,9 +25,9 @@ class Summary:
         scale (Scale): The levels that a factor has, both ends included.
         mean (float | None): Over scored factors; null where there is none.
         dimensions (SummaryDimensions): The mean of each dimension's scored factors.
-        assessed (int): How many verdicts have a score.
-        not_assessable (int): How many verdicts say that the log gives nothing to rate.
-        failed (int): How many verdicts failed.
+        assessed (int): Number of verdicts with a score.
+        not_assessable (int): Number of verdicts that say that the log gives nothing to rate.
+        failed (int): Number of verdicts that failed.
         total (float | None): Sum of the scores; null where nothing was scored.
         confidence (float | None): Mean confidence of the scored factors, 0-1; null where no judge gave any.
         calibrated (Calibrated | None): The mean on people's scale, where the calibration has a map of this summary.

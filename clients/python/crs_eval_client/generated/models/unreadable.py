@@ -16,7 +16,7 @@ class Unreadable:
 
     Attributes:
         place (str): The file, and the line or entry in it.
-        detail (str): What happened, for a person.
+        detail (str): Description of the problem, for a person.
     """
 
     place: str

@@ -18,7 +18,7 @@ class UsedStrategy:
 
     Attributes:
         strategy (StrategyName): The label of a reply.
-        probability (float | None): Where the method gives one.
+        probability (float | None): Probability of the strategy, where the method gives one.
     """
 
     strategy: StrategyName

@@ -22,10 +22,10 @@ class User:
 
     Attributes:
         persona (None | str | Unset): One of CONCEPT's personas, in any case; with `persona_description` any name.
-        persona_description (None | str | Unset): Who a persona of your own is, addressed to it: what a simulated user
-            reads.
+        persona_description (None | str | Unset): Description of a persona of your own, addressed to it: a simulated
+            user reads it.
         age_group (None | str | Unset): children, teens, adults or seniors, in any case.
-        attributes (list[str] | None | Unset): What the wanted items must be like.
+        attributes (list[str] | None | Unset): Attributes that the wanted items must have.
         preferences (None | str | Unset): General likes and dislikes, as a narrative.
         seen (list[SeenItem] | None | Unset): The items that the user has seen.
     """

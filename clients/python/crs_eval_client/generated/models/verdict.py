@@ -36,11 +36,11 @@ class Verdict:
         score (float | None): On `scale`; null unless scored. The mean over readable draws.
         level (int | None): The level nearest to `score`, halves down.
         scale (Scale): The levels that a factor has, both ends included.
-        rationale (None | str): Why, in words.
+        rationale (None | str): Reasons, in words.
         evidence (list[Evidence]): The quotes that the verdict rests on.
         turns (list[TurnScore] | None): The score of each turn, for factors that rate turns.
-        confidence (float | None): 0-1; null where the judge gives none. Of a model: how near its samples are to one
-            another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+        confidence (float | None): 0-1; null where the judge gives none. Of a model: the closeness of its samples; with
+            one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
         reason (None | Reason): Set unless scored.
         flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names
@@ -53,17 +53,18 @@ class Verdict:
         prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        method (None | str): How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
-        counts (None | VerdictCountsType0): What code counted: in an itemised verdict the instances, with `quotes_found`
-            and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the
-            mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
-        scale_share (float | None): The probability that all levels had together, where the score was weighed by it;
-            null otherwise.
+        method (None | str): Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded
+            judge.
+        counts (None | VerdictCountsType0): Counts that code made. Of an itemised verdict: the instances, `quotes_found`
+            and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean
+            probability (0-1) that a reply belongs to its conversation. Null otherwise.
+        scale_share (float | None): The sum of the levels' probabilities, where the score is weighted by them; null
+            otherwise.
         calibrated (Calibrated | None): Set where the request's calibration has a map.
-        panel (list[MemberVerdict] | None): The verdict of each member, in the order asked, where a panel judged:
-            `score` is the mean or median of those that scored, `rationale`, `evidence` and `turns` are those of the member
-            nearest to it, `samples` has their scores and spread, `confidence` how near they are to one another, and `usage`
-            adds them up. Null where one judge did.
+        panel (list[MemberVerdict] | None): Verdicts of the members of a panel, in the order asked; null for a single
+            judge. `score` is then the mean or median of the members' scores. `rationale`, `evidence` and `turns` are those
+            of the member nearest to it. `samples` has the members' scores and their spread, `confidence` their closeness,
+            `usage` the sum.
         comparison_key (None | str): Set in the answer of `/score/{factor}`, which compares only with answers of the
             same key. Answers with several verdicts have one key for all.
     """

@@ -18,8 +18,8 @@ class WordedReply:
         text (str): The text.
         content (None | str): Null where it gave no usable reply.
         recommendations (list[str] | None): The items that the reply recommends.
-        failure (None | str): How it failed.
-        detail (None | str): What happened, for a person.
+        failure (None | str): Kind of failure.
+        detail (None | str): Description of the problem, for a person.
     """
 
     text: str

@@ -133,8 +133,9 @@ def sync_detailed(
 ) -> Response[AlignmentAnswer | Problem]:
     """Compare a recommender's strategies with people's
 
-     Says for each pair whether the system's reply uses the strategy that a human recommender used
-    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+     Says for each pair whether the system's reply uses the same strategy as the human recommender's, and
+    counts over all
+    pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy.
 
     Args:
@@ -168,8 +169,9 @@ def sync(
 ) -> AlignmentAnswer | Problem | None:
     """Compare a recommender's strategies with people's
 
-     Says for each pair whether the system's reply uses the strategy that a human recommender used
-    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+     Says for each pair whether the system's reply uses the same strategy as the human recommender's, and
+    counts over all
+    pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy.
 
     Args:
@@ -198,8 +200,9 @@ async def asyncio_detailed(
 ) -> Response[AlignmentAnswer | Problem]:
     """Compare a recommender's strategies with people's
 
-     Says for each pair whether the system's reply uses the strategy that a human recommender used
-    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+     Says for each pair whether the system's reply uses the same strategy as the human recommender's, and
+    counts over all
+    pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy.
 
     Args:
@@ -231,8 +234,9 @@ async def asyncio(
 ) -> AlignmentAnswer | Problem | None:
     """Compare a recommender's strategies with people's
 
-     Says for each pair whether the system's reply uses the strategy that a human recommender used
-    in the same place, and for all of them how often. The first turn of a dialogue is left out, and
+     Says for each pair whether the system's reply uses the same strategy as the human recommender's, and
+    counts over all
+    pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy.
 
     Args:

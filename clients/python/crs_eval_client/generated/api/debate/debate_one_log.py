@@ -140,7 +140,7 @@ def sync_detailed(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first. Where none of them can be assessed, the 422 has the type
+    factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
@@ -174,7 +174,7 @@ def sync(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first. Where none of them can be assessed, the 422 has the type
+    factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
@@ -203,7 +203,7 @@ async def asyncio_detailed(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first. Where none of them can be assessed, the 422 has the type
+    factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:
@@ -235,7 +235,7 @@ async def asyncio(
     """Debate a log to one score
 
      Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
-    factors are scored first. Where none of them can be assessed, the 422 has the type
+    factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts.
 
     Args:

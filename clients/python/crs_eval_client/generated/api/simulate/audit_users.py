@@ -131,10 +131,11 @@ def sync_detailed(
 ) -> Response[AuditAnswer | Problem]:
     """Audit simulated users
 
-     Says of logs of simulated users how often they name the item that they want, repeat themselves, say
-    their wishes
-    in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
-    `choices`, how often a taste prefers the item that its user rated higher.
+     Audits logs of simulated users. Counts how often they name the item that they want, repeat
+    themselves, say their
+    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
+    differ from those of people.
+    Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
         body (AuditRequest): Logs of simulated users, choices that such users should make, or
@@ -166,10 +167,11 @@ def sync(
 ) -> AuditAnswer | Problem | None:
     """Audit simulated users
 
-     Says of logs of simulated users how often they name the item that they want, repeat themselves, say
-    their wishes
-    in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
-    `choices`, how often a taste prefers the item that its user rated higher.
+     Audits logs of simulated users. Counts how often they name the item that they want, repeat
+    themselves, say their
+    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
+    differ from those of people.
+    Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
         body (AuditRequest): Logs of simulated users, choices that such users should make, or
@@ -196,10 +198,11 @@ async def asyncio_detailed(
 ) -> Response[AuditAnswer | Problem]:
     """Audit simulated users
 
-     Says of logs of simulated users how often they name the item that they want, repeat themselves, say
-    their wishes
-    in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
-    `choices`, how often a taste prefers the item that its user rated higher.
+     Audits logs of simulated users. Counts how often they name the item that they want, repeat
+    themselves, say their
+    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
+    differ from those of people.
+    Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
         body (AuditRequest): Logs of simulated users, choices that such users should make, or
@@ -229,10 +232,11 @@ async def asyncio(
 ) -> AuditAnswer | Problem | None:
     """Audit simulated users
 
-     Says of logs of simulated users how often they name the item that they want, repeat themselves, say
-    their wishes
-    in the catalogue's words and accept what was not granted, and how far they talk as people do. Of
-    `choices`, how often a taste prefers the item that its user rated higher.
+     Audits logs of simulated users. Counts how often they name the item that they want, repeat
+    themselves, say their
+    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
+    differ from those of people.
+    Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
         body (AuditRequest): Logs of simulated users, choices that such users should make, or

@@ -113,7 +113,7 @@ public final class CrsEval {
     throw CrsEvalException.of(result.getStatus(), problem, "", null);
   }
 
-  /** What every generated API takes: {@code new FactorsApi(client.api())}. */
+  /** Client that every generated API takes: {@code new FactorsApi(client.api())}. */
   public ApiClient api() {
     return api;
   }

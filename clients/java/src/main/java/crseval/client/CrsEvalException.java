@@ -29,7 +29,7 @@ public class CrsEvalException extends Exception {
     };
   }
 
-  /** What the service's log calls the request; null where something else answered. */
+  /** Id of the request in the service's log; null where something else answered. */
   public String requestId() {
     return problem == null ? null : problem.getRequestId();
   }
@@ -39,7 +39,7 @@ public class CrsEvalException extends Exception {
     return status;
   }
 
-  /** What is wrong and how to fix it; null where a proxy answered in the service's place. */
+  /** Description of the fault and how to fix it; null where a proxy answered in the service's place. */
   public Problem problem() {
     return problem;
   }

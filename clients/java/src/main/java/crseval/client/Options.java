@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Where a service is, and how it is asked. {@code with...} gives the same with one thing changed.
+ * Address of a service, and the way to call it. {@code with...} returns a copy with one setting changed.
  *
  * @param url the service; null: {@code CRS_EVAL_URL}, else a service on this machine
  * @param key its key; null: {@code CRS_EVAL_API_KEY}, else none
- * @param retries when to ask again
- * @param timeout how long one attempt may take; null: as long as the service takes
+ * @param retries rules of retries
+ * @param timeout longest duration of one attempt; null: no limit
  * @param hook is told of every attempt
  */
 public record Options(
     String url, String key, Retries retries, Duration timeout, Consumer<Attempt> hook) {
-  /** What the environment says, and the usual retries. */
+  /** Settings of the environment, and the usual retries. */
   public static final Options DEFAULT =
       new Options(null, null, Retries.DEFAULT, null, attempt -> {});
 

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * When to ask again.
+ * Rules of retries.
  *
- * @param attempts how often in all
- * @param connections how often where nothing takes the connection
+ * @param attempts number of attempts in all
+ * @param connections number of attempts where nothing accepts the connection
  * @param longest the longest {@code Retry-After} that is waited for
  */
 public record Retries(int attempts, int connections, Duration longest) {

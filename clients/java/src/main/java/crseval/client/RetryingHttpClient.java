@@ -79,7 +79,7 @@ final class RetryingHttpClient extends HttpClient {
     }
   }
 
-  /** Whether the trouble passes: what the problem says of itself counts, else its status. */
+  /** Returns true for a passing problem: its own field decides, else its status. */
   private <T> boolean passing(HttpResponse<T> response) throws IOException {
     boolean usual = Retries.PASSING.contains(response.statusCode());
     if (response.statusCode() < 400 || !(response.body() instanceof ByteArrayInputStream body)) {

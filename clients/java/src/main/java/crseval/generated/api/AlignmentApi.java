@@ -166,7 +166,7 @@ public class AlignmentApi {
 
   /**
    * Compare a recommender&#39;s strategies with people&#39;s
-   * Says for each pair whether the system&#39;s reply uses the strategy that a human recommender used in the same place, and for all of them how often. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
+   * Says for each pair whether the system&#39;s reply uses the same strategy as the human recommender&#39;s, and counts over all pairs. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
    * @param alignmentRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AlignmentAnswer
    * @throws ApiException if fails to make API call
@@ -177,7 +177,7 @@ public class AlignmentApi {
 
   /**
    * Compare a recommender&#39;s strategies with people&#39;s
-   * Says for each pair whether the system&#39;s reply uses the strategy that a human recommender used in the same place, and for all of them how often. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
+   * Says for each pair whether the system&#39;s reply uses the same strategy as the human recommender&#39;s, and counts over all pairs. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
    * @param alignmentRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AlignmentAnswer
@@ -190,7 +190,7 @@ public class AlignmentApi {
 
   /**
    * Compare a recommender&#39;s strategies with people&#39;s
-   * Says for each pair whether the system&#39;s reply uses the strategy that a human recommender used in the same place, and for all of them how often. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
+   * Says for each pair whether the system&#39;s reply uses the same strategy as the human recommender&#39;s, and counts over all pairs. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
    * @param alignmentRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AlignmentAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -201,7 +201,7 @@ public class AlignmentApi {
 
   /**
    * Compare a recommender&#39;s strategies with people&#39;s
-   * Says for each pair whether the system&#39;s reply uses the strategy that a human recommender used in the same place, and for all of them how often. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
+   * Says for each pair whether the system&#39;s reply uses the same strategy as the human recommender&#39;s, and counts over all pairs. The first turn of a dialogue is left out, and so are pairs in which a reply uses no strategy.
    * @param alignmentRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AlignmentAnswer&gt;

@@ -167,7 +167,7 @@ public class DebateApi {
 
   /**
    * Debate a log to one score
-   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. Where none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
+   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. If none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
    * @param debateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return DebateAnswer
    * @throws ApiException if fails to make API call
@@ -178,7 +178,7 @@ public class DebateApi {
 
   /**
    * Debate a log to one score
-   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. Where none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
+   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. If none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
    * @param debateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return DebateAnswer
@@ -191,7 +191,7 @@ public class DebateApi {
 
   /**
    * Debate a log to one score
-   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. Where none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
+   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. If none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
    * @param debateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;DebateAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -202,7 +202,7 @@ public class DebateApi {
 
   /**
    * Debate a log to one score
-   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. Where none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
+   * Has roles debate the log, in rounds, to one score from 0 to 100. Without &#x60;verdicts&#x60; the roles&#39; factors are scored first. If none of them can be assessed, the 422 has the type &#x60;/problems/nothing-to-debate&#x60;, the reasons, and the verdicts.
    * @param debateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;DebateAnswer&gt;

@@ -149,7 +149,7 @@ public class AbilityPart {
   }
 
   /**
-   * How many values it rests on.
+   * Number of values that it rests on.
    * @return n
    */
   @jakarta.annotation.Nonnull

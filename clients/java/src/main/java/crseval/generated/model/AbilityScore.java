@@ -94,7 +94,7 @@ public class AbilityScore {
   }
 
   /**
-   * The labels of &#x60;group_by&#x60;, and what tells apart figures of one metric.
+   * The labels of &#x60;group_by&#x60;, and those that distinguish figures of one metric.
    * @return group
    */
   @jakarta.annotation.Nonnull

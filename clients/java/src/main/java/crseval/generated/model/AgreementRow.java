@@ -147,7 +147,7 @@ public class AgreementRow {
   }
 
   /**
-   * What the statistic was computed over.
+   * The unit that the statistic was computed over.
    * @return over
    */
   @jakarta.annotation.Nonnull
@@ -243,7 +243,7 @@ public class AgreementRow {
   }
 
   /**
-   * Whom the rater is compared with; &#x60;people&#x60; is their mean.
+   * The one that the rater is compared with; &#x60;people&#x60; is the mean of people.
    * @return other
    */
   @jakarta.annotation.Nullable
@@ -411,7 +411,7 @@ public class AgreementRow {
   }
 
   /**
-   * How many were resampled.
+   * Number of conversations that were resampled.
    * @return conversations
    */
   @jakarta.annotation.Nonnull
@@ -459,7 +459,7 @@ public class AgreementRow {
   }
 
   /**
-   * Why the value is null; from a published list that may grow.
+   * Reason for a null value; from a published list that may grow.
    * @return undefined
    */
   @jakarta.annotation.Nullable

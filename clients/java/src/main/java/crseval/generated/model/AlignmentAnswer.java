@@ -523,7 +523,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * Who labelled; null unless &#x60;llm&#x60;.
+   * The judge that labelled; null unless &#x60;llm&#x60;.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -627,7 +627,7 @@ public class AlignmentAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -137,7 +137,7 @@ public class AlignmentInterval {
   }
 
   /**
-   * What was resampled: &#x60;dialogues&#x60; or &#x60;pairs&#x60;.
+   * Units that were resampled: &#x60;dialogues&#x60; or &#x60;pairs&#x60;.
    * @return units
    */
   @jakarta.annotation.Nonnull

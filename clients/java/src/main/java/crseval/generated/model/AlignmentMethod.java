@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The source of the strategies: given with the pairs, assigned by a language model, or not at all, which leaves it to a trained classifier to say whether two replies share one.
+ * The source of the strategies: given with the pairs (&#x60;explicit&#x60;), or assigned by a language model (&#x60;llm&#x60;). With &#x60;implicit&#x60; a trained classifier says whether two replies share a strategy, without naming it.
  */
 public enum AlignmentMethod {
   

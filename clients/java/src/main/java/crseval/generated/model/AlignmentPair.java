@@ -132,7 +132,7 @@ public class AlignmentPair {
   }
 
   /**
-   * Which conversation it is from.
+   * The conversation that it is from.
    * @return dialogue
    */
   @jakarta.annotation.Nullable
@@ -156,7 +156,7 @@ public class AlignmentPair {
   }
 
   /**
-   * Where in it, 1 being its first turn, which is left out.
+   * The turn in it; 1 is its first, which is left out.
    * minimum: 1
    * @return turn
    */
@@ -181,7 +181,7 @@ public class AlignmentPair {
   }
 
   /**
-   * What the candidate does; for &#x60;explicit&#x60;. &#x60;acknowledgment&#x60;: Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it. Like: “Got it, that makes sense.” &#x60;credibility&#x60;: Shows knowledge of the subject through facts about an item: plot, cast, maker, year, awards, where to get it. Like: “It won two prizes for its music, and the whole story takes place in one lift.” &#x60;encouragement&#x60;: Urges the user on, towards trying an item or in their choice, or praises their taste. Like: “Go for it tonight, you will be glad you did!” &#x60;experience_inquiry&#x60;: Asks what the user has done before: whether they know an item, what they saw last, how often they go. Like: “Did you ever get round to the one about the lighthouse keepers?” &#x60;offer_help&#x60;: Says that it will help, or offers to look for, suggest or show something. Like: “Shall I pick a few for you?” &#x60;opinion_inquiry&#x60;: Asks what the user thinks or likes: genres, makers, what they enjoyed, how a proposal sounds. Like: “Which kinds of stories hold your attention the longest?” &#x60;personal_experience&#x60;: Tells of something that the recommender itself has lived through with an item or around it. Like: “My sister and I queued for an hour in the rain for the premiere.” &#x60;personal_opinion&#x60;: Gives the recommender&#39;s own view of an item, a person or a kind of item. Like: “To me the ending is the best part of it.” &#x60;preference_confirmation&#x60;: Asks whether it has understood what the user wants, or which of several it is. Like: “So something slow and not too sad, is that right?” &#x60;rephrase_preference&#x60;: Says the user&#39;s preference back in other words, as a statement and not as a question. Like: “So you care more for good dialogue than for effects.” &#x60;self_modeling&#x60;: Puts itself forward as an example: says what it would do, or is about to do, with the item. Like: “I have a ticket for Friday myself.” &#x60;similarity&#x60;: Shows that it is like-minded: shares the user&#39;s taste, view or feeling. Like: “Same here, I cannot sit through a sad ending either.” &#x60;transparency&#x60;: Says what it is doing or thinking at this moment, or how it goes about its search. Like: “Give me a moment, I am going through the ones from that year.” &#x60;no_strategy&#x60;: None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending. Like: “Hello! How has your day been?”
+   * The candidate&#39;s strategy; for &#x60;explicit&#x60;. &#x60;acknowledgment&#x60;: Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it. Like: “Got it, that makes sense.” &#x60;credibility&#x60;: Shows knowledge of the subject through facts about an item: plot, cast, maker, year, awards, where to get it. Like: “It won two prizes for its music, and the whole story takes place in one lift.” &#x60;encouragement&#x60;: Urges the user on, towards trying an item or in their choice, or praises their taste. Like: “Go for it tonight, you will be glad you did!” &#x60;experience_inquiry&#x60;: Asks what the user has done before: whether they know an item, what they saw last, how often they go. Like: “Did you ever get round to the one about the lighthouse keepers?” &#x60;offer_help&#x60;: Says that it will help, or offers to look for, suggest or show something. Like: “Shall I pick a few for you?” &#x60;opinion_inquiry&#x60;: Asks what the user thinks or likes: genres, makers, what they enjoyed, how a proposal sounds. Like: “Which kinds of stories hold your attention the longest?” &#x60;personal_experience&#x60;: Tells of something that the recommender itself has lived through with an item or around it. Like: “My sister and I queued for an hour in the rain for the premiere.” &#x60;personal_opinion&#x60;: Gives the recommender&#39;s own view of an item, a person or a kind of item. Like: “To me the ending is the best part of it.” &#x60;preference_confirmation&#x60;: Asks whether it has understood what the user wants, or which of several it is. Like: “So something slow and not too sad, is that right?” &#x60;rephrase_preference&#x60;: Says the user&#39;s preference back in other words, as a statement and not as a question. Like: “So you care more for good dialogue than for effects.” &#x60;self_modeling&#x60;: Puts itself forward as an example: says what it would do, or is about to do, with the item. Like: “I have a ticket for Friday myself.” &#x60;similarity&#x60;: Shows that it is like-minded: shares the user&#39;s taste, view or feeling. Like: “Same here, I cannot sit through a sad ending either.” &#x60;transparency&#x60;: Says what it is doing or thinking at this moment, or how it goes about its search. Like: “Give me a moment, I am going through the ones from that year.” &#x60;no_strategy&#x60;: None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending. Like: “Hello! How has your day been?”
    * @return candidateStrategy
    */
   @jakarta.annotation.Nullable
@@ -205,7 +205,7 @@ public class AlignmentPair {
   }
 
   /**
-   * What the reference does, likewise.
+   * The reference&#39;s strategy, likewise.
    * @return referenceStrategy
    */
   @jakarta.annotation.Nullable
@@ -237,7 +237,7 @@ public class AlignmentPair {
   }
 
   /**
-   * What was said before, oldest first; read by &#x60;llm&#x60; alone.
+   * The messages before, oldest first; only &#x60;llm&#x60; reads them.
    * @return context
    */
   @jakarta.annotation.Nullable

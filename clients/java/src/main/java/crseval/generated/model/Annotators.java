@@ -65,7 +65,7 @@ public class Annotators {
   }
 
   /**
-   * How many people rated.
+   * Number of people who rated.
    * @return raters
    */
   @jakarta.annotation.Nonnull

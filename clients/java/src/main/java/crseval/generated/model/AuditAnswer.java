@@ -85,7 +85,7 @@ public class AuditAnswer {
   }
 
   /**
-   * What is wrong in what the users say, by kind.
+   * Faults in the users&#39; messages, by kind.
    * @return findings
    */
   @jakarta.annotation.Nonnull
@@ -173,7 +173,7 @@ public class AuditAnswer {
   }
 
   /**
-   * Who chose; null without &#x60;choices&#x60;.
+   * The judge that chose; null without &#x60;choices&#x60;.
    * @return judge
    */
   @jakarta.annotation.Nullable

@@ -118,7 +118,7 @@ public class AuditFinding {
   }
 
   /**
-   * What it is over: messages, wishes, words, sessions or choices.
+   * Number of units that the share is taken over: messages, wishes, words, sessions or choices.
    * @return n
    */
   @jakarta.annotation.Nonnull
@@ -166,7 +166,7 @@ public class AuditFinding {
   }
 
   /**
-   * What the paper printed of its own simulator.
+   * The paper&#39;s figure of its own simulator.
    * @return published
    */
   @jakarta.annotation.Nullable

@@ -118,7 +118,7 @@ public class BatchLine {
   }
 
   /**
-   * What would be posted to that route.
+   * The body as it would be posted to that route.
    * @return body
    */
   @jakarta.annotation.Nonnull

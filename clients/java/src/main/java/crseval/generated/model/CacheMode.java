@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * &#x60;use&#x60; reads and stores; &#x60;refresh&#x60; asks anew and stores; &#x60;off&#x60; neither reads, stores nor shares a flight; &#x60;only&#x60; never asks: a miss is a failure with the reason &#x60;cache_miss&#x60;.
+ * &#x60;use&#x60; reads and stores; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; neither reads, stores nor shares a flight; &#x60;only&#x60; never asks: a miss is a failure with the reason &#x60;cache_miss&#x60;.
  */
 public enum CacheMode {
   

@@ -181,7 +181,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * How many ratings would narrow the intervals.
+   * Numbers of ratings that would narrow the intervals.
    * @return plan
    */
   @jakarta.annotation.Nonnull
@@ -213,7 +213,7 @@ public class CalibrateAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

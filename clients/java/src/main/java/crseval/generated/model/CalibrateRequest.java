@@ -213,7 +213,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * Whose ratings are the labels: &#x60;people&#x60; unless said, or a judge&#39;s name, for a stronger judge.
+   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
    * @return reference
    */
   @jakarta.annotation.Nullable

@@ -66,7 +66,7 @@ public class Calibrated {
   }
 
   /**
-   * What people would give.
+   * Estimate of the score that people would give.
    * @return score
    */
   @jakarta.annotation.Nonnull

@@ -383,7 +383,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * Whether it is taken over situations that were put to both.
+   * True where it is taken over situations that both systems had.
    * @return paired
    */
   @jakarta.annotation.Nonnull
@@ -439,7 +439,7 @@ public class CalibratedDifference {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

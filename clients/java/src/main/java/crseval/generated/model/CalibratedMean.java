@@ -267,7 +267,7 @@ public class CalibratedMean {
   }
 
   /**
-   * What people would give.
+   * Estimate of the score that people would give.
    * @return mean
    */
   @jakarta.annotation.Nullable
@@ -483,7 +483,7 @@ public class CalibratedMean {
   }
 
   /**
-   * How many plain labels one calibrated label equals.
+   * Number of plain labels that one calibrated label equals.
    * @return worth
    */
   @jakarta.annotation.Nullable
@@ -531,7 +531,7 @@ public class CalibratedMean {
   }
 
   /**
-   * How much of the judge&#39;s score the estimate uses, 0-4. Above 1 where the judge uses less of the scale than people.
+   * Factor by which the estimate uses the judge&#39;s score, 0-4. Above 1 where the judge uses less of the scale than people.
    * @return weight
    */
   @jakarta.annotation.Nullable

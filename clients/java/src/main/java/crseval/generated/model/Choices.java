@@ -114,7 +114,7 @@ public class Choices {
   }
 
   /**
-   * What &#x60;judge&#x60; may be: names, and patterns such as &#x60;openai:*&#x60; for all models of one server.
+   * Values of &#x60;judge&#x60;: names, and patterns such as &#x60;openai:*&#x60; for all models of one server.
    * @return judges
    */
   @jakarta.annotation.Nonnull
@@ -146,7 +146,7 @@ public class Choices {
   }
 
   /**
-   * Who can debate.
+   * Roles that can debate.
    * @return roles
    */
   @jakarta.annotation.Nonnull
@@ -178,7 +178,7 @@ public class Choices {
   }
 
   /**
-   * What &#x60;crs&#x60; of a simulated session may be.
+   * Values of &#x60;crs&#x60; in a simulated session.
    * @return recommenders
    */
   @jakarta.annotation.Nonnull
@@ -210,7 +210,7 @@ public class Choices {
   }
 
   /**
-   * What &#x60;catalog&#x60; may be.
+   * Values of &#x60;catalog&#x60;.
    * @return catalogs
    */
   @jakarta.annotation.Nonnull
@@ -274,7 +274,7 @@ public class Choices {
   }
 
   /**
-   * What &#x60;format&#x60; of &#x60;/import&#x60; may be.
+   * Values of &#x60;format&#x60; of &#x60;/import&#x60;.
    * @return formats
    */
   @jakarta.annotation.Nonnull

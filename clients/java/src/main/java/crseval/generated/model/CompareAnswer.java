@@ -225,7 +225,7 @@ public class CompareAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

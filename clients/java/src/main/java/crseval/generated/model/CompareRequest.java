@@ -237,7 +237,7 @@ public class CompareRequest {
   }
 
   /**
-   * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
    * @return swap
    */
   @jakarta.annotation.Nullable
@@ -335,7 +335,7 @@ public class CompareRequest {
   }
 
   /**
-   * Where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; unless said.
    * @return listSource
    */
   @jakarta.annotation.Nullable

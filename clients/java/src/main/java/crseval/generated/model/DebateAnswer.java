@@ -164,7 +164,7 @@ public class DebateAnswer {
   }
 
   /**
-   * Whether the last round agreed on one score.
+   * True where the last round agreed on one score.
    * @return converged
    */
   @jakarta.annotation.Nonnull
@@ -188,7 +188,7 @@ public class DebateAnswer {
   }
 
   /**
-   * How many scores &#x60;overall&#x60; is the mean of.
+   * Number of scores that &#x60;overall&#x60; is the mean of.
    * @return rolesCounted
    */
   @jakarta.annotation.Nonnull
@@ -380,7 +380,7 @@ public class DebateAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -177,7 +177,7 @@ public class DebateProblem {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -225,7 +225,7 @@ public class DebateProblem {
   }
 
   /**
-   * Whether the same request may succeed later.
+   * True where the same request may succeed later.
    * @return retryable
    */
   @jakarta.annotation.Nonnull

@@ -135,7 +135,7 @@ public class DebateResult {
   }
 
   /**
-   * Whether the last round agreed on one score.
+   * True where the last round agreed on one score.
    * @return converged
    */
   @jakarta.annotation.Nonnull
@@ -159,7 +159,7 @@ public class DebateResult {
   }
 
   /**
-   * How many scores &#x60;overall&#x60; is the mean of.
+   * Number of scores that &#x60;overall&#x60; is the mean of.
    * @return rolesCounted
    */
   @jakarta.annotation.Nonnull

@@ -65,7 +65,7 @@ public class Distribution {
   }
 
   /**
-   * How often the candidate used each strategy.
+   * Number of the candidate&#39;s turns with each strategy.
    * @return candidate
    */
   @jakarta.annotation.Nonnull
@@ -97,7 +97,7 @@ public class Distribution {
   }
 
   /**
-   * How often the reference used each strategy.
+   * Number of the reference&#39;s turns with each strategy.
    * @return reference
    */
   @jakarta.annotation.Nonnull

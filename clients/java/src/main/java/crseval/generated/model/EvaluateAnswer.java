@@ -188,7 +188,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * Why there is no debate; null where there is one.
+   * Reason for the missing debate; null where there is one.
    * @return debateFailure
    */
   @jakarta.annotation.Nullable
@@ -324,7 +324,7 @@ public class EvaluateAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

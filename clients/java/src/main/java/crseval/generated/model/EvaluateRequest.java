@@ -275,7 +275,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * How one score is made of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
+   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
    * @return aggregate
    */
   @jakarta.annotation.Nullable
@@ -299,7 +299,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * How many times to ask an LLM judge; 1 unless said.
+   * Number of times to ask an LLM judge; 1 unless said.
    * minimum: 1
    * maximum: 20
    * @return samples
@@ -325,7 +325,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * How a model reads the factors: &#x60;crs-eval&#x60; unless said, &#x60;published&#x60; as the papers do; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
+   * Reading of the factors by a model: &#x60;crs-eval&#x60; unless said, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
    * @return variant
    */
   @jakarta.annotation.Nullable
@@ -349,7 +349,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * How a model answers: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level); the operator&#39;s setting unless said.
+   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level); the operator&#39;s setting unless said.
    * @return judging
    */
   @jakarta.annotation.Nullable
@@ -405,7 +405,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
+   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -429,7 +429,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Whether a model is shown our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
+   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
    * @return anchors
    */
   @jakarta.annotation.Nullable
@@ -453,7 +453,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * What an LLM&#39;s prompt puts first; &#x60;auto&#x60; unless said.
+   * Part that comes first in an LLM&#39;s prompt; &#x60;auto&#x60; unless said.
    * @return layout
    */
   @jakarta.annotation.Nullable
@@ -503,7 +503,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; unless said.
    * @return listSource
    */
   @jakarta.annotation.Nullable
@@ -775,7 +775,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * How many factors one call to an LLM answers; &#x60;separate&#x60; unless said.
+   * Factors that one call to an LLM answers; &#x60;separate&#x60; unless said.
    * @return grouping
    */
   @jakarta.annotation.Nullable
@@ -807,7 +807,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * What is scored: slugs, or names of protocols; &#x60;core&#x60; and the roles&#39; factors unless said.
+   * Factors to score: slugs, or names of protocols; &#x60;core&#x60; and the roles&#39; factors unless said.
    * @return factors
    */
   @jakarta.annotation.Nullable
@@ -1027,7 +1027,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
    * @return debate
    */
   @jakarta.annotation.Nullable

@@ -137,7 +137,7 @@ public class Evidence {
   }
 
   /**
-   * How far this moved the score, in points of the scale.
+   * Change of the score by this, in points of the scale.
    * @return effect
    */
   @jakarta.annotation.Nullable

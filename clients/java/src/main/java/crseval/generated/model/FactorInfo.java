@@ -342,7 +342,7 @@ public class FactorInfo {
   }
 
   /**
-   * What the factor rates: a conversation or each turn.
+   * Unit that the factor rates: a conversation or each turn.
    * @return rates
    */
   @jakarta.annotation.Nonnull
@@ -366,7 +366,7 @@ public class FactorInfo {
   }
 
   /**
-   * What the factor means.
+   * Meaning of the factor.
    * @return definition
    */
   @jakarta.annotation.Nonnull
@@ -462,7 +462,7 @@ public class FactorInfo {
   }
 
   /**
-   * What the factor does not rate.
+   * Aspects that the factor does not rate.
    * @return excludes
    */
   @jakarta.annotation.Nonnull
@@ -494,7 +494,7 @@ public class FactorInfo {
   }
 
   /**
-   * What holds in single domains.
+   * Notes on single domains.
    * @return notes
    */
   @jakarta.annotation.Nonnull
@@ -622,7 +622,7 @@ public class FactorInfo {
   }
 
   /**
-   * Whether it has a ladder that a model&#39;s list can climb (&#x60;judging: itemised&#x60;).
+   * True where the factor can be judged by &#x60;judging: itemised&#x60;: code finds the level from a model&#39;s list.
    * @return itemised
    */
   @jakarta.annotation.Nonnull
@@ -654,7 +654,7 @@ public class FactorInfo {
   }
 
   /**
-   * Where this reading departs from the paper, and why.
+   * Deviations of this reading from the paper, with reasons.
    * @return deviations
    */
   @jakarta.annotation.Nonnull
@@ -710,7 +710,7 @@ public class FactorInfo {
   }
 
   /**
-   * What a model is told instead with &#x60;variant: published&#x60;; null where no paper defines the factor.
+   * Text that a model reads instead with &#x60;variant: published&#x60;; null where no paper defines the factor.
    * @return published
    */
   @jakarta.annotation.Nullable

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * What a value counts: a coefficient of at most 1, a share of 0-1, points of the factor&#39;s scale.
+ * Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor&#39;s scale.
  */
 public enum FigureUnit {
   

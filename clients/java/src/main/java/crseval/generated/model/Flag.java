@@ -108,7 +108,7 @@ public class Flag {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull

@@ -121,7 +121,7 @@ public class ImportAnswer {
   }
 
   /**
-   * How many entries were taken for which format.
+   * Number of entries that were read as each format.
    * @return formats
    */
   @jakarta.annotation.Nonnull
@@ -185,7 +185,7 @@ public class ImportAnswer {
   }
 
   /**
-   * How often logs hold each field.
+   * Number of occurrences of each field in the logs.
    * @return kept
    */
   @jakarta.annotation.Nonnull
@@ -217,7 +217,7 @@ public class ImportAnswer {
   }
 
   /**
-   * How often the data held each field that has no place in a log. Labels are among them: &#x60;crs-eval import&#x60; keeps those in a file.
+   * Number of occurrences of each field of the data that has no place in a log. Labels are among them: &#x60;crs-eval import&#x60; keeps those in a file.
    * @return leftOut
    */
   @jakarta.annotation.Nonnull

@@ -185,7 +185,7 @@ public class Item {
   }
 
   /**
-   * What it costs.
+   * The item&#39;s price.
    * minimum: 0
    * maximum: 1000000000000
    * @return price
@@ -261,7 +261,7 @@ public class Item {
   }
 
   /**
-   * How many are left; 0 is sold out.
+   * Number of items left; 0 means sold out.
    * minimum: 0
    * @return stock
    */

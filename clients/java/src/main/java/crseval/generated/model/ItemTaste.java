@@ -94,7 +94,7 @@ public class ItemTaste {
   }
 
   /**
-   * What the user likes about it.
+   * Things that the user likes about it.
    * @return likes
    */
   @jakarta.annotation.Nonnull
@@ -126,7 +126,7 @@ public class ItemTaste {
   }
 
   /**
-   * What the user dislikes about it.
+   * Things that the user dislikes about it.
    * @return dislikes
    */
   @jakarta.annotation.Nonnull

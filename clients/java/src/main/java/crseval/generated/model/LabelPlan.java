@@ -229,7 +229,7 @@ public class LabelPlan {
   }
 
   /**
-   * How many ratings would give the same interval without a judge.
+   * Number of ratings that would give the same interval without a judge.
    * @return labelsWithoutJudge
    */
   @jakarta.annotation.Nullable

@@ -132,7 +132,7 @@ public class Log {
   }
 
   /**
-   * Which recommender spoke.
+   * The recommender that spoke.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -276,7 +276,7 @@ public class Log {
   }
 
   /**
-   * What is known about the user.
+   * Facts about the user.
    * @return user
    */
   @jakarta.annotation.Nullable
@@ -332,7 +332,7 @@ public class Log {
   }
 
   /**
-   * What the user took in the end, where that is known.
+   * The user&#39;s choice in the end, where it is known.
    * @return outcome
    */
   @jakarta.annotation.Nullable

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The rule by which titles are compared. &#x60;published&#x60; repeats what CONCEPT&#39;s tables rest on, unsound as it is: whole strings as they stand, and lower-case substrings in texts, so that a film called \&quot;S (2012)\&quot; is found in nearly every sentence. &#x60;strict&#x60; asks for words, marks and years.
+ * The rule by which titles are compared. &#x60;strict&#x60; requires words, marks and years. &#x60;published&#x60; repeats the unsound rule behind CONCEPT&#39;s tables: whole strings in lists, and lower-case substrings in texts. By it, nearly every sentence names a film called \&quot;S (2012)\&quot;.
  */
 public enum Matching {
   

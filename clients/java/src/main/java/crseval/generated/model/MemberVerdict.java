@@ -278,7 +278,7 @@ public class MemberVerdict {
   }
 
   /**
-   * Why, in words.
+   * Reasons, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable
@@ -366,7 +366,7 @@ public class MemberVerdict {
   }
 
   /**
-   * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+   * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels&#39; probabilities; without these the share of its quotations that were found.
    * @return confidence
    */
   @jakarta.annotation.Nullable
@@ -494,7 +494,7 @@ public class MemberVerdict {
   }
 
   /**
-   * How the samples spread, where more than one was asked for.
+   * Spread of the samples, where more than one was requested.
    * @return samples
    */
   @jakarta.annotation.Nonnull
@@ -590,7 +590,7 @@ public class MemberVerdict {
   }
 
   /**
-   * How a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
+   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
    * @return method
    */
   @jakarta.annotation.Nullable
@@ -622,7 +622,7 @@ public class MemberVerdict {
   }
 
   /**
-   * What code counted: in an itemised verdict the instances, with &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;; in the embedded judge&#39;s &#x60;coherence&#x60; the &#x60;replies&#x60;, the &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable
@@ -646,7 +646,7 @@ public class MemberVerdict {
   }
 
   /**
-   * The probability that all levels had together, where the score was weighed by it; null otherwise.
+   * The sum of the levels&#39; probabilities, where the score is weighted by them; null otherwise.
    * @return scaleShare
    */
   @jakarta.annotation.Nullable

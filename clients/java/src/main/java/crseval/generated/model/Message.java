@@ -203,7 +203,7 @@ public class Message {
   }
 
   /**
-   * What the message holds beside text: items shown as cards, images, calls of tools and their results.
+   * Contents of the message beside text: items shown as cards, images, calls of tools and their results.
    * @return parts
    */
   @jakarta.annotation.Nullable

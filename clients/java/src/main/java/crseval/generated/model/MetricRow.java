@@ -130,7 +130,7 @@ public class MetricRow {
   }
 
   /**
-   * Whose side it is seen from.
+   * The side that it is seen from.
    * @return view
    */
   @jakarta.annotation.Nullable
@@ -154,7 +154,7 @@ public class MetricRow {
   }
 
   /**
-   * What of a session it reads.
+   * The part of a session that it reads.
    * @return scope
    */
   @jakarta.annotation.Nullable
@@ -178,7 +178,7 @@ public class MetricRow {
   }
 
   /**
-   * Where lists were cut; null for the whole list.
+   * Length at which lists were cut; null for the whole list.
    * @return k
    */
   @jakarta.annotation.Nullable
@@ -234,7 +234,7 @@ public class MetricRow {
   }
 
   /**
-   * The labels of &#x60;group_by&#x60;, and what tells apart figures of one metric.
+   * The labels of &#x60;group_by&#x60;, and those that distinguish figures of one metric.
    * @return group
    */
   @jakarta.annotation.Nonnull
@@ -306,7 +306,7 @@ public class MetricRow {
   }
 
   /**
-   * What the value is a mean over: conversations, titles, pairs or groups.
+   * Number of units that the value is a mean over: conversations, titles, pairs or groups.
    * @return n
    */
   @jakarta.annotation.Nonnull

@@ -175,7 +175,7 @@ public class MetricsRequest {
   }
 
   /**
-   * What reliability is computed from, with &#x60;catalog&#x60; and the &#x60;items&#x60; of all logs; not grouped.
+   * Pairs of replies for reliability, which also needs &#x60;catalog&#x60; and the &#x60;items&#x60; of all logs; not grouped.
    * @return replyPairs
    */
   @jakarta.annotation.Nullable
@@ -239,7 +239,7 @@ public class MetricsRequest {
   }
 
   /**
-   * Where lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+   * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
    * @return k
    */
   @jakarta.annotation.Nullable
@@ -271,7 +271,7 @@ public class MetricsRequest {
   }
 
   /**
-   * Where sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+   * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
    * @return turns
    */
   @jakarta.annotation.Nullable
@@ -335,7 +335,7 @@ public class MetricsRequest {
   }
 
   /**
-   * The same labels: adds the mean and the population standard deviation of every figure over the groups of each, groups weighing alike (&#x60;group.over&#x60;, &#x60;group.statistic&#x60;), within each combination of the other labels of &#x60;group_by&#x60;.
+   * Labels of &#x60;group_by&#x60;. Each adds the mean and the population standard deviation of every figure over its groups (&#x60;group.over&#x60;, &#x60;group.statistic&#x60;), within each combination of the other labels. Groups weigh alike.
    * @return spreadOver
    */
   @jakarta.annotation.Nullable

@@ -55,7 +55,7 @@ public class Outcome {
   }
 
   /**
-   * Whether the user accepted a recommendation.
+   * True where the user accepted a recommendation.
    * @return accepted
    */
   @jakarta.annotation.Nonnull

@@ -169,7 +169,7 @@ public class PairAlignment {
   }
 
   /**
-   * Why the pair is no part of the score.
+   * Reason for leaving the pair out of the score.
    * @return leftOut
    */
   @jakarta.annotation.Nullable
@@ -193,7 +193,7 @@ public class PairAlignment {
   }
 
   /**
-   * Whether the replies share a strategy; null where unknown.
+   * True where the replies share a strategy; null where unknown.
    * @return aligned
    */
   @jakarta.annotation.Nullable
@@ -217,7 +217,7 @@ public class PairAlignment {
   }
 
   /**
-   * Whether any strategy of the one turn is one of the other&#39;s; null where unknown.
+   * True where any strategy of one turn is also one of the other&#39;s; null where unknown.
    * @return alignedAny
    */
   @jakarta.annotation.Nullable
@@ -289,7 +289,7 @@ public class PairAlignment {
   }
 
   /**
-   * How much a deviation weighs here, mean 1; null without dialogue and turn.
+   * Weight of a deviation here, 1 on average; null without dialogue and turn.
    * @return stageWeight
    */
   @jakarta.annotation.Nullable
@@ -313,7 +313,7 @@ public class PairAlignment {
   }
 
   /**
-   * Why, in words.
+   * Reasons, in words.
    * @return rationale
    */
   @jakarta.annotation.Nonnull

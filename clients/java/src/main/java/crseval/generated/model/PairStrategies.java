@@ -66,7 +66,7 @@ public class PairStrategies {
   }
 
   /**
-   * What the candidate&#39;s reply does; null where it is missing or could not be labelled.
+   * Strategies of the candidate&#39;s reply; null where it is missing or could not be labelled.
    * @return candidate
    */
   @jakarta.annotation.Nullable
@@ -98,7 +98,7 @@ public class PairStrategies {
   }
 
   /**
-   * What the reference&#39;s reply does; null where it is missing or could not be labelled.
+   * Strategies of the reference&#39;s reply; null where it is missing or could not be labelled.
    * @return reference
    */
   @jakarta.annotation.Nullable

@@ -334,7 +334,7 @@ public class Part {
   }
 
   /**
-   * Whether to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
    * @return error
    */
   @jakarta.annotation.Nullable

@@ -73,7 +73,7 @@ public class PreferenceOrder {
   }
 
   /**
-   * Which conversation the model read first.
+   * The conversation that the model read first.
    * @return shown
    */
   @jakarta.annotation.Nonnull
@@ -97,7 +97,7 @@ public class PreferenceOrder {
   }
 
   /**
-   * What the model preferred in this order; null where &#x60;reason&#x60; says why.
+   * The conversation that the model preferred in this order; null where &#x60;reason&#x60; says why.
    * @return preferred
    */
   @jakarta.annotation.Nullable
@@ -121,7 +121,7 @@ public class PreferenceOrder {
   }
 
   /**
-   * Why, in words.
+   * Reasons, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable

@@ -159,7 +159,7 @@ public class Problem {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -207,7 +207,7 @@ public class Problem {
   }
 
   /**
-   * Whether the same request may succeed later.
+   * True where the same request may succeed later.
    * @return retryable
    */
   @jakarta.annotation.Nonnull

@@ -84,7 +84,7 @@ public class ProblemError {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -108,7 +108,7 @@ public class ProblemError {
   }
 
   /**
-   * What to send instead.
+   * Input to send instead.
    * @return fix
    */
   @jakarta.annotation.Nonnull

@@ -82,7 +82,7 @@ public class ProfileRequest {
   }
 
   /**
-   * What the user wrote about items.
+   * The user&#39;s reviews of items.
    * @return reviews
    */
   @jakarta.annotation.Nonnull

@@ -69,7 +69,7 @@ public class PublishedReading {
   }
 
   /**
-   * What the factor means.
+   * Meaning of the factor.
    * @return definition
    */
   @jakarta.annotation.Nonnull
@@ -165,7 +165,7 @@ public class PublishedReading {
   }
 
   /**
-   * What holds in single domains.
+   * Notes on single domains.
    * @return notes
    */
   @jakarta.annotation.Nonnull

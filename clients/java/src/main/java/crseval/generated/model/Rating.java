@@ -120,7 +120,7 @@ public class Rating {
   }
 
   /**
-   * Whose ratings are the labels: &#x60;people&#x60; unless said, or a judge&#39;s name, for a stronger judge.
+   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -294,7 +294,7 @@ public class Rating {
   }
 
   /**
-   * Which message this is about; the whole conversation unless said.
+   * Index of the message that this is about; the whole conversation unless said.
    * minimum: 0
    * maximum: 1000000
    * @return turn

@@ -91,7 +91,7 @@ public class Readiness {
   }
 
   /**
-   * How many factors are loaded.
+   * Number of factors that are loaded.
    * @return factors
    */
   @jakarta.annotation.Nonnull

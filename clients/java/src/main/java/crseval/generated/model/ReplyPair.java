@@ -119,7 +119,7 @@ public class ReplyPair {
   }
 
   /**
-   * What the user wants: tells diverse recommendations from sensitive ones.
+   * The user&#39;s wishes: they distinguish diverse recommendations from sensitive ones.
    * @return attributes
    */
   @jakarta.annotation.Nullable

@@ -86,7 +86,7 @@ public class RoleRequest {
   }
 
   /**
-   * Who it is and what it cares about, addressed to it.
+   * Description of the role and its concerns, addressed to it.
    * @return description
    */
   @jakarta.annotation.Nullable

@@ -256,7 +256,7 @@ public class Rubric {
   }
 
   /**
-   * Which conversation it is from.
+   * The conversation that it is from.
    * @return name
    */
   @jakarta.annotation.Nullable
@@ -440,7 +440,7 @@ public class Rubric {
   }
 
   /**
-   * Which conversation it is from.
+   * The conversation that it is from.
    * @return rates
    */
   @jakarta.annotation.Nullable
@@ -472,7 +472,7 @@ public class Rubric {
   }
 
   /**
-   * How a judge goes about it.
+   * Steps that a judge follows.
    * @return steps
    */
   @jakarta.annotation.Nullable
@@ -504,7 +504,7 @@ public class Rubric {
   }
 
   /**
-   * What it does not cover.
+   * Aspects that it does not cover.
    * @return excludes
    */
   @jakarta.annotation.Nullable
@@ -560,7 +560,7 @@ public class Rubric {
   }
 
   /**
-   * Which conversation it is from.
+   * The conversation that it is from.
    * @return source
    */
   @jakarta.annotation.Nullable
@@ -584,7 +584,7 @@ public class Rubric {
   }
 
   /**
-   * Where in it, 1 being its first turn, which is left out.
+   * The turn in it; 1 is its first, which is left out.
    * minimum: 1
    * @return revision
    */

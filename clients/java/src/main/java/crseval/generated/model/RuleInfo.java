@@ -84,7 +84,7 @@ public class RuleInfo {
   }
 
   /**
-   * What the rule finds in a reply, as rationales say it.
+   * Fault that the rule finds in a reply, in the words of rationales.
    * @return tells
    */
   @jakarta.annotation.Nonnull

@@ -67,7 +67,7 @@ public class SampleInfo {
   }
 
   /**
-   * How many samples were asked for.
+   * Number of samples that were requested.
    * @return requested
    */
   @jakarta.annotation.Nonnull
@@ -91,7 +91,7 @@ public class SampleInfo {
   }
 
   /**
-   * How many samples could be read.
+   * Number of samples that could be read.
    * @return n
    */
   @jakarta.annotation.Nonnull
@@ -147,7 +147,7 @@ public class SampleInfo {
   }
 
   /**
-   * How far the samples lie apart; null below two.
+   * Spread of the samples; null below two.
    * @return spread
    */
   @jakarta.annotation.Nullable

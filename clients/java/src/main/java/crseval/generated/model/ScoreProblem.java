@@ -165,7 +165,7 @@ public class ScoreProblem {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nonnull
@@ -213,7 +213,7 @@ public class ScoreProblem {
   }
 
   /**
-   * Whether the same request may succeed later.
+   * True where the same request may succeed later.
    * @return retryable
    */
   @jakarta.annotation.Nonnull

@@ -132,7 +132,7 @@ public class SessionLog {
   }
 
   /**
-   * Which recommender spoke.
+   * The recommender that spoke.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -220,7 +220,7 @@ public class SessionLog {
   }
 
   /**
-   * What was said so far; empty to begin.
+   * Messages so far; empty to begin.
    * @return messages
    */
   @jakarta.annotation.Nonnull
@@ -276,7 +276,7 @@ public class SessionLog {
   }
 
   /**
-   * What is known about the user.
+   * Facts about the user.
    * @return user
    */
   @jakarta.annotation.Nullable
@@ -332,7 +332,7 @@ public class SessionLog {
   }
 
   /**
-   * What the user took in the end, where that is known.
+   * The user&#39;s choice in the end, where it is known.
    * @return outcome
    */
   @jakarta.annotation.Nullable

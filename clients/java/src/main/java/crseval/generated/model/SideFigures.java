@@ -70,7 +70,7 @@ public class SideFigures {
   }
 
   /**
-   * How many words its replies have.
+   * Number of words of its replies.
    * @return words
    */
   @jakarta.annotation.Nonnull

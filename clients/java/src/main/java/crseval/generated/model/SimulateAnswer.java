@@ -42,7 +42,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * The next user message, or a whole session, or rewordings. What does not apply is null.
+ * The next user message, or a whole session, or rewordings. Fields that do not apply are null.
  */
 @JsonPropertyOrder({
   SimulateAnswer.JSON_PROPERTY_MESSAGE,
@@ -157,7 +157,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * What the user says next, or said last; null where it ends in silence.
+   * The user&#39;s next or last message; null where the session ends in silence.
    * @return message
    */
   @jakarta.annotation.Nullable
@@ -181,7 +181,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Whether the session is over.
+   * True where the session is over.
    * @return done
    */
   @jakarta.annotation.Nonnull
@@ -205,7 +205,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Why it is over: &#x60;accepted&#x60;, &#x60;found&#x60;, &#x60;gave_up&#x60;, &#x60;turn_limit&#x60;, &#x60;already_ended&#x60;; with &#x60;crs&#x60; also &#x60;crs_error&#x60;, &#x60;crs_timeout&#x60;, &#x60;crs_silent&#x60;, &#x60;crs_flood&#x60;, &#x60;crs_unreadable&#x60;, &#x60;deadline&#x60;, &#x60;round_cap&#x60;, &#x60;simulator_failed&#x60;. The list may grow.
+   * Reason for its end: &#x60;accepted&#x60;, &#x60;found&#x60;, &#x60;gave_up&#x60;, &#x60;turn_limit&#x60;, &#x60;already_ended&#x60;; with &#x60;crs&#x60; also &#x60;crs_error&#x60;, &#x60;crs_timeout&#x60;, &#x60;crs_silent&#x60;, &#x60;crs_flood&#x60;, &#x60;crs_unreadable&#x60;, &#x60;deadline&#x60;, &#x60;round_cap&#x60;, &#x60;simulator_failed&#x60;. The list may grow.
    * @return outcome
    */
   @jakarta.annotation.Nullable
@@ -253,7 +253,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * What the user feels or makes of the items; never said aloud.
+   * The user&#39;s feelings about the items; no message says them.
    * @return thoughts
    */
   @jakarta.annotation.Nullable
@@ -301,7 +301,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * Why, in words.
+   * Reasons, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable
@@ -677,7 +677,7 @@ public class SimulateAnswer {
   }
 
   /**
-   * What a reader should know before using the figures.
+   * Notes to read before using the figures.
    * @return warnings
    */
   @jakarta.annotation.Nonnull

@@ -86,7 +86,7 @@ public class SimulateRequest {
   }
 
   /**
-   * Who plays the user.
+   * The simulated user.
    * @return simulator
    */
   @jakarta.annotation.Nonnull

@@ -145,7 +145,7 @@ public class Simulator {
   }
 
   /**
-   * Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning &#x60;seed_not_taken&#x60; tells of a model that takes none.
+   * Seed of the rules&#39; draws (0 unless said) and of the model&#39;s calls (a fixed seed unless said). The warning &#x60;seed_not_taken&#x60; names a model that takes none.
    * minimum: 0
    * maximum: 2147483647
    * @return seed
@@ -171,7 +171,7 @@ public class Simulator {
   }
 
   /**
-   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
+   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
    * minimum: 0
    * maximum: 2
    * @return temperature

@@ -161,7 +161,7 @@ public class Statement {
   }
 
   /**
-   * What was said.
+   * The role&#39;s statement.
    * @return statement
    */
   @jakarta.annotation.Nullable

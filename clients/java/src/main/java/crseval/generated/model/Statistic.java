@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * What can be asked for.
+ * Metrics that a request can name.
  */
 public enum Statistic {
   

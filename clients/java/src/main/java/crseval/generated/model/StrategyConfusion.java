@@ -109,7 +109,7 @@ public class StrategyConfusion {
   }
 
   /**
-   * How often.
+   * Number of times.
    * @return count
    */
   @jakarta.annotation.Nonnull

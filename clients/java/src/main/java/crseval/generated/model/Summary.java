@@ -203,7 +203,7 @@ public class Summary {
   }
 
   /**
-   * How many verdicts have a score.
+   * Number of verdicts with a score.
    * @return assessed
    */
   @jakarta.annotation.Nonnull
@@ -227,7 +227,7 @@ public class Summary {
   }
 
   /**
-   * How many verdicts say that the log gives nothing to rate.
+   * Number of verdicts that say that the log gives nothing to rate.
    * @return notAssessable
    */
   @jakarta.annotation.Nonnull
@@ -251,7 +251,7 @@ public class Summary {
   }
 
   /**
-   * How many verdicts failed.
+   * Number of verdicts that failed.
    * @return failed
    */
   @jakarta.annotation.Nonnull

@@ -80,7 +80,7 @@ public class UsedStrategy {
   }
 
   /**
-   * Where the method gives one.
+   * Probability of the strategy, where the method gives one.
    * @return probability
    */
   @jakarta.annotation.Nullable

@@ -102,7 +102,7 @@ public class User {
   }
 
   /**
-   * Who a persona of your own is, addressed to it: what a simulated user reads.
+   * Description of a persona of your own, addressed to it: a simulated user reads it.
    * @return personaDescription
    */
   @jakarta.annotation.Nullable
@@ -158,7 +158,7 @@ public class User {
   }
 
   /**
-   * What the wanted items must be like.
+   * Attributes that the wanted items must have.
    * @return attributes
    */
   @jakarta.annotation.Nullable

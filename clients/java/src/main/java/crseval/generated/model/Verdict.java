@@ -295,7 +295,7 @@ public class Verdict {
   }
 
   /**
-   * Why, in words.
+   * Reasons, in words.
    * @return rationale
    */
   @jakarta.annotation.Nullable
@@ -383,7 +383,7 @@ public class Verdict {
   }
 
   /**
-   * 0-1; null where the judge gives none. Of a model: how near its samples are to one another, else how the probabilities of the levels are spread, else the share of its quotations that were found.
+   * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels&#39; probabilities; without these the share of its quotations that were found.
    * @return confidence
    */
   @jakarta.annotation.Nullable
@@ -511,7 +511,7 @@ public class Verdict {
   }
 
   /**
-   * How the samples spread, where more than one was asked for.
+   * Spread of the samples, where more than one was requested.
    * @return samples
    */
   @jakarta.annotation.Nonnull
@@ -607,7 +607,7 @@ public class Verdict {
   }
 
   /**
-   * How a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
+   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
    * @return method
    */
   @jakarta.annotation.Nullable
@@ -639,7 +639,7 @@ public class Verdict {
   }
 
   /**
-   * What code counted: in an itemised verdict the instances, with &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;; in the embedded judge&#39;s &#x60;coherence&#x60; the &#x60;replies&#x60;, the &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable
@@ -663,7 +663,7 @@ public class Verdict {
   }
 
   /**
-   * The probability that all levels had together, where the score was weighed by it; null otherwise.
+   * The sum of the levels&#39; probabilities, where the score is weighted by them; null otherwise.
    * @return scaleShare
    */
   @jakarta.annotation.Nullable
@@ -719,7 +719,7 @@ public class Verdict {
   }
 
   /**
-   * The verdict of each member, in the order asked, where a panel judged: &#x60;score&#x60; is the mean or median of those that scored, &#x60;rationale&#x60;, &#x60;evidence&#x60; and &#x60;turns&#x60; are those of the member nearest to it, &#x60;samples&#x60; has their scores and spread, &#x60;confidence&#x60; how near they are to one another, and &#x60;usage&#x60; adds them up. Null where one judge did.
+   * Verdicts of the members of a panel, in the order asked; null for a single judge. &#x60;score&#x60; is then the mean or median of the members&#39; scores. &#x60;rationale&#x60;, &#x60;evidence&#x60; and &#x60;turns&#x60; are those of the member nearest to it. &#x60;samples&#x60; has the members&#39; scores and their spread, &#x60;confidence&#x60; their closeness, &#x60;usage&#x60; the sum.
    * @return panel
    */
   @jakarta.annotation.Nullable

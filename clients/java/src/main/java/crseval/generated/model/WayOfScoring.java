@@ -204,7 +204,7 @@ public class WayOfScoring {
   }
 
   /**
-   * How one score is made of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
+   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
    * @return aggregate
    */
   @jakarta.annotation.Nullable
@@ -228,7 +228,7 @@ public class WayOfScoring {
   }
 
   /**
-   * How many times to ask an LLM judge; 1 unless said.
+   * Number of times to ask an LLM judge; 1 unless said.
    * minimum: 1
    * maximum: 20
    * @return samples
@@ -254,7 +254,7 @@ public class WayOfScoring {
   }
 
   /**
-   * How a model reads the factors: &#x60;crs-eval&#x60; unless said, &#x60;published&#x60; as the papers do; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
+   * Reading of the factors by a model: &#x60;crs-eval&#x60; unless said, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
    * @return variant
    */
   @jakarta.annotation.Nullable
@@ -278,7 +278,7 @@ public class WayOfScoring {
   }
 
   /**
-   * How a model answers: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level); the operator&#39;s setting unless said.
+   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level); the operator&#39;s setting unless said.
    * @return judging
    */
   @jakarta.annotation.Nullable
@@ -334,7 +334,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Whether the score is the mean of the levels by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
+   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -358,7 +358,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Whether a model is shown our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
+   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
    * @return anchors
    */
   @jakarta.annotation.Nullable
@@ -382,7 +382,7 @@ public class WayOfScoring {
   }
 
   /**
-   * What an LLM&#39;s prompt puts first; &#x60;auto&#x60; unless said.
+   * Part that comes first in an LLM&#39;s prompt; &#x60;auto&#x60; unless said.
    * @return layout
    */
   @jakarta.annotation.Nullable
@@ -432,7 +432,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; unless said.
    * @return listSource
    */
   @jakarta.annotation.Nullable
@@ -608,7 +608,7 @@ public class WayOfScoring {
   }
 
   /**
-   * How many factors one call to an LLM answers; &#x60;separate&#x60; unless said.
+   * Factors that one call to an LLM answers; &#x60;separate&#x60; unless said.
    * @return grouping
    */
   @jakarta.annotation.Nullable

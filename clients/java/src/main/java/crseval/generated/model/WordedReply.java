@@ -152,7 +152,7 @@ public class WordedReply {
   }
 
   /**
-   * How it failed.
+   * Kind of failure.
    * @return failure
    */
   @jakarta.annotation.Nullable
@@ -176,7 +176,7 @@ public class WordedReply {
   }
 
   /**
-   * What happened, for a person.
+   * Description of the problem, for a person.
    * @return detail
    */
   @jakarta.annotation.Nullable
