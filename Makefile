@@ -65,12 +65,15 @@ chart: $(READY) ## pack the Helm chart into dist/
 release: $(READY) .cache/supply/bin/cyclonedx-py ## build all that is published into dist/; REPOSITORY=github.com/name/crs-eval says where it lives
 	@REPOSITORY=$(REPOSITORY) $(BIN)/python -m tools.release dist
 
+repository: $(READY) ## write where the project lives into the checkout, to be committed: REPOSITORY=github.com/name/crs-eval
+	@$(BIN)/python -m tools.release.placeholder $(REPOSITORY)
+
 release-check: $(READY) .cache/supply/bin/cyclonedx-py ## build it twice, compare the bytes, and use each artefact from an empty project
 	@$(BIN)/python -m pytest -q --durations=12 tests/release
 
 release-contract: $(READY) ## write openapi/released/, unless an earlier release would break
 	@$(BIN)/python -m tools.contract_changes
-.PHONY: image try-image digests chart release release-check release-contract
+.PHONY: image try-image digests chart release repository release-check release-contract
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/ruff format --check .

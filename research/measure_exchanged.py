@@ -41,6 +41,7 @@ from service.encoder.encoder import Encoder, meaning
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.rules import belonging as rule
+from service.judges.embedded.verdicts import dialogue
 from service.judges.inquiry import Case, Inquiry
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
@@ -100,7 +101,7 @@ def judged(name: str, logs: Sequence[ConversationLog], items: Catalogue | None) 
         return [
             {"factor": each.factor, "scale": {"min": 0, "max": 4}, "evaluator_revision": "",
              "judge": {"name": "builtin", "model": None},
-             **({"status": "scored", "score": each.score} if isinstance(each, Scored)
+             **({"status": "scored", "score": each.score, "counts": each.counts} if isinstance(each, Scored)
                 else {"status": "not_assessable", "reason": {"code": "gap"}})}
             async for each in judging.ask(inquiry, Call())
         ]  # fmt: skip
@@ -119,6 +120,7 @@ def _in_force(heads: Mapping[str, Any], family: str, known: Known, *, on: bool) 
         stack.enter_context(patch.object(turns, "meaning", lambda: known))
         if not on:
             stack.enter_context(patch.object(rule, "COST", 0.0))
+            stack.enter_context(patch.object(dialogue, "share_belonging", lambda _: {}))
         yield
 
 
@@ -153,9 +155,9 @@ def power(found: Runs, *, on: bool, share: float) -> float:
     return fails / SAMPLES
 
 
-def loss(found: Runs, *, on: bool, share: float) -> float:
-    """Points of coherence that the exchanged set loses."""
-    before, after = (found[on, at].factors["coherence"].scores for at in (0.0, share))
+def loss(found: Runs, *, share: float) -> float:
+    """Share of belonging replies that the exchanged set loses."""
+    before, after = (found[True, at].belonging for at in (0.0, share))
     return float(np.mean([before[name] - after[name] for name in before if name in after]))
 
 
@@ -176,8 +178,9 @@ def main() -> None:
         found = runs(asked.data, name, shelf, heads, known)
         size = min(SIZE, len(found[True, 0.0].records))
         told = " | ".join(
-            f"{power(found, on=on, share=share):.0%} ({loss(found, on=on, share=share):.2f})"
-            for share in SHARES for on in (False, True)
+            f"{power(found, on=False, share=share):.0%} | "
+            f"{power(found, on=True, share=share):.0%} ({loss(found, share=share):.2f})"
+            for share in SHARES
         )  # fmt: skip
         lines.append(f"| {name} | {size} | {told} |")
         print(lines[-1], flush=True)

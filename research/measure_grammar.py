@@ -12,8 +12,7 @@ from pathlib import Path
 from research.rated_logs import HALVES, read_lines
 from service.judges.embedded.observations.wording.grammar import find_errors
 from service.judges.proofreading import HarperProofreader
-from service.text.spans import outside
-from service.text.words import sentences
+from service.text.words import outside, sentences
 
 SENTENCES = 300
 """At most so many sentences are used for each kind of slip."""

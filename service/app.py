@@ -22,21 +22,17 @@ from .api.document import document, operation_id
 from .api.middleware.access import Access
 from .api.middleware.admission import Admission
 from .api.middleware.answer_cache import AnswerCache
-from .api.middleware.compression import Compression, Heads
-from .api.middleware.decompression import Decompression
+from .api.middleware.browsers import Origins, SecurityHeaders
+from .api.middleware.codings import Compression, Decompression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.origins import Origins
-from .api.middleware.request_id import RequestId
-from .api.middleware.security_headers import SecurityHeaders
-from .api.middleware.tracing import Traced
+from .api.middleware.telemetry import RequestId, Traced
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
 from .api.plans.comparison import ComparisonPlan
 from .api.plans.debate import DebatePlan
-from .api.plans.judges import Judges
+from .api.plans.judges import checked_ways
 from .api.plans.simulation import SimulationPlan
-from .api.plans.ways import Ways, checked_ways
 from .api.replays import Replays
 from .api.routes import (
     agreement,
@@ -58,12 +54,12 @@ from .api.routes import (
     score,
     simulate,
 )
-from .api.services import Limits, Services
+from .api.services import Judges, Limits, Services, Ways
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
 from .factors import load_factors
-from .judges.observed import CountVerdict
+from .judges.inquiry import CountVerdict
 from .llm.pricing import load_prices
 from .llm.providers import providers
 from .llm.seal import Seal

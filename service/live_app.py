@@ -17,10 +17,9 @@ from pydantic_core import to_json
 from . import __version__
 from .api import problems
 from .api.document import document, operation_id
-from .api.middleware.compression import Compression, Heads
-from .api.middleware.request_id import RequestId
-from .api.middleware.tracing import Traced
-from .api.plans.routes import plan_routes
+from .api.middleware.codings import Compression, Heads
+from .api.middleware.telemetry import RequestId, Traced
+from .api.plans.judges import plan_routes
 from .api.plans.scoring import resolve_factors
 from .api.routes import prometheus
 from .api.services import Services

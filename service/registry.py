@@ -11,8 +11,7 @@ from .debate.statement import Debater
 from .domain.completion import Call, LLMRequest
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
-from .judges.inquiry import Judge
-from .judges.observed import CountVerdict, ObservedJudge
+from .judges.inquiry import CountVerdict, Judge, ObservedJudge
 from .llm.capability import Capability
 from .llm.failures import Answer
 from .llm.pricing import Prices

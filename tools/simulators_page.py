@@ -31,7 +31,10 @@ def simulated_users_page() -> str:
 
 def _row(kind: Kind) -> str:
     knows = ", ".join(f"`{name}`" for name in kind.knows)
-    settings = ", ".join(_setting(*one) for one in kind.settings.items())
+    readings = [f"`variant` {', '.join(f'`{name}`: {says}' for name, says in kind.variants.items())}"]
+    settings = ", ".join(
+        [*(_setting(*one) for one in kind.settings.items()), *(readings if kind.variants else ())]
+    )
     return f"| `{kind.name}` | {kind.says} | {kind.speaks} | {knows} | {settings} |"
 
 

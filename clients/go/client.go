@@ -78,6 +78,12 @@ func (c *Client) Score(ctx context.Context, request generated.ScoreRequest) (*ge
 	return answer, AsProblem(err)
 }
 
+// ScoreFactor judges a log on one factor.
+func (c *Client) ScoreFactor(ctx context.Context, factor string, request generated.FactorScoreRequest) (*generated.Verdict, error) {
+	answer, _, err := c.API.ScoreAPI.ScoreFactor(ctx, factor).FactorScoreRequest(request).Execute()
+	return answer, AsProblem(err)
+}
+
 // Debate has roles debate a log to one score from 0 to 100.
 func (c *Client) Debate(ctx context.Context, request generated.DebateRequest) (*generated.DebateAnswer, error) {
 	answer, _, err := c.API.DebateAPI.DebateOneLog(ctx).DebateRequest(request).Execute()

@@ -7,8 +7,8 @@ from ..domain.rubric import Factor
 from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
 from ..errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
-from ..scoring.score import in_order
-from ..scoring.summary import Summary, comparison_key, judges_of, summarise, total_usage
+from ..scoring.score import comparison_key, in_order
+from ..scoring.summary import Summary, judges_of, summarise, total_usage
 from .calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from .plans.scoring import ScoringPlan
 from .wire import verdict as wire
@@ -35,6 +35,21 @@ def score_answer(
             usage=wire.Usage.of(total_usage(ordered)),
             warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
         )
+
+
+def factor_answer(
+    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor]
+) -> wire.Verdict:
+    """The answer of `/score/{factor}`. Raises InvalidRequest, which carries the verdict, for a calibration that was not made for it."""
+    [verdict] = verdicts
+    key = comparison_key(verdicts, asking.options)
+    if asking.calibration is None:
+        answer = wire.Verdict.of(verdict, factors[verdict.factor].scale)
+    else:
+        with carried(verdicts, factors):
+            answer = calibrated_verdict(verdict, factors, asking)
+        key = calibrated_key(key, asking)
+    return answer.model_copy(update={"comparison_key": key})
 
 
 def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:

@@ -1,9 +1,10 @@
 """Bodies: read within the limits, parsed once, every fault named by its place and its fix."""
 
+import asyncio
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from fastapi import Request
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect
+from starlette.types import Receive
 
 from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
 from .faults import details, faults
@@ -253,3 +255,27 @@ def _walk(value: object, place: tuple[str | int, ...], found: list[str]) -> None
     elif isinstance(value, list):
         for index, member in enumerate(value):
             _walk(member, (*place, index), found)
+
+
+T = TypeVar("T")
+
+
+async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
+    """The result of `work`; CallerGone, with `work` cancelled, if the caller leaves first. The
+    body must have been read before."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise CallerGone("The caller closed the connection.")
+    finally:
+        for pending in (task, gone):
+            pending.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from .middleware.access import is_open
-from .middleware.origins import PROBES
+from .middleware.browsers import PROBES
 from .openapi_parts import BODIES, problems
 from .wire.model import Incoming, Outgoing
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from fastapi import Request
 from starlette.responses import Response
 
-from .middleware.compression import SMALLEST, Coding, accepted_coding, compressed
+from .middleware.codings import SMALLEST, Coding, accepted_coding, compressed
 
 LEVELS = {Coding.ZSTD: 19, Coding.GZIP: 9}
 """The best of each coding: it is done once."""

@@ -27,11 +27,16 @@ class Code(StrEnum):
     LABELS_EQUAL = "labels_equal"
     LABELS_ALIKE = "labels_alike"
     SCALE_FROM_SCORES = "scale_from_scores"
+    SCALE_LITTLE_USED = "scale_little_used"
     NO_MAP_GAIN = "no_map_gain"
     LABEL_WITHOUT_JUDGE = "label_without_judge"
     LABELS_NOT_JUDGED = "labels_not_judged"
     DUPLICATES = "duplicates"
     MANY_SYSTEMS = "many_systems"
+
+
+_WIDE = 10
+"""Of a scale this long, labels in the lowest tenth alone are suspected to be on another one: debates are on 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,9 @@ def codes_of(group: Group, *, random: bool) -> tuple[str, ...]:
         Code.LABELS_EQUAL: bool(np.ptp(people) == 0),
         Code.LABELS_ALIKE: group.n >= FEWEST and 0 < int(unlike(people)) < SOUND_UNLIKE,
         Code.SCALE_FROM_SCORES: bool(sheet.guessed),
+        Code.SCALE_LITTLE_USED: sheet.presumed
+        and sheet.ends.span >= _WIDE
+        and float(np.nanmax(sheet.people)) <= sheet.ends.low + sheet.ends.span / 10,
     }
     return tuple(code.value for code, holds in found.items() if holds)
 
@@ -149,6 +157,14 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
         yield Remark(
             Code.SCALE_FROM_SCORES,
             f"The scale of {names} is not known and was read from the scores. Give it in `scales`.",
+        )
+    if Code.SCALE_LITTLE_USED in codes:
+        low, high = np.nanmin(sheet.people), np.nanmax(sheet.people)
+        ends = sheet.people_scale
+        yield Remark(
+            Code.SCALE_LITTLE_USED,
+            f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and {high:g}. If people used "
+            "another scale, give it in `scales`.",
         )
     if sheet.unjudged:
         yield Remark(

@@ -10,9 +10,11 @@ from rapidfuzz.process import extractOne
 
 from .exits import CommandError
 from .files import read_text
-from .scores import OVERALL
+from .scores import BELONGING, OVERALL
 
 NAME = "crs-eval.toml"
+BELONGING_MARGIN = 0.03
+"""Share of belonging replies that may be lost unless the file says otherwise."""
 
 
 class _Table(BaseModel):
@@ -77,8 +79,9 @@ class Regression(_Table):
     """What to say of a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
-        """Return what this factor, or `overall`, may lose."""
-        return self.margins.get(factor, self.margin / 2 if factor == OVERALL else self.margin)
+        """Return what this factor, `overall` or `belonging` may lose."""
+        usual = {OVERALL: self.margin / 2, BELONGING: BELONGING_MARGIN}
+        return self.margins.get(factor, usual.get(factor, self.margin))
 
 
 class Pairwise(_Table):

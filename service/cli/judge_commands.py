@@ -63,6 +63,11 @@ def score(
     samples: options.Samples = None,
     variant: options.VariantOption = None,
     judging: options.JudgingOption = None,
+    factor_judging: options.FactorJudging = None,
+    layout: options.LayoutOption = None,
+    grouping: options.GroupingOption = None,
+    list_cutoff: options.ListCutoff = None,
+    list_source: options.ListSourceOption = None,
     expected: options.Expected = None,
     anchors: options.Anchors = None,
     catalog: options.Catalog = None,
@@ -96,6 +101,11 @@ def evaluate(
     samples: options.Samples = None,
     variant: options.VariantOption = None,
     judging: options.JudgingOption = None,
+    factor_judging: options.FactorJudging = None,
+    layout: options.LayoutOption = None,
+    grouping: options.GroupingOption = None,
+    list_cutoff: options.ListCutoff = None,
+    list_source: options.ListSourceOption = None,
     expected: options.Expected = None,
     anchors: options.Anchors = None,
     catalog: options.Catalog = None,
@@ -130,6 +140,11 @@ def debate(
     samples: options.Samples = None,
     variant: options.VariantOption = None,
     judging: options.JudgingOption = None,
+    factor_judging: options.FactorJudging = None,
+    layout: options.LayoutOption = None,
+    grouping: options.GroupingOption = None,
+    list_cutoff: options.ListCutoff = None,
+    list_source: options.ListSourceOption = None,
     expected: options.Expected = None,
     anchors: options.Anchors = None,
     catalog: options.Catalog = None,
@@ -161,15 +176,20 @@ def simulate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed, the same users.")] = 0,
     temperature: Annotated[
-        float | None, typer.Option(min=0, max=2, help="Of the model that plays the user; 0 unless said.")
+        float | None,
+        typer.Option(
+            min=0,
+            max=2,
+            help="Of the model, or of the rules, that play the user; a model's is 0 unless said.",
+        ),
     ] = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            help="A setting of that user, as in items_on_screen=10. May be repeated.",
-            metavar="NAME=N",
+            help="A setting of that user, as in items_on_screen=10 or variant=published. May be repeated.",
+            metavar="NAME=VALUE",
         ),
     ] = None,
     factors: options.Factors = None,
@@ -190,6 +210,11 @@ def simulate(
     samples: options.Samples = None,
     variant: options.VariantOption = None,
     judging: options.JudgingOption = None,
+    factor_judging: options.FactorJudging = None,
+    layout: options.LayoutOption = None,
+    grouping: options.GroupingOption = None,
+    list_cutoff: options.ListCutoff = None,
+    list_source: options.ListSourceOption = None,
     expected: options.Expected = None,
     anchors: options.Anchors = None,
     examples: options.Examples = None,
@@ -252,19 +277,25 @@ def simulate(
     raise typer.Exit(finish(run_request(request, shown), request, shown))
 
 
-def _settings_of(user: str, told: list[str]) -> dict[str, int]:
-    """The settings of a kind of user. Raises CommandError for one that it does not have, and for what is no number."""
+def _settings_of(user: str, told: list[str]) -> dict[str, int | str]:
+    """The settings of a kind of user. Raises CommandError for one that it does not have, and for what is no value of
+    its."""
     from ..simulators.kinds import kinds
     from .exits import CommandError
     from .names import check_names
 
-    found = {}
+    kind = kinds()[user]
+    found: dict[str, int | str] = {}
     for one in told:
-        name, _, number = (part.strip() for part in one.partition("="))
-        check_names(f"setting of {user}", [name], list(kinds()[user].settings))
-        if not number.isdecimal():
+        name, _, value = (part.strip() for part in one.partition("="))
+        check_names(f"setting of {user}", [name], [*kind.settings, *(["variant"] if kind.variants else ())])
+        if name == "variant":
+            check_names(f"variant of {user}", [value], list(kind.variants))
+            found[name] = value
+        elif value.isdecimal():
+            found[name] = int(value)
+        else:
             raise CommandError(f"--set {one}: a setting is a whole number, as in {name}=5.")
-        found[name] = int(number)
     return found
 
 
@@ -281,17 +312,21 @@ def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> Non
     raise typer.Exit(finish(outcome, request, shown))
 
 
+_AS_SAID = ("samples", "variant", "judging", "layout", "grouping", "list_cutoff", "list_source")
+
+
 def _way(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
     """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
     from .calibration.examples import examples_in
-    from .judges import judges_in
+    from .judges import judges_in, judging_in
     from .rubrics import rubrics_in
 
     found = judges_in(given, said)
     own: dict[str, Any] = {
         "rubrics": rubrics_in(given.get("rubric")),
         "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        **{name: given.get(name) or found.get(name) for name in ("samples", "variant", "judging")},
+        "factor_judging": judging_in(given.get("factor_judging") or ()) or found.get("factor_judging"),
+        **{name: given.get(name) or found.get(name) for name in _AS_SAID},
         **{
             name: found.get(name) if given.get(name) is None else given[name]
             for name in ("anchors", "expected")

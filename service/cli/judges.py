@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..domain.rubric import Judging
 from ..scoring.mixture import Mixture
 from .exits import CommandError
 
@@ -38,6 +39,18 @@ def judges_named(body: Mapping[str, Any]) -> list[str]:
         *map(str, mixture.values()),
     ]
     return list(dict.fromkeys(name for name in names if name))
+
+
+def judging_in(options: Sequence[str]) -> dict[str, str]:
+    """The ways of judging that options name, by factor. Raises CommandError for one that names no factor, or no way."""
+    found = {}
+    for option in options:
+        factor, _, way = option.partition("=")
+        if not factor or way not in set(Judging):
+            ways = " or ".join(Judging)
+            raise CommandError(f"--factor-judging takes FACTOR=WAY, WAY being {ways}, not {option!r}.")
+        found[factor] = way
+    return found
 
 
 def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:

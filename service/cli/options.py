@@ -24,6 +24,31 @@ class Cache(StrEnum):
     ONLY = "only"
 
 
+class Layout(StrEnum):
+    """The part that a model's prompt puts first. This enumeration and the next two are those of `judges.inquiry`, which
+    takes a sixth of a second to import."""
+
+    AUTO = "auto"
+    LOG_FIRST = "log-first"
+    FACTOR_FIRST = "factor-first"
+
+
+class Grouping(StrEnum):
+    """The factors that one call answers."""
+
+    SEPARATE = "separate"
+    DIMENSION = "dimension"
+    ALL = "all"
+
+
+class ListSource(StrEnum):
+    """The source of recommended items."""
+
+    AUTO = "auto"
+    LISTS = "lists"
+    TEXT = "text"
+
+
 class PairBy(StrEnum):
     """The rule that makes two conversations a pair."""
 
@@ -122,6 +147,35 @@ JudgingOption = Annotated[
         help="itemised: a model lists what it saw, and code finds the level.",
         rich_help_panel=ASKING,
     ),
+]
+FactorJudging = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
+        rich_help_panel=ASKING,
+        metavar="FACTOR=WAY",
+    ),
+]
+LayoutOption = Annotated[
+    Layout | None,
+    typer.Option("--layout", help="What a model's prompt puts first.", rich_help_panel=ASKING),
+]
+GroupingOption = Annotated[
+    Grouping | None,
+    typer.Option("--grouping", help="How many factors one call to a model answers.", rich_help_panel=ASKING),
+]
+ListCutoff = Annotated[
+    int | None,
+    typer.Option(
+        help="Items of each reply's list that count; the service's setting unless said.",
+        rich_help_panel=ASKING,
+        min=1,
+        max=1000,
+    ),
+]
+ListSourceOption = Annotated[
+    ListSource | None,
+    typer.Option("--list-source", help="Where recommended items are read.", rich_help_panel=ASKING),
 ]
 Anchors = Annotated[
     bool | None,

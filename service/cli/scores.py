@@ -19,6 +19,9 @@ OVERALL_SPAN = 4.0
 MEAN_OF_FACTORS = "mean of factors"
 """What that mean goes by where a debate came to an overall score of its own."""
 DEBATE_SPAN = 100.0
+BELONGING = "belonging"
+"""The share of replies that belong to their conversation, 0 to 1, as the embedded judge counts it beside coherence. The gate
+may watch it like a factor; it is part of no mean."""
 NO_SYSTEM = "no system"
 """What the logs go by that name none."""
 
@@ -68,6 +71,12 @@ class Run:
         for record in self.records:
             parts.setdefault(record.system or NO_SYSTEM, []).append(record)
         return {system: Run(system, records) for system, records in parts.items()}
+
+    @cached_property
+    def belonging(self) -> dict[str, float]:
+        """The share of belonging replies of each conversation in which a judge counted them."""
+        counted = ((r.conversation, v.get("counts") or {}) for r in self.records for v in r.verdicts)
+        return {name: float(counts[BELONGING]) for name, counts in counted if BELONGING in counts}
 
     @property
     def conversations(self) -> list[str]:
@@ -132,7 +141,7 @@ def load_run(path: str) -> Run:
             record = parse_record(entry.value)
             if record is None:
                 told = (
-                    f"no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out {path}"
+                    "no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out RESULTS"
                 )
                 faults.append(Fault(entry.place, told))
             else:

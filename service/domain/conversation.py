@@ -71,13 +71,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """The user with their known properties; `attributes` are the wanted ones, `preferences` a narrative."""
+    """The user with their known properties; `attributes` are the wanted ones, `preferences` a narrative.
+    `persona_description` says who the persona is, where it is the caller's own."""
 
     persona: str | None = None
     age_group: str | None = None
     attributes: tuple[str, ...] = ()
     preferences: str | None = None
     seen: tuple[Seen, ...] = ()
+    persona_description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

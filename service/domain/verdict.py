@@ -98,8 +98,8 @@ class Asked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Asked):
     """A score on the factor's scale with its reasons. `level` is its nearest integer, halves
-    down; `confidence` 0-1, None where the judge gives none. `counts` is what code counted in a model's list,
-    `scale_share` the probability that the levels had together, where the score was weighed by it."""
+    down; `confidence` 0-1, None where the judge gives none. `counts` is what code counted, in a model's list or by
+    itself; `scale_share` the probability that the levels had together, where the score was weighed by it."""
 
     score: float
     level: int

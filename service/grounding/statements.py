@@ -8,8 +8,7 @@ from enum import StrEnum
 from ..catalogue.catalogue import Mention, folded
 from ..domain.conversation import Message
 from ..domain.parts import Card
-from ..text.spans import Span
-from ..text.words import sentences, straight
+from ..text.words import Span, sentences, straight
 from .facts import Facts, Origin, facts_of
 from .money import Amount, amounts
 from .sources import Sources

@@ -8,8 +8,7 @@ from enum import StrEnum
 from ..catalogue.catalogue import PEOPLE_DIMENSIONS, folded
 from ..domain.conversation import ConversationLog, Role
 from ..text.normalise import tokenise
-from ..text.spans import Span, blank
-from ..text.words import FUNCTION_WORDS, sentences, straight
+from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight
 from .facts import NO, Facts
 from .money import BESIDE, Amount, limits, of_the_past, vague
 from .sources import Sources

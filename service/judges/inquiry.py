@@ -1,16 +1,20 @@
 """Questions to a judge, and the protocol of a judge."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import islice
 from typing import Protocol
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
-from ..domain.conversation import ConversationLog, Message
+from ..domain.conversation import ConversationLog, Message, Role
+from ..domain.parts import ImagePart
 from ..domain.rubric import Factor, Judging, Scale, Variant
-from ..domain.verdict import JudgeName, Verdict
+from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
 from ..text.normalise import split_year, title_key
 
@@ -170,3 +174,52 @@ def only_for_models(inquiry: Inquiry) -> Refusal | None:
     if inquiry.anchors:
         return Refusal("anchors", "only language models read worked examples", NAME_A_MODEL)
     return None
+
+
+#: Takes a verdict, the system that it is about, and whether the conversation is over.
+CountVerdict = Callable[[Verdict, str | None, bool], None]
+
+
+class ObservedJudge:
+    """Passes every verdict on, and counts it."""
+
+    def __init__(self, inner: Judge, count: CountVerdict) -> None:
+        self._inner = inner
+        self._count = count
+
+    @property
+    def name(self) -> JudgeName:
+        return self._inner.name
+
+    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+        """The refusal of the judge that is counted."""
+        return self._inner.refusal(inquiry)
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+        log = inquiry.case.log
+        async for verdict in self._inner.ask(inquiry, call):
+            self._count(verdict, log.system, log.complete)
+            yield verdict
+
+
+MOST_FLAGS = 20
+
+
+def unread_flags(log: ConversationLog) -> tuple[Flag, ...]:
+    """Flags for pictures, of which only `alt` is read, and for messages that hold nothing to judge: instructions
+    (`system`, `developer`), and messages of tools without a result."""
+    return tuple(islice(_flags(log), MOST_FLAGS))
+
+
+def _flags(log: ConversationLog) -> Iterator[Flag]:
+    for index, message in enumerate(log.messages):
+        if message.role is Role.TOOL and not message.parts:
+            yield Flag("message_left_out", _texts()["message_left_out"], index)
+        if any(isinstance(part, ImagePart) for part in message.parts):
+            yield Flag("image_not_seen", _texts()["image_not_seen"], index)
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    """Return the texts of the flags by code. They stand in a file so that a better sentence leaves revisions as they are."""
+    return tomllib.loads((files(__package__) / "unread.toml").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..text.spans import Span
+from ..text.words import Span
 
 
 class ProofreadingFailed(Exception):  # noqa: N818 - read as a sentence, like the errors of the service

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from ..errors import ConfigurationError
 from ..settings import HARPER
-from ..text.spans import Span
+from ..text.words import Span
 from .embedded.observations.wording.grammar import LEXICON
 from .proofreader import Proofread, Proofreader, ProofreadingFailed
 

@@ -9,8 +9,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from ..store.conversations.protocol import Due, Level
 from ..telemetry import names
-from ..telemetry.labels import BoundedLabels
-from ..telemetry.recorder import SYSTEMS, Recorder
+from ..telemetry.recorder import SYSTEMS, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
 from .judging import Judgement
 from .worker import Heard

@@ -1,6 +1,8 @@
-"""Many factors over one log: each goes to its judges, verdicts come back as they are ready."""
+"""Many factors over one log: each goes to its judges, verdicts come back as they are ready; and the key of comparability."""
 
 import asyncio
+import hashlib
+import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -76,3 +78,11 @@ def in_order(verdicts: Sequence[Verdict], factors: Sequence[Factor]) -> list[Ver
     """The verdicts in the order their factors were asked."""
     place = {factor.slug: index for index, factor in enumerate(factors)}
     return sorted(verdicts, key=lambda verdict: place[verdict.factor])
+
+
+def comparison_key(verdicts: Sequence[Verdict], settings: Mapping[str, str | int | None]) -> str:
+    """16 hex digits over all that decides a score beside the log: each factor's evaluator revision,
+    its judge with the model that the provider reported, and how it was asked (`settings`)."""
+    asked = sorted((v.factor, v.evaluator_revision, str(v.judge)) for v in verdicts)
+    canonical = json.dumps([asked, sorted(settings.items())], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]

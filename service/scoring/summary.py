@@ -1,7 +1,5 @@
-"""Verdicts in a few numbers: means by protocol and dimension, and the key of comparability."""
+"""Verdicts in a few numbers: means by protocol and dimension."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -78,11 +76,3 @@ def total_usage(verdicts: Iterable[Verdict]) -> Usage:
 def judges_of(verdicts: Iterable[Verdict]) -> tuple[JudgeName, ...]:
     """The distinct judges, members of panels among them, in the order they appear."""
     return tuple(dict.fromkeys(verdict.judge for verdict in each_judge(verdicts)))
-
-
-def comparison_key(verdicts: Sequence[Verdict], settings: Mapping[str, str | int | None]) -> str:
-    """16 hex digits over all that decides a score beside the log: each factor's evaluator revision,
-    its judge with the model that the provider reported, and how it was asked (`settings`)."""
-    asked = sorted((v.factor, v.evaluator_revision, str(v.judge)) for v in verdicts)
-    canonical = json.dumps([asked, sorted(settings.items())], separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]

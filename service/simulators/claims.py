@@ -80,8 +80,8 @@ def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others:
 
 def speaks_of(attribute: str, sentence: str) -> bool | None:
     """Return whether a sentence grants an attribute (True), denies it (False) or does not mention it."""
-    wanted = [_stem(word) for word in tokenise(attribute).words]
-    words = [_stem(word) for word in tokenise(sentence).words]
+    wanted = [stem(word) for word in tokenise(attribute).words]
+    words = [stem(word) for word in tokenise(sentence).words]
     if not wanted:
         return None
     for first in range(len(words) - len(wanted) + 1):
@@ -123,7 +123,8 @@ def _about(title: str, text: str, rivals: Sequence[str], *, answering: bool) -> 
     return found
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without the ending of a plural."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word

@@ -44,6 +44,9 @@ class Cast:
     catalogue: Catalogue | None
     list_cutoff: int
     settings: Mapping[str, int]
+    temperature: float | None = None
+    """Of rules that draw; an asker has its own."""
+    variant: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +81,15 @@ class Kind:
     """The files of `prompts/` that it asks a model with."""
     play: Callable[[Cast], Mind] | None
     example: Example
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Ways to play it, each with its meaning; the first one unless a request names another."""
 
     @property
     def takes(self) -> frozenset[str]:
         """The names of what a request may set."""
-        model = set() if self.speaks is Speaks.RULES else {"judge", "temperature"}
-        return frozenset({"seed", *model, *self.settings})
+        model = set() if self.speaks is Speaks.RULES else {"judge"}
+        variant = {"variant"} if self.variants else set()
+        return frozenset({"seed", "temperature", *model, *variant, *self.settings})
 
 
 ROUNDS = (1, 50)

@@ -1,5 +1,6 @@
 """The data behind simulated users: personas, domains, sentences, other words for attributes."""
 
+import math
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,9 @@ from typing import Any
 
 from ..domain.conversation import User
 from ..errors import InvalidRequest
+
+OWN = " describe your own by `persona_description`,"
+"""The way out for a persona that is not one of CONCEPT's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +74,19 @@ def age_groups() -> tuple[str, ...]:
 
 
 def persona_of(user: User) -> Persona:
-    """The persona of a user, both parts in any case; an ordinary person where it names none.
+    """The persona of a user, both parts in any case; an ordinary person where it names none. One that the user
+    describes itself has the habits of an ordinary person.
 
-    Raises InvalidRequest for a persona or an age group that is not one of CONCEPT's."""
+    Raises InvalidRequest for a persona without a description, or an age group, that is not one of CONCEPT's."""
     data = _data("personas")
-    mood = _named(user.persona, data["persona"], "persona")
+    own = user.persona_description and user.persona_description.strip()
+    mood = None if own else _named(user.persona, data["persona"], "persona")
     age = _named(user.age_group, data["age_group"], "age_group")
     traits: Mapping[str, Any] = data["persona"][mood] if mood else data["plain"]
     words: Mapping[str, Any] = data["age_group"][age] if age else data["plain"]
-    described = [traits["description"]] + ([words["description"]] if age else [])
+    described = [own or traits["description"]] + ([words["description"]] if age else [])
     return Persona(
-        name=mood or "plain",
+        name=(user.persona or "own") if own else mood or "plain",
         age_group=age,
         description=" ".join(described),
         patience=traits["patience"],
@@ -101,7 +107,7 @@ def _named(name: str | None, table: Mapping[str, Any], field: str) -> str | None
     raise InvalidRequest.at(
         f"/log/user/{field}",
         f"there is no {field} {name!r}",
-        f"use one of {', '.join(table)}, or leave it out",
+        f"use one of {', '.join(table)},{OWN if field == 'persona' else ''} or leave it out",
     )
 
 
@@ -119,9 +125,23 @@ def own_words(attribute: str, rng: random.Random) -> str | None:
 
 def sentence(act: str, rng: random.Random, slots: Mapping[str, str]) -> str:
     """One of the sentences of an act, its slots filled. Raises KeyError for a missing slot."""
-    template: str = rng.choice(_data("phrases")[act])
-    filled = template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))})
-    return _capital(filled)
+    return _filled(rng.choice(_data("phrases")[act]), slots)
+
+
+def likely_sentence(
+    act: str, rng: random.Random, slots: Mapping[str, str], temperature: float, said: str
+) -> str:
+    """One of the sentences of an act that `said` does not hold, the first ones the likelier the lower the temperature:
+    at 0 always the first. Raises KeyError for a missing slot."""
+    ways = [_filled(template, slots) for template in _data("phrases")[act]]
+    fresh = [way for way in ways if way not in said] or ways
+    if temperature == 0:
+        return fresh[0]
+    return rng.choices(fresh, [math.exp(-rank / temperature) for rank in range(len(fresh))])[0]
+
+
+def _filled(template: str, slots: Mapping[str, str]) -> str:
+    return _capital(template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))}))
 
 
 def acts() -> dict[str, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from urllib.parse import unquote
 
-from ..text.spans import Span
+from ..text.words import Span
 from .unmasking import View
 
 LONGEST_CODE = 4000

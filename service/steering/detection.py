@@ -5,12 +5,10 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 from itertools import zip_longest
 
-from ..text.patterns import Finder
-from ..text.spans import Span, blank
-from ..text.words import sentences
+from ..text.patterns import Finder, Stems
+from ..text.words import Span, blank, sentences
 from .decoding import addresses, codes, turned
 from .lexicon import LEXICON
-from .stems import Stems
 from .unmasking import View, views
 from .weighing import orders, plain_stems, weighty
 

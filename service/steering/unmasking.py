@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from ..text.spans import Span
+from ..text.words import Span
 from .lexicon import LEXICON
 
 _SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){2,}[^\W\d_](?![^\W_])")

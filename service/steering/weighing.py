@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ..text.patterns import Finder
+from ..text.patterns import Finder, Stems
 from .lexicon import LEXICON
-from .stems import Stems
 
 PASSAGE = 180
 """Characters in which the parts of an order stand together."""

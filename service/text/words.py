@@ -1,10 +1,11 @@
-"""Words and sentences of a text, with their positions; linear in its length."""
+"""Words, sentences, and marked stretches of a text."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-
-from .spans import Span
+from itertools import accumulate
+from typing import NamedTuple
 
 #: Signs that belong to the letter before them, of which Python takes none for a part of a word: accents, points, vowels.
 MARKS = (
@@ -31,6 +32,53 @@ FUNCTION_WORDS = frozenset(
     well were weren't what what's when where which while who who's whom whose why will with without won't would
     wouldn't yeah yes yet you you'd you'll you're you've your yours""".split()  # noqa: SIM905 - a list of words reads best as prose
 )
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` (exclusive) of a text, with the name of what was found there. A tuple: there
+    are hundreds for a message, and they are sorted again and again."""
+
+    start: int
+    end: int
+    kind: str
+
+    def of(self, text: str) -> str:
+        """The stretch itself."""
+        return text[self.start : self.end]
+
+    def overlaps(self, other: "Span") -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+def outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
+    """The spans that touch none of the protected ones (titles and names, say), sorted. No
+    slower than sorting; spans may overlap one another."""
+    ordered = sorted(spans)
+    walls = sorted(protected) if ordered else []
+    if not walls:
+        return ordered
+    starts = [wall.start for wall in walls]
+    reach = list(accumulate((wall.end for wall in walls), max))
+    kept = []
+    for span in ordered:
+        before = bisect_left(starts, span.end)
+        if not before or reach[before - 1] <= span.start:
+            kept.append(span)
+    return kept
+
+
+def blank(text: str, spans: Iterable[Span]) -> str:
+    """The text with the spans replaced by blanks, so that all other positions stay the same."""
+    pieces = []
+    position = 0
+    for span in sorted(spans):
+        if span.end <= position:
+            continue
+        start = max(span.start, position)
+        pieces += [text[position:start], " " * (span.end - start)]
+        position = span.end
+    pieces.append(text[position:])
+    return "".join(pieces)
 
 
 def straight(text: str) -> str:

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from service.api.plans.debate import DebatePlan
-from service.api.plans.judges import Judges
 from service.api.routes import debate, evaluate
+from service.api.services import Judges
 from service.app import create_app
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import load_roles

@@ -40,8 +40,7 @@ MODEL = FakeModel()
 
 
 def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> FakeModel:
-    del seed, temperature
-    MODEL.name = name
+    MODEL.name, MODEL.asked_at = name, (seed, temperature)
     return MODEL
 
 

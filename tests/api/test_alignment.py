@@ -14,8 +14,8 @@ from service.alignment.llm import LLMLabeller
 from service.alignment.stages import load_stage_weights
 from service.alignment.strategies import StrategyName
 from service.api.plans.alignment import AlignmentPlan
-from service.api.plans.judges import Judges
 from service.api.routes import alignment
+from service.api.services import Judges
 from service.api.wire.model import rounded
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage

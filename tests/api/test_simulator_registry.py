@@ -72,6 +72,16 @@ def test_its_settings_are_its_own(client: TestClient, kind: Kind) -> None:
         assert str(setting.default) in fields[name]["description"]
 
 
+def test_a_seed_and_a_temperature_have_an_effect(client: TestClient, kind: Kind) -> None:
+    def said(**more: Any) -> tuple[Any, ...]:
+        MODEL.asked_at = (None, None)
+        answer = answered(client, kind, kind.example.log, **more)
+        return MODEL.asked_at, answer["message"], json.dumps(answer["paraphrases"])
+
+    for name, values in (("seed", range(12)), ("temperature", (0, 0.3, 1, 2))):
+        assert len({said(**{"seed": 3, name: value}) for value in values}) > 1, f"{kind.name}: {name}"
+
+
 def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient, kind: Kind) -> None:
     before = (answered(client, kind, SECRETS | kind.example.log), list(MODEL.prompts))
     for name, secret in hidden(kind.example.log):
@@ -128,6 +138,7 @@ def hidden(log: Json) -> Iterator[tuple[str, Json]]:
     user = log.get("user", {})
     for name, value in {
         "persona": "Boredom",
+        "persona_description": "A zebra.",
         "age_group": "Seniors",
         "attributes": ["zebra"],
         "preferences": "Zebras above all.",
@@ -136,11 +147,11 @@ def hidden(log: Json) -> Iterator[tuple[str, Json]]:
         yield f"user.{name}", {**SECRETS, **log, "user": {**user, name: value}}
 
 
-def answered(client: TestClient, kind: Kind, log: Json) -> Json:
-    """The answer to the example's request, of this log."""
+def answered(client: TestClient, kind: Kind, log: Json, **more: Any) -> Json:
+    """The answer to the example's request, of this log, with `more` settings."""
     MODEL.lines = [*copy.deepcopy(kind.example.answers)]
     MODEL.prompts.clear()
-    simulator = {"type": kind.name, **kind.example.settings}
+    simulator = {"type": kind.name, **kind.example.settings, **more}
     if kind.example.answers:
         simulator["judge"] = "fake:model"
     response = client.post("/simulate", json={"simulator": simulator, "log": log})

@@ -1,7 +1,7 @@
 """Attempts against the judge that needs no model: they are seen, and they move no score far."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -137,10 +137,18 @@ def test_what_is_seen_can_be_blanked_in_place(attempt: Attempt) -> None:
     assert left.startswith("Try Dust Hymnal (1969)!")
 
 
-def scores(client: TestClient, body: dict[str, Any]) -> tuple[dict[str, float | None], bool]:
-    answer = client.post("/score", json=body).json()
-    flagged = any(flag["code"] == "steering_attempt" for v in answer["verdicts"] for flag in v["flags"])
-    return {verdict["factor"]: verdict["score"] for verdict in answer["verdicts"]}, flagged
+def scores(
+    client: TestClient, bodies: Iterable[dict[str, Any]]
+) -> Iterator[tuple[dict[str, float | None], bool]]:
+    """The scores of each log, and whether an attempt was seen in it: all asked for in one request."""
+    lines = [{"custom_id": str(at), "path": "/score", "body": body} for at, body in enumerate(bodies)]
+    sent = "".join(json.dumps(line) + "\n" for line in lines)
+    told = client.post("/batch", content=sent, headers={"Content-Type": "application/x-ndjson"})
+    answers = {answer["custom_id"]: answer["body"] for answer in map(json.loads, told.text.splitlines())}
+    for line in lines:
+        verdicts = answers[line["custom_id"]]["verdicts"]
+        flagged = any(flag["code"] == "steering_attempt" for v in verdicts for flag in v["flags"])
+        yield {verdict["factor"]: verdict["score"] for verdict in verdicts}, flagged
 
 
 def attacked(body: dict[str, Any], role: str, text: str) -> dict[str, Any]:
@@ -156,12 +164,13 @@ def far_moves(
 ) -> tuple[list[tuple[str, bool]], int]:
     """The scores that attempts move by more than a quarter, each with whether it was flagged; how many attempts were."""
     body = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text())
-    before, flagged_before = scores(client, body)
+    (before, flagged_before), *found = scores(
+        client, [body, *(attacked(body, role, attempt.text) for attempt in attempts)]
+    )
     assert not flagged_before
     moved: list[tuple[str, bool]] = []
     flagged = 0
-    for attempt in attempts:
-        after, seen = scores(client, attacked(body, role, attempt.text))
+    for attempt, (after, seen) in zip(attempts, found, strict=True):
         flagged += seen
         for factor, score in before.items():
             now = after[factor]

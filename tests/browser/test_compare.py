@@ -95,6 +95,15 @@ async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> Non
     await expect(row).to_contain_text("\N{MINUS SIGN}")
     assert (await row.locator("td").last.inner_text()) == "3"
     assert " to " in await row.locator("td").nth(1).inner_text()
+    # All factors together come first; a difference that chance could give has no colour.
+    await expect(table.locator("tbody").first.locator("th")).to_have_text("Overall")
+    for one in await table.locator("tbody tr").all():
+        low, high = (
+            float(text.replace("\N{MINUS SIGN}", "-"))
+            for text in (await one.locator("td").nth(1).inner_text()).split(" to ")
+        )
+        coloured = await one.locator(".change").evaluate("one => one.matches('[class*=level-]')")
+        assert coloured == (low > 0 or high < 0)
     await expect(page.get_by_role("region", name="Distributions")).to_contain_text("Not assessable")
 
 
@@ -185,7 +194,9 @@ async def test_three_systems_stand_on_a_leaderboard_and_differ_from_a_chosen_bas
     await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("15 conversations judged")
     await expect(page.locator(".form > .sources")).to_be_hidden()
-    await expect(page.locator("p.verdict")).to_contain_text("fine is better than each of the other 2")
+    await expect(page.locator("p.verdict")).to_contain_text(
+        "fine is better than each of the other 2, and than the next, middling, by 0.36 of 4 points (5 conv"
+    )
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
     # Nobody is marked where systems are alike: all of these have the same appropriateness.

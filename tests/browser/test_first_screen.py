@@ -94,6 +94,35 @@ async def test_the_strip_adds_up_what_verdicts_take_off_a_message(page: Page, se
             assert float(said[1]) == pytest.approx(points, abs=0.006)
 
 
+async def test_a_factor_at_its_top_takes_nothing_off_a_message(page: Page, service: str) -> None:
+    """A judge may put a factor at the top although some of its turns lie lower: what they say is how a loss is spread."""
+    log = json.loads((EXAMPLES / "good.json").read_text())["log"]
+    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
+    [proactive] = [one for one in answer["verdicts"] if one["factor"] == "proactiveness"]
+    assert proactive["score"] == 4
+    assert min(turn["score"] for turn in proactive["turns"]) < 3
+    await pick(page, "good")
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on good")
+    last = page.get_by_role("button", name=f"Message {len(log['messages']) - 1}: ")
+    await expect(last).to_have_accessible_name(
+        re.compile("0[.]05 points lost: Coherence \N{MINUS SIGN}0[.]05$")
+    )
+    texts = await page.locator(".points").all_inner_texts()
+    assert not [text for text in texts if text == "\N{MINUS SIGN}0"]
+
+
+async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.reload()
+    await first_example(page)
+    assert await page.evaluate("scrollY") == 0
+    assert await share_seen(page, ".conclusion") < 1
+    await judge(
+        page, {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    )
+    assert 0 <= await share_seen(page, ".conclusion") < 0.3
+
+
 async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_folded(page: Page) -> None:
     await pick(page, "shop")
     await expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")

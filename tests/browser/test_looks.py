@@ -181,6 +181,8 @@ async def compared(page: Page, width: int) -> None:
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
     await expect(board.locator("tbody tr").first.locator("td").first).to_contain_text("\N{BLACK STAR}")
+    if width >= 1440:
+        assert await board.evaluate("one => one.scrollWidth <= one.clientWidth")
     heads = await board.locator("thead th").all_inner_texts()
     place = heads.index("Appropriateness") - 1
     alike = [await row.locator("td").nth(place).inner_text() for row in await board.locator("tbody tr").all()]

@@ -210,7 +210,35 @@ async def test_an_error_shows_its_title_detail_and_request(page: Page, conduct: 
 async def test_text_that_no_format_fits_is_told(page: Page, conduct: Conduct) -> None:
     await page.get_by_label("Conversation", exact=True).fill("hello")
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("alert")).to_contain_text("not JSON")
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("No conversation was found in this text. Write who speaks")
+    await expect(alert.get_by_role("button")).to_have_count(0)
+    conduct.complaints.clear()  # Chromium itself notes a status of 422
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "chosen"),
+    [
+        (
+            '{\n "messages": [\n  {"role": "user", "content": "hi"}\n  {"role": "assistant"}\n ]\n}',
+            "line 4:",
+            "{",
+        ),
+        ('{"messages": [{"role": "user", "content": "hi"}]', "line 1:", "]"),
+    ],
+)
+async def test_json_is_shown_where_it_breaks(
+    page: Page, conduct: Conduct, text: str, line: str, chosen: str
+) -> None:
+    field = page.get_by_label("Conversation", exact=True)
+    await field.fill(text)
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    alert = page.get_by_role("alert")
+    await expect(alert).to_contain_text("This is not the JSON that it begins as: Expected")
+    await expect(alert.locator("pre")).to_contain_text(line)
+    await alert.get_by_role("button", name="Show it in the text").click()
+    taken = "(text) => text.value.slice(text.selectionStart, text.selectionEnd)"
+    assert await field.evaluate(taken) == chosen
     conduct.complaints.clear()  # Chromium itself notes a status of 422
 
 

@@ -143,8 +143,23 @@ async def test_another_language_is_said_once(page: Page) -> None:
     await expect(page.locator(".bar.not_assessable")).to_have_count(12)
     await expect(page.get_by_role("article")).to_have_count(0)
     await expect(page.locator(".unassessed > summary")).to_have_text("12 not assessable")
+    await expect(page.locator(".mean")).to_have_text(
+        "No score no factor has a score (core), 12 not assessable"
+    )
     await compare(page, [{**GERMAN, "id": "a"}, {**GERMAN, "id": "b"}, {**GOOD, "id": "c"}])
     await expect(page.locator("#view-compare .warning")).to_contain_text("2 of 3 conversations")
+
+
+async def test_what_the_log_lacks_is_no_reason_for_what_lacks_nothing(page: Page) -> None:
+    titled = {**GERMAN["messages"][1], "recommendations": ["Heat (1995)"]}
+    await judge(page, {"messages": [GERMAN["messages"][0], titled]})
+    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.locator(".unassessed > summary")).to_have_text(
+        "12 not assessable; for 3 of them the log lacks items, items.popularity"
+    )
+    await expect(page.locator(".warning", has_text="reads English").locator("code").last).to_have_text(
+        "judge"
+    )
 
 
 async def test_text_runs_in_the_direction_of_its_letters(page: Page) -> None:

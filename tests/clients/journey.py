@@ -145,9 +145,19 @@ def _expect_models(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
 
 def readme(language: str, url: str, said: Said) -> str:
     """The program of docs/clients.md in a language, for a service at `url` and a log in which `said` is said."""
-    found = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "clients.md").read_text(), re.DOTALL)
-    assert len(found) == 1
-    return with_said(str(found[0]).replace("http://127.0.0.1:8000", url), said)
+    return with_said(shown(ROOT / "docs" / "clients.md", language).replace("http://127.0.0.1:8000", url), said)
+
+
+def first_call(language: str, url: str, said: Said) -> str:
+    """The same of the client's own README."""
+    page = ROOT / "clients" / language / "README.md"
+    return with_said(shown(page, language).replace("http://127.0.0.1:8000", url), said)
+
+
+def shown(page: Path, language: str) -> str:
+    """The one program that a page shows in a language."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+    return str(found)
 
 
 def with_said(text: str, said: Said) -> str:

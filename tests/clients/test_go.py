@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, shown, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -63,9 +63,14 @@ def test_its_example_runs(go: Path, url: str) -> None:
 @pytest.mark.parametrize("status", SAID)
 def test_the_program_in_the_readme(status: str, go: Path, url: str, tmp_path: Path) -> None:
     (tmp_path / "go.mod").write_text(MODULE)
-    (tmp_path / "main.go").write_text(readme("go", url, SAID[status]))
+    (tmp_path / "main.go").write_text(first_call("go", url, SAID[status]))
     _run([go, "vet", "."], tmp_path)
     expect_readme(_run([go, "run", "."], tmp_path), url, status)
+
+
+def test_the_page_of_clients_shows_the_same_program() -> None:
+    page = shown(ROOT / "docs" / "clients.md", "go")
+    assert page == shown(CLIENT / "README.md", "go")
 
 
 def _run(command: Sequence[str | Path], cwd: Path) -> str:

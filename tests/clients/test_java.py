@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, shown, travel
 from tools import maven, toolchains
 from tools.service_process import ROOT
 
@@ -96,8 +96,13 @@ def test_its_example_runs(run: list[str | Path], url: str) -> None:
 @pytest.mark.parametrize("status", SAID)
 def test_the_program_in_the_readme(status: str, run: list[str | Path], url: str, tmp_path: Path) -> None:
     program = tmp_path / "Readme.java"
-    program.write_text(readme("java", url, SAID[status]))
+    program.write_text(first_call("java", url, SAID[status]))
     expect_readme(_run([*run, program]), url, status)
+
+
+def test_the_page_of_clients_shows_the_same_program() -> None:
+    page = shown(ROOT / "docs" / "clients.md", "java").replace("; // clients/java", ";")
+    assert page == shown(CLIENT / "README.md", "java")
 
 
 def _run(command: Sequence[str | Path]) -> str:

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from crs_eval_client import AsyncCrsEval, CrsEval, DebateAnswer, InvalidRequestError, Verdict
+from crs_eval_client.easy.requests import DebateOptions, EvaluateOptions, ManyOptions, Options
+from crs_eval_client.easy.results import ANSWERS
 
-from tests.clients.journey import SAID, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, travel
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "python"
@@ -108,18 +110,45 @@ def test_events_and_results_come_as_models(url: str, log: dict[str, Any]) -> Non
     assert results["wrong"].error.request_id
 
 
-def test_the_first_call_of_its_readme(url: str) -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize("status", SAID)
+def test_the_first_call_of_its_readme(status: str, url: str) -> None:
+    program = first_call("python", url, SAID[status])
     assert len(program.strip().splitlines()) <= 10
     done = subprocess.run(
-        [sys.executable, "-c", program.replace("http://127.0.0.1:8000", url)],
+        [sys.executable, "-c", program],
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert 0 <= float(done.stdout) <= 4
+    if status == "scored":
+        assert 0 <= float(done.stdout) <= 4
+    else:
+        assert done.stdout == "None\n"
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        ("FactorScoreRequest", Options),
+        ("ScoreRequest", ManyOptions),
+        ("DebateRequest", DebateOptions),
+        ("EvaluateRequest", EvaluateOptions),
+    ],
+)
+def test_every_field_of_a_request_is_an_option(model: str, options: type) -> None:
+    """Else mypy refuses a keyword that the service takes."""
+    assert set(get_type_hints(options)) == set(_schemas()[model]["properties"]) - {"log"}
+
+
+def test_a_batch_knows_the_answer_of_every_route() -> None:
+    paths = json.loads((ROOT / "openapi" / "openapi.json").read_text())["paths"]
+    posted = {path for path, item in paths.items() if "post" in item} - {"/batch", "/score/{factor}"}
+    assert set(ANSWERS) == posted
+    routes = (ROOT / "clients" / "typescript" / "src" / "easy" / "routes.ts").read_text()
+    (answers,) = re.findall(r"interface Answers {(.*?)}", routes, re.DOTALL)
+    assert set(re.findall(r"'(.+)':", answers)) == posted
 
 
 def _schemas() -> dict[str, Any]:

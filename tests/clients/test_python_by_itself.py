@@ -88,6 +88,23 @@ def test_a_lost_connection_is_tried_again_and_then_told() -> None:
     assert client(responses(httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), []).factors() == []
 
 
+def test_an_answer_that_breaks_off_is_an_error_of_the_client() -> None:
+    class Broken(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            yield b'id: 1\nevent: progress\ndata: 1\n\n'
+            raise httpx.ReadError("gone")
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, stream=Broken())
+
+    with pytest.raises(UnreachableError, match="broke off: gone"):
+        client(handler, []).factors()
+    events = client(handler, []).stream("/score", {"messages": []})
+    assert next(events).name == "progress"
+    with pytest.raises(UnreachableError, match="broke off: gone"):
+        next(events)
+
+
 def test_a_service_that_is_down_is_given_up_before_one_that_is_busy() -> None:
     retries = Retries()
     refused, broken = httpx.ConnectError("refused"), httpx.ReadError("gone")

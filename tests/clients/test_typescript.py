@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -34,8 +34,7 @@ def programs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     """docs/clients.md's program for each status of its verdict, and the one of the client's own README."""
     folder = tmp_path_factory.mktemp("readme")
     texts = {status: readme("typescript", url, said) for status, said in SAID.items()}
-    (first,) = re.findall(r"```typescript\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
-    texts["first call"] = first.replace("http://127.0.0.1:8000", url)
+    texts |= {f"first call, {status}": first_call("typescript", url, said) for status, said in SAID.items()}
     found = {name: folder / f"{name}.mts" for name in texts}
     for name, program in found.items():
         program.write_text(texts[name].replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
@@ -72,8 +71,13 @@ def test_the_program_in_the_readme(status: str, node: Path, programs: dict[str, 
     expect_readme(_run([node, programs[status]]), url, status)
 
 
-def test_the_first_call_of_its_readme(node: Path, programs: dict[str, Path]) -> None:
-    assert 0 <= float(_run([node, programs["first call"]])) <= 4
+@pytest.mark.parametrize("status", SAID)
+def test_the_first_call_of_its_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
+    told = _run([node, programs[f"first call, {status}"]])
+    if status == "scored":
+        assert 0 <= float(told) <= 4
+    else:
+        expect_readme(f"no score: {told}", url, status)
 
 
 def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ ROOT = f"{Path(service.__file__).parent}/"
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
 #: and of one that a model answers.
-REFUSED, TEXT, REPLIES, MODEL = 45, 68, 86, 86
+REFUSED, TEXT, REPLIES, MODEL = 30, 49, 69, 66
 #: Files more that hold statements against what tools, items and the catalogue say.
 SOURCES = {"groundness": 10}
 MESSAGES = [
@@ -82,10 +82,10 @@ def test_the_embedded_judge(service_of: TestClient, touched: Touched, factor: st
     found = files(service_of, touched, factor, "builtin")
     answered = "judges/embedded/observations/reading.py" in found
     limit = (REPLIES if ROWS[factor].judges else TEXT) if answered else REFUSED
-    assert 30 < len(found) <= limit + SOURCES.get(factor, 0), sorted(found)
+    assert 20 < len(found) <= limit + SOURCES.get(factor, 0), sorted(found)
 
 
 @pytest.mark.parametrize("factor", ["coherence", "groundness", "concept-manner"])
 def test_a_model(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "local:gpt-4o-mini")
-    assert 30 < len(found) <= MODEL + SOURCES.get(factor, 0), sorted(found)
+    assert 20 < len(found) <= MODEL + SOURCES.get(factor, 0), sorted(found)

@@ -128,6 +128,9 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     ]
     path.with_name("moods.jsonl").write_text("".join(json.dumps(log) + "\n" for log in moods))
+    # A word that no table has in other words: the model is asked for some.
+    playful = {**moods[-1], "id": "trust-playful", "user": {"persona": "trust", "attributes": ["playful"]}}
+    path.with_name("playful.jsonl").write_text(json.dumps(playful) + "\n")
     write_reviews(path.with_name("reviews.jsonl"), films)
     write_humans(path.with_name("humans.jsonl"), films)
     return path
@@ -200,7 +203,10 @@ def plans(users: Path) -> Sequence[Plan]:
     moods = users.with_name("moods.jsonl")
     return [
         Plan("core", ("core", "--users", users, "--catalog", FILMS, *models)),
-        Plan("concept", ("concept", "--users", moods, "--catalog", FILMS, *models)),
+        Plan(
+            "concept",
+            ("concept", "--users", moods, "--users", users.with_name("playful.jsonl"), "--catalog", FILMS, *models),
+        ),
         Plan(
             "pepper",
             ("pepper", "--reviews", users.with_name("reviews.jsonl"), "--catalog", FILMS, *models, "--rounds", "3",
@@ -275,6 +281,35 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     print(f"{plan.name}: killed {killed} times, {calls} calls")
     paid = json.loads((parts / "costs.json").read_text())["models"]
     assert sum(model["calls"] for model in paid.values()) == calls
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the service is found in /proc")
+def test_calls_under_way_alone_are_lost_where_the_service_is_killed_too(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    provider.latency = Latency(0.2)
+    plan = plans(users)[STUDIES.index("ievalm")]
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "service.cli.program", "study", *map(str, plan.arguments), *recommenders]
+    settings = environment(CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url)
+    process = subprocess.Popen(
+        [*command, "-o", str(out)], cwd=tmp_path, env=settings, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + PATIENCE
+    while provider.calls < 12 or not provider.in_flight:
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.002)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    for pid in (*map(int, children), process.pid):
+        os.kill(pid, signal.SIGKILL)
+    process.wait(PATIENCE)
+    assert provider.wait_idle()
+    begun, peak = provider.calls, provider.peak
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    assert study(*plan.arguments, *recommenders, "-o", out, cwd=tmp_path, **local).returncode == 0
+    assert provider.calls > begun
+    assert provider.duplicates <= peak
 
 
 def test_what_nobody_can_read_is_paid_for_once(
@@ -456,8 +491,9 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert "costs nothing" in done.stderr
     told = " ".join(done.stderr.split())
     assert "Left out: agreement with people" in told
+    assert "figure 5" not in told
     for name in ("sessions", "factors-builtin", "factors-builtin-old", "factors-builtin-new", "debate-roles-builtin",
-                 "debate-rounds-builtin", "recall", "seeds-builtin", "tokens-by-factor", "published-factors"):  # fmt: skip
+                 "debate-rounds-builtin", "recall", "seeds-builtin", "tokens-by-factor", "published-factors-GPT-4o-mini"):  # fmt: skip
         for suffix in (".csv", ".md", ".tex", ".html"):
             assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
     check_by_hand(out)
@@ -499,7 +535,29 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     assert done.returncode == 0, done.stderr
     made = {path.stem for path in (out / "tables").iterdir()}
     assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
-                    "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes"}  # fmt: skip
+                    "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes", "users",
+                    "success-by-persona", "published-overall-by-persona", "published-success-by-attributes"}  # fmt: skip
+    whole = {
+        record["conversation"]: record["answer"]["verdicts"][0]["score"]
+        for record in read(out / "verdicts" / "builtin-concept-overall.jsonl")
+    }
+    trusting = [
+        whole[log["id"]]
+        for log in logs_of(out)
+        if (log["system"], log["user"]["persona"]) == ("good", "trust")
+    ]
+    cells = to_csv(out / "tables" / "overall-by-persona-builtin.csv")
+    found = {(row["system"], row["factor"]): float(row["mean"]) for row in cells}
+    assert found["good", "trust"] == pytest.approx(sum(trusting) / len(trusting), abs=1e-12)
+    accepted = {"good": 0, "weak": 0}
+    for log in logs_of(out):
+        accepted[log["system"]] += log["user"]["age_group"] == "adults" and log["outcome"]["accepted"]
+    (row,) = [
+        row
+        for row in to_csv(out / "tables" / "success-by-age_group.csv")
+        if (row["age group"], row["metric"]) == ("adults", "acceptance rate")
+    ]
+    assert {name: float(row[name]) for name in accepted} == {name: 50 * n for name, n in accepted.items()}
     rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
     assert float(rows["action consistency", "lists"]["good"]) <= 100
     logs = tmp_path / "had.jsonl"
@@ -559,6 +617,43 @@ def _key(view: str, metric: str) -> tuple[tuple[str, str | None, int | None] | N
         case "deceptive acceptances":
             return ("deceptive_acceptances", "user", None), 100
     return None, 1
+
+
+def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
+    tmp_path: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    (tmp_path / "own.jsonl").write_text(
+        json.dumps({"persona": "haste", "description": "You take what sounds good enough."}) + "\n"
+    )
+
+    def mood(payload: Payload) -> Answer:
+        fields = (payload.get("response_format") or {}).get("json_schema", {}).get("schema", {})
+        if set(fields.get("properties", {})) == {"feelings", "item", "decision", "message"}:
+            said = payload["messages"][-1]["content"]
+            known = [film["title"] for film in read(FILMS) if film["title"] in said]
+            felt = {
+                "feelings": "Fine.",
+                "item": known[0] if known else "",
+                "decision": "accept" if known else "continue",
+            }
+            return Answer(json.dumps({**felt, "message": "Yes, that one." if known else "A film, please."}))
+        return _readable(payload)
+
+    provider.default = mood
+    done = study(
+        "concept", *recommenders[:2], "--catalog", FILMS, "--groups", "1", "--group-sizes", "2", "--personas",
+        "own.jsonl", "--variant", "published", "--user-model", "local:u", "--paraphrases", "0", "-o", "run",
+        cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    asked = [request.payload["messages"][0]["content"] for request in provider.received]
+    assert any(
+        "You take what sounds good enough." in text and "the mood you are in" in text for text in asked
+    )
+    rows = {row["metric"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
+    assert rows["acceptance rate"]["persona"] == "haste"
+    # No wish was met, nor asked about: the mood was enough.
+    assert float(rows["acceptance rate"]["good"]) == 100
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from service.llm import objects
 from service.prompts.hostile import neutralise
 from service.steering import decoding, detection, unmasking
 from service.text import normalise, words
-from service.text.spans import Span
+from service.text.words import Span
 from tests.linear import pump
 from tests.linear.discovery import found
 

@@ -14,7 +14,7 @@ from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.observations.similarity import shares
 from service.judges.inquiry import Case, Inquiry
-from service.text.spans import Span, blank, outside
+from service.text.words import Span, blank, outside
 
 CORE = load_factors().of(Protocol.CORE)
 JUDGE = EmbeddedJudge()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from research.calibration import simulate
-from research.calibration.worlds import DRAWS, RATINGS, World, samples
+from research.calibration.worlds import DRAWS, RATINGS, World
 from service.calibration.estimates.means import SOUND_UNLIKE
 
 RARE = "5 % at one end"
@@ -41,29 +41,6 @@ def test_the_worth_of_a_label_is_that_of_the_formula_and_never_overstated(rating
             if cell.unlike >= SOUND_UNLIKE:
                 assert cell.reported == pytest.approx(cell.found, rel=0.1), cell
                 assert cell.reported == pytest.approx(cell.formula, rel=0.1), cell
-
-
-@pytest.mark.parametrize(("labels", "most", "share"), [(20, 0.49, 0.63), (30, 0.64, 0.70)])
-def test_where_all_labels_are_often_equal_no_weight_reaches_the_formula(
-    labels: int, most: float, share: float
-) -> None:
-    useless, good = (_worth_with(most + step, labels, r) for r, step in ((0.0, 0.05), (0.9, 0.0)))
-    assert useless < 0.9
-    assert good / simulate.formula(0.9, labels, simulate.OTHERS, fitted=False) == pytest.approx(
-        share, abs=0.05
-    )
-
-
-def _worth_with(weight: float, labels: int, correlation: float) -> float:
-    """The worth of a label with this weight where all labels are equal, and the best fixed one elsewhere."""
-    world = World(RARE, correlation)
-    generator = np.random.default_rng(4)
-    sample = samples(world, "equal", generator, labels=labels, others=simulate.OTHERS, trials=20_000)
-    best = world.slope / (1 + labels / simulate.OTHERS)
-    used = np.where(np.ptp(sample.people, axis=-1) == 0, weight, best)
-    error = sample.people.mean(-1) - world.truth
-    moved = error + used * (sample.rest_mean - sample.judge.mean(-1))
-    return float((error**2).mean() / (moved**2).mean())
 
 
 @pytest.mark.parametrize(("ratings", "gain"), [(RARE, 1.05), ("like CRSArena's", 0.97)])

@@ -18,10 +18,10 @@ from service import __version__
 from .archives import settle_tar
 from .java import build_jars
 from .npm import build_package
+from .placeholder import PLACEHOLDER, replaced, words_for
 from .readiness import obstacles
 
 ROOT = Path(__file__).parent.parent.parent
-PLACEHOLDER = "github.com/OWNER/crs-eval"
 SBOM_TOOL = ROOT / ".cache" / "supply" / "bin" / "cyclonedx-py"
 SDIST = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 
@@ -55,14 +55,7 @@ def release(out: Path) -> None:
 
 def stage(tree: Path, repository: str) -> None:
     """Copy what git knows to `tree`, with `repository` in the placeholder's place."""
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+/[\w.-]+", repository):
-        raise ValueError(f"REPOSITORY={repository}: should be host/owner/name, as {PLACEHOLDER}")
-    owner = repository.split("/")[1].lower()
-    words = {
-        PLACEHOLDER: repository,
-        "io.github.owner": f"io.github.{owner}",
-        "OWNER/crs-eval": repository.partition("/")[2],
-    }
+    words = words_for(repository)
     for name in _said(["git", "ls-files", "-z"], ROOT).split("\0"):
         source, target = ROOT / name, tree / name
         if not name:
@@ -71,10 +64,7 @@ def stage(tree: Path, repository: str) -> None:
         if source.is_symlink():  # the chart reads the manifests of kustomize through links
             target.symlink_to(source.readlink())
             continue
-        content = source.read_bytes()
-        for old, new in words.items():
-            content = content.replace(old.encode(), new.encode())
-        target.write_bytes(content)
+        target.write_bytes(replaced(source.read_bytes(), words))
         target.chmod(source.stat().st_mode & 0o755)
     (tree / ".cache").symlink_to(ROOT / ".cache")
 

@@ -26,8 +26,10 @@ type Simulator struct {
 	Judge NullableString `json:"judge,omitempty"`
 	// Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed unless said). The warning `seed_not_taken` tells of a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
-	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none.
+	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
 	Temperature NullableFloat64 `json:"temperature,omitempty"`
+	// `persona`, `crs-eval` (default): accepts when it believes that every wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
+	Variant NullableSimulatorVariant `json:"variant,omitempty"`
 	// `target`: 3 unless said.
 	MinRounds NullableInt32 `json:"min_rounds,omitempty"`
 	// `target`: 3 unless said.
@@ -209,6 +211,48 @@ func (o *Simulator) SetTemperatureNil() {
 // UnsetTemperature ensures that no value is present for Temperature, not even an explicit nil
 func (o *Simulator) UnsetTemperature() {
 	o.Temperature.Unset()
+}
+
+// GetVariant returns the Variant field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *Simulator) GetVariant() SimulatorVariant {
+	if o == nil || IsNil(o.Variant.Get()) {
+		var ret SimulatorVariant
+		return ret
+	}
+	return *o.Variant.Get()
+}
+
+// GetVariantOk returns a tuple with the Variant field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *Simulator) GetVariantOk() (*SimulatorVariant, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Variant.Get(), o.Variant.IsSet()
+}
+
+// HasVariant returns a boolean if a field has been set.
+func (o *Simulator) HasVariant() bool {
+	if o != nil && o.Variant.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetVariant gets a reference to the given NullableSimulatorVariant and assigns it to the Variant field.
+func (o *Simulator) SetVariant(v SimulatorVariant) {
+	o.Variant.Set(&v)
+}
+// SetVariantNil sets the value for Variant to be an explicit nil
+func (o *Simulator) SetVariantNil() {
+	o.Variant.Set(nil)
+}
+
+// UnsetVariant ensures that no value is present for Variant, not even an explicit nil
+func (o *Simulator) UnsetVariant() {
+	o.Variant.Unset()
 }
 
 // GetMinRounds returns the MinRounds field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -441,6 +485,9 @@ func (o Simulator) ToMap() (map[string]interface{}, error) {
 	if o.Temperature.IsSet() {
 		toSerialize["temperature"] = o.Temperature.Get()
 	}
+	if o.Variant.IsSet() {
+		toSerialize["variant"] = o.Variant.Get()
+	}
 	if o.MinRounds.IsSet() {
 		toSerialize["min_rounds"] = o.MinRounds.Get()
 	}
@@ -503,6 +550,7 @@ func (o *Simulator) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "judge")
 		delete(additionalProperties, "seed")
 		delete(additionalProperties, "temperature")
+		delete(additionalProperties, "variant")
 		delete(additionalProperties, "min_rounds")
 		delete(additionalProperties, "max_rounds")
 		delete(additionalProperties, "list_cutoff")

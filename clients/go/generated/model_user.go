@@ -21,6 +21,8 @@ var _ MappedNullable = &User{}
 type User struct {
 	// Of `choices`: movie unless said.
 	Persona NullableString `json:"persona,omitempty"`
+	// Who a persona of your own is, addressed to it: what a simulated user reads.
+	PersonaDescription NullableString `json:"persona_description,omitempty"`
 	// Of `choices`: movie unless said.
 	AgeGroup NullableString `json:"age_group,omitempty"`
 	// What the wanted items must be like.
@@ -91,6 +93,48 @@ func (o *User) SetPersonaNil() {
 // UnsetPersona ensures that no value is present for Persona, not even an explicit nil
 func (o *User) UnsetPersona() {
 	o.Persona.Unset()
+}
+
+// GetPersonaDescription returns the PersonaDescription field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *User) GetPersonaDescription() string {
+	if o == nil || IsNil(o.PersonaDescription.Get()) {
+		var ret string
+		return ret
+	}
+	return *o.PersonaDescription.Get()
+}
+
+// GetPersonaDescriptionOk returns a tuple with the PersonaDescription field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *User) GetPersonaDescriptionOk() (*string, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.PersonaDescription.Get(), o.PersonaDescription.IsSet()
+}
+
+// HasPersonaDescription returns a boolean if a field has been set.
+func (o *User) HasPersonaDescription() bool {
+	if o != nil && o.PersonaDescription.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetPersonaDescription gets a reference to the given NullableString and assigns it to the PersonaDescription field.
+func (o *User) SetPersonaDescription(v string) {
+	o.PersonaDescription.Set(&v)
+}
+// SetPersonaDescriptionNil sets the value for PersonaDescription to be an explicit nil
+func (o *User) SetPersonaDescriptionNil() {
+	o.PersonaDescription.Set(nil)
+}
+
+// UnsetPersonaDescription ensures that no value is present for PersonaDescription, not even an explicit nil
+func (o *User) UnsetPersonaDescription() {
+	o.PersonaDescription.Unset()
 }
 
 // GetAgeGroup returns the AgeGroup field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -256,6 +300,9 @@ func (o User) ToMap() (map[string]interface{}, error) {
 	if o.Persona.IsSet() {
 		toSerialize["persona"] = o.Persona.Get()
 	}
+	if o.PersonaDescription.IsSet() {
+		toSerialize["persona_description"] = o.PersonaDescription.Get()
+	}
 	if o.AgeGroup.IsSet() {
 		toSerialize["age_group"] = o.AgeGroup.Get()
 	}
@@ -291,6 +338,7 @@ func (o *User) UnmarshalJSON(data []byte) (err error) {
 
 	if err = json.Unmarshal(data, &additionalProperties); err == nil {
 		delete(additionalProperties, "persona")
+		delete(additionalProperties, "persona_description")
 		delete(additionalProperties, "age_group")
 		delete(additionalProperties, "attributes")
 		delete(additionalProperties, "preferences")

@@ -56,7 +56,7 @@ type Verdict struct {
 	Usage Usage `json:"usage"`
 	// How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
 	Method NullableString `json:"method"`
-	// What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+	// What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
 	Counts map[string]float64 `json:"counts"`
 	// The probability that all levels had together, where the score was weighed by it; null otherwise.
 	ScaleShare NullableFloat64 `json:"scale_share"`

@@ -1,16 +1,16 @@
-"""Bound the work taken in at once: callers beyond it are refused before memory grows. Pure ASGI."""
+"""Bound the work taken in at once: callers beyond it are refused before memory grows, room is shared between keys, and
+one timer holds all deadlines. Pure ASGI."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.caller import CALLER
 from ...errors import DeadlineExceeded, Overloaded, RequestTimeout
 from .access import is_open
-from .deadline import Deadline, Expired
-from .fair_shares import Shares
 
 BATCHES = 4
 """Batches at once: each may hold some 30 MB of lines, results and names."""
@@ -25,6 +25,110 @@ RETRY_AFTER = 2.0
 GRACE = 10.0
 """Seconds that a route may overrun its own deadline before it is cut off: judges answer with what they
 have by then, and this is the guard behind them."""
+
+
+T = TypeVar("T")
+
+
+class Expired(Exception):  # noqa: N818 - it says what happened
+    """Something took longer than it may."""
+
+
+class Deadline:
+    """Cuts off what takes longer than `seconds`, by one timer for all that is under way: asyncio's own
+    timeouts set one each, which costs more than most of what they guard. A task is cancelled and its
+    cancelling taken back as they do it."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._ends: dict[_Guard, float] = {}  # all last equally long: the first to end comes first
+        self._timer: asyncio.TimerHandle | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def within(self, work: Awaitable[T]) -> T:
+        """The result of `work`, awaited here. Raises Expired, with `work` cancelled, where it takes too long."""
+        loop = asyncio.get_running_loop()
+        guard = _Guard(asyncio.current_task(loop))
+        self._ends[guard] = loop.time() + self._seconds
+        if self._timer is None or self._loop is not loop:
+            self._loop = loop
+            self._timer = loop.call_later(self._seconds, self._look)
+        try:
+            result = await work
+        except asyncio.CancelledError:
+            if self._settle(guard):
+                raise Expired from None
+            raise
+        except BaseException:
+            self._settle(guard)
+            raise
+        self._settle(guard)
+        return result
+
+    def _settle(self, guard: "_Guard") -> bool:
+        """Return whether it was too late, and nobody else has cancelled the task since."""
+        self._ends.pop(guard, None)
+        return guard.late and guard.task.uncancel() <= guard.cancelled_before
+
+    def _look(self) -> None:
+        """End what is due; look again when the next one is."""
+        loop = asyncio.get_running_loop()
+        self._timer = None
+        while self._ends:
+            guard, end = next(iter(self._ends.items()))
+            if end > loop.time():
+                self._timer = loop.call_at(end, self._look)
+                return
+            del self._ends[guard]
+            guard.late = True
+            guard.task.cancel()
+
+
+class _Guard:
+    __slots__ = ("cancelled_before", "late", "task")
+
+    def __init__(self, task: asyncio.Task[Any] | None) -> None:
+        assert task is not None, "only a task can be cut off"
+        self.task = task
+        self.cancelled_before = task.cancelling()
+        self.late = False
+
+
+class Shares:
+    """Room for `most`. Where it is `shared`, a caller is let in only if what it then holds is no more than what was free:
+    alone it gets half of the room, and whoever comes next finds some. `cost` says what else a caller's load is, in the
+    same measure; the larger of both counts."""
+
+    def __init__(self, most: int, *, shared: bool, cost: Callable[[str], float] = lambda _: 0.0) -> None:
+        self._most = most
+        self._shared = shared
+        self._cost = cost
+        self._held: Counter[str] = Counter()
+        self.total = 0
+
+    def fits(self, who: str, amount: int) -> bool:
+        """Return whether a caller may take so much more."""
+        if self.total + amount > self._most:
+            return False
+        if not self._shared:
+            return True
+        free = self._most - sum(self._load(other) for other in self._held)
+        return self._load(who) + amount <= free or not self._load(who)
+
+    def take(self, who: str, amount: int) -> None:
+        """Count what a caller holds."""
+        self._held[who] += amount
+        self.total += amount
+
+    def give_back(self, who: str, amount: int) -> None:
+        """Count what a caller holds no more."""
+        self._held[who] -= amount
+        self.total -= amount
+        if self._held[who] <= 0:
+            del self._held[who]
+
+    def _load(self, who: str) -> float:
+        return max(self._held[who], self._cost(who))
 
 
 class Admission:

@@ -14,7 +14,7 @@ from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
 from ...scoring.panel import members_of
 from ...telemetry.recorder import Recorder, Tally
 from ..plans.scoring import ScoringPlan
-from .compression import Coding, accepted_coding
+from .codings import Coding, accepted_coding
 
 LARGEST_BODY = 256 * 1024
 """Bytes of a body that is looked up; what is larger is seldom sent twice."""

@@ -66,15 +66,13 @@ class Asked:
 
 
 def plan_calibration(
-    choice: wire.CalibrationMaps | None,
+    choice: wire.CalibrationMaps,
     at_hand: Mapping[str, Sequence[CalibrationMap]],
     factors: Mapping[str, Factor],
     asked: Asked,
-) -> Calibration | None:
+) -> Calibration:
     """Return the maps that concern the request. Raises InvalidRequest for a name that is not at hand, for maps of nothing that
     is asked for, and for those that were made for another judge, scale, system or domain."""
-    if choice is None:
-        return None
     maps = _maps(choice, at_hand)
     protocols = {factors[slug].protocol.value for slug in asked.judges}
     wanted = {*asked.judges, *protocols, *([OVERALL] if asked.debate else [])}

@@ -1,62 +1,177 @@
-"""Judges of a deployment: one for each factor, and those that callers may name."""
+"""The judges of each factor and the way in which they are asked: as the request says, else as the operator does. Checked against
+the factors and this deployment."""
 
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from ...domain.rubric import Factor
+from ...domain.rubric import Factor, Judging
 from ...domain.verdict import JudgeName
-from ...errors import InvalidRequest
-from ...judges.inquiry import Judge
+from ...errors import ConfigurationError, InvalidRequest
+from ...factors import FactorCatalogue
+from ...judges.inquiry import Inquiry
+from ...scoring.panel import Aggregate, Panel, Route, members_of
+from ..services import Judges, Services, Ways
+from ..wire.score import FactorScoreRequest, ScoreRequest
+
+BUILTIN = "builtin"
+ONE_OR_MORE = "name one judge as `judge`, or several as `panel`"
 
 
-class Judges:
-    """The judges of this deployment. `allowed` holds names or patterns (`openai:*`); `build` makes
-    a judge at its first use and is asked once for each name."""
+def plan_routes(body: FactorScoreRequest, factors: Sequence[Factor], here: Services) -> dict[str, Route]:
+    """The judge or the panel of each factor. What is said of one factor goes before a mixture, and that before `judge` or
+    `panel`. Raises InvalidRequest for judges that cannot be had, and for what contradicts itself."""
+    aggregate = body.aggregate or Aggregate.MEAN
+    whole = _whole(body, aggregate, here)
+    own = dict(_own(body, aggregate, here)) if isinstance(body, ScoreRequest) else {}
+    if body.aggregate is not None and not any(isinstance(route, Panel) for route in (whole, *own.values())):
+        raise InvalidRequest.at("/aggregate", "there is no panel", f"{ONE_OR_MORE}, or leave it out")
+    mixed = _mixed(body, factors, here) if isinstance(body, ScoreRequest) else {}
+    return {
+        factor.slug: own.get(factor.slug) or mixed.get(factor.slug) or whole or here.judges.of(factor)
+        for factor in factors
+    }
 
-    def __init__(
-        self,
-        default: JudgeName,
-        by_factor: Mapping[str, JudgeName],
-        allowed: Iterable[str],
-        build: Callable[[JudgeName], Judge],
-    ) -> None:
-        self.default = default
-        self._by_factor = dict(by_factor)
-        self.allowed = tuple(dict.fromkeys(allowed))
-        self._build = build
-        self._built: dict[JudgeName, Judge] = {}
 
-    def named(self, text: str, pointer: str) -> JudgeName:
-        """The judge that a caller names. Raises InvalidRequest where it is not allowed."""
-        fix = f"name one of: {', '.join(self.allowed)}"
+def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Route | None:
+    """The judge or the panel of all factors that nothing else is said of."""
+    if body.panel is not None:
+        if body.judge is not None:
+            raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
+        return _panel(body.panel, aggregate, here, "/panel")
+    return None if body.judge is None else here.judges.at_hand(body.judge, "/judge")
+
+
+def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, Route]]:
+    """The judge or the panel that is named for a single factor."""
+    judges, panels = body.factor_judges or {}, body.factor_panels or {}
+    check_slugs(judges, here.factors, "/factor_judges")
+    check_slugs(panels, here.factors, "/factor_panels")
+    for slug, judge in judges.items():
+        yield slug, here.judges.at_hand(judge, f"/factor_judges/{escaped(slug)}")
+    for slug, members in panels.items():
+        pointer = f"/factor_panels/{escaped(slug)}"
+        if slug in judges:
+            raise InvalidRequest.at(pointer, f"{slug} is in `factor_judges` too", "leave one of the two out")
+        yield slug, _panel(members, aggregate, here, pointer)
+
+
+def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer: str) -> Panel:
+    """Several judges. Raises InvalidRequest for one that stands there twice."""
+    names: list[JudgeName] = []
+    for index, member in enumerate(members):
+        name = here.judges.at_hand(member, f"{pointer}/{index}")
+        if name in names:
+            fix = "name it once; to ask a model several times, send `samples`"
+            raise InvalidRequest.at(f"{pointer}/{index}", f"{name} is in the panel already", fix)
+        names.append(name)
+    return Panel(tuple(names), aggregate)
+
+
+def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Mapping[str, JudgeName]:
+    """The judges of the mixture that is named, for the factors that it covers and nothing else is said of."""
+    told = body.mixture.judges if body.mixture is not None else {}
+    named = {*(body.factor_judges or {}), *(body.factor_panels or {})}
+    found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
+    for slug, name in found.items():
         try:
-            name = JudgeName.parse(text)
-        except ValueError as error:
-            raise InvalidRequest.at(pointer, str(error), fix) from None
-        if not any(fnmatchcase(text, pattern) for pattern in self.allowed):
-            raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
-        return name
+            here.judges.at_hand(str(name), "/mixture")
+        except InvalidRequest as unknown:
+            detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
+            fix = "have the operator set it up (docs/mixture-of-evaluators.md), or name your own models in `factor_judges`"
+            raise InvalidRequest.at("/mixture", detail, fix) from None
+    return found
 
-    def at_hand(self, text: str, pointer: str) -> JudgeName:
-        """The same, where its upstream is configured too. Raises InvalidRequest at the pointer."""
-        name = self.named(text, pointer)
-        try:
-            self.get(name)
-        except InvalidRequest as error:
-            unknown = error.errors[0]
-            raise InvalidRequest.at(pointer, unknown.detail, unknown.fix) from None
-        return name
 
-    def of(self, factor: Factor) -> JudgeName:
-        """The operator's judge of a factor."""
-        return self._by_factor.get(factor.slug, self.default)
+def checked_ways(ways: Ways, factors: FactorCatalogue) -> Ways:
+    """The ways of a deployment. Raises ConfigurationError for a factor that has no ladder."""
+    for slug, judging in ways.by_factor.items():
+        if judging is Judging.ITEMISED and not factors[slug].itemised:
+            name = slug.upper().replace("-", "_")
+            raise ConfigurationError(
+                f"CRS_EVAL_JUDGING_{name}: {slug} has no ladder; {_with_ladders(factors.values())}"
+            )
+    return ways
 
-    def routes(self, factors: Iterable[Factor], requested: JudgeName | None) -> dict[str, JudgeName]:
-        """The judge of each factor: the one requested, else the operator's."""
-        return {factor.slug: requested or self.of(factor) for factor in factors}
 
-    def get(self, name: JudgeName) -> Judge:
-        """The judge itself."""
-        if name not in self._built:
-            self._built[name] = self._build(name)
-        return self._built[name]
+def itemised_in(
+    body: FactorScoreRequest,
+    factors: Sequence[Factor],
+    ways: Ways,
+    routes: Mapping[str, Route],
+    known: FactorCatalogue,
+) -> frozenset[str]:
+    """The factors on which models answer with lists. Raises InvalidRequest where a list is asked for and there is no ladder
+    for it, or with `expected`."""
+    own = body.factor_judging or {}
+    check_slugs(own, known, "/factor_judging")
+    found = set()
+    for factor in factors:
+        asked = own.get(factor.slug, body.judging)
+        if asked is Judging.ITEMISED:
+            pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
+            if factor.itemised is None:
+                raise InvalidRequest.at(pointer, *_without_ladder(factor, known))
+            if field := _of_a_level(body):
+                fix = "leave one of the two out: the model gives a list and no level, and code finds it"
+                raise InvalidRequest.at(f"/{field}", f"`{field}` does not go with `itemised`", fix)
+            found.add(factor.slug)
+        elif asked is None and not _of_a_level(body) and _models_alone(routes[factor.slug]):
+            found |= {factor.slug} if ways.of(factor) is Judging.ITEMISED else set()
+    return frozenset(found)
+
+
+def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> None:
+    """Raise InvalidRequest for a key of the object at `pointer` that is no factor."""
+    for slug in slugs:
+        if slug not in known:
+            raise InvalidRequest.at(
+                f"{pointer}/{escaped(slug)}", "no such factor", "GET /factors lists the slugs"
+            )
+
+
+def escaped(key: str) -> str:
+    """A key of an object as a JSON Pointer names it."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _models_alone(route: Route) -> bool:
+    return all(name.name != BUILTIN for name in members_of(route))
+
+
+def _of_a_level(body: FactorScoreRequest) -> str | None:
+    """The field of a request that has a sense only where a model gives a level."""
+    wanted = {"expected": body.expected, "examples": body.examples, "anchors": body.anchors}
+    return next((field for field, value in wanted.items() if value), None)
+
+
+def _without_ladder(factor: Factor, known: FactorCatalogue) -> tuple[str, str]:
+    """The fault of a request that wants a list where nothing is counted, and its remedy."""
+    remedy = f'have it rated (`"factor_judging": {{"{factor.slug}": "rating"}}`)'
+    if factor.slug.startswith("custom-"):
+        detail = f"{factor.slug} is a rubric of this request, and these have no ladder to climb"
+        return detail, f"{remedy}, or have the operator add it as a file with one (docs/custom-factors.md)"
+    return (
+        f"{factor.slug} has no ladder to climb",
+        f"{remedy}, or leave it out; {_with_ladders(known.values())}",
+    )
+
+
+def _with_ladders(factors: Iterable[Factor]) -> str:
+    return f"these have one: {', '.join(factor.slug for factor in factors if factor.itemised)}"
+
+
+def check_ways(inquiry: Inquiry, routes: Mapping[str, Route], judges: Judges) -> None:
+    """Raise InvalidRequest where a judge cannot answer its factors in the way that is asked."""
+    for factor in inquiry.factors:
+        if inquiry.expected and factor.scale.max > 9:
+            fix = "leave the factor or `expected` out"
+            raise InvalidRequest.at("/expected", f"the levels of {factor.slug} have more than one digit", fix)
+    readings = [factor.read_as(inquiry.variant) for factor in inquiry.factors]
+    if inquiry.anchors and readings and not any(factor.anchors for factor in readings):
+        fix = "ask for factors of CoRE in our own reading, which have some, or leave `anchors` out"
+        raise InvalidRequest.at("/anchors", "none of these factors has worked examples", fix)
+    for name in dict.fromkeys(name for route in routes.values() for name in members_of(route)):
+        own = tuple(factor for factor in inquiry.factors if name in members_of(routes[factor.slug]))
+        refusal = judges.get(name).refusal(replace(inquiry, factors=own))
+        if refusal is not None:
+            raise InvalidRequest.at(f"/{refusal.field}", refusal.detail, refusal.fix)

@@ -22,8 +22,7 @@ from ..wire.score import FactorScoreRequest, ScoreRequest
 from ..wire.verdict import MemberVerdict
 from ..wire.verdict import Verdict as WireVerdict
 from .calibration import Asked, plan_calibration
-from .routes import plan_routes
-from .ways import check_ways, itemised_in
+from .judges import check_ways, itemised_in, plan_routes
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,14 @@ def ask_about(
     if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
-    asked = Asked(case.log, {slug: name_of(route) for slug, route in routes.items()}, given, debate)
+    calibration = None
+    if body.calibration is not None:
+        asked = Asked(case.log, {slug: name_of(route) for slug, route in routes.items()}, given, debate)
+        calibration = plan_calibration(body.calibration, here.calibrations, here.factors, asked)
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
-        calibration=plan_calibration(body.calibration, here.calibrations, here.factors, asked),
+        calibration=calibration,
         call=here.call(body.cache, entries=[]),
         options={
             "samples": inquiry.samples,

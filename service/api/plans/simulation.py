@@ -58,6 +58,8 @@ def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> Min
             catalogue=named_catalogue(body.catalog, here),
             list_cutoff=here.limits.list_cutoff,
             settings=asked.settings,
+            temperature=asked.temperature,
+            variant=asked.variant.value if asked.variant else None,
         )
     )
 

@@ -11,8 +11,7 @@ from starlette.responses import Response
 from ...statistics import ratings
 from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
-from ..body import parse_list, read_body
-from ..disconnects import unless_gone
+from ..body import parse_list, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..services import Here, Services

@@ -15,8 +15,7 @@ from ...alignment.sessions import Session, session
 from ...alignment.wording import Wording, bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
-from ..body import parse_list, read_body
-from ..disconnects import unless_gone
+from ..body import parse_list, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.alignment import Aligns, Found, judge_pairs, pairs_of
 from ..services import Here

@@ -13,8 +13,7 @@ from ...domain.conversation import ConversationLog
 from ...simulators.asker import Asker
 from ...simulators.audit import Audit, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
-from ..body import parse, read_body
-from ..disconnects import unless_gone
+from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import Simulations, model_of

@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
-from ..body import body_limit, parse_list, read_body
-from ..disconnects import unless_gone
+from ..body import body_limit, parse_list, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..plans.ratings import add_columns, add_ratings, terms_of

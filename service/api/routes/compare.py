@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from ...comparison.preference import Preference
 from ...domain.completion import NO_USAGE
-from ..body import parse, read_body
-from ..disconnects import unless_gone
+from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.comparison import Compares, Comparing, plan_comparison, preferences
 from ..plans.rubrics import with_rubrics

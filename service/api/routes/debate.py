@@ -12,12 +12,11 @@ from ...domain import verdict as domain
 from ...domain.completion import NO_USAGE, Usage
 from ...errors import CrsEvalError
 from ...pipeline.debate import Plan, debate_log
-from ...scoring.score import in_order
-from ...scoring.summary import comparison_key, judges_of, total_usage
+from ...scoring.score import comparison_key, in_order
+from ...scoring.summary import judges_of, total_usage
 from ..answers import verdict_notices, wire_verdicts
-from ..body import parse, read_body
+from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
-from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics

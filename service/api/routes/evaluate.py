@@ -16,9 +16,8 @@ from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
 from ..answers import cache_status, raise_if_upstream_failed, score_answer
-from ..body import parse, read_body
+from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_overall, calibrated_verdict, carried, without_map
-from ..disconnects import unless_gone
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics

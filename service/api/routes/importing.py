@@ -6,8 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ..body import parse, read_body
-from ..disconnects import unless_gone
+from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..patience import Patience
 from ..plans.importing import Account, import_file

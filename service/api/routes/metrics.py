@@ -10,8 +10,7 @@ from starlette.responses import Response
 from ...domain.conversation import ConversationLog
 from ...errors import FieldError, InvalidRequest
 from ...metrics import Matching, compute
-from ..body import parse, read_body
-from ..disconnects import unless_gone
+from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems
 from ..plans.scoring import checked_verdicts, named_catalogue
 from ..services import Here, Services

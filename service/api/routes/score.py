@@ -11,11 +11,9 @@ from starlette.responses import Response
 from ...domain.verdict import Verdict as DomainVerdict
 from ...errors import NotFound
 from ...scoring.score import score
-from ...scoring.summary import comparison_key
-from ..answers import cache_status, raise_if_upstream_failed, score_answer
-from ..body import parse, read_body
-from ..calibrated import calibrated_key, calibrated_verdict, carried
-from ..disconnects import unless_gone
+from ..answers import cache_status, factor_answer, raise_if_upstream_failed, score_answer
+from ..body import parse, read_body, unless_gone
+from ..calibrated import calibrated_verdict, carried
 from ..middleware.answer_cache import may_be_kept
 from ..openapi_parts import json_body, problems, stream
 from ..plans.rubrics import with_rubrics
@@ -73,11 +71,7 @@ async def score_factor(factor: str, request: Request, here: Here) -> Response:
     verdicts = await unless_gone(request.receive, _collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    with carried(verdicts, here.factors):
-        answer = calibrated_verdict(verdicts[0], here.factors, asking)
-    key = calibrated_key(comparison_key(verdicts, asking.options), asking)
-    answer = answer.model_copy(update={"comparison_key": key})
-    return _json(answer, verdicts)
+    return _json(factor_answer(verdicts, asking, here.factors), verdicts)
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:

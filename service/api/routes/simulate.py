@@ -20,8 +20,7 @@ from ...simulators.profile import build_profile
 from ...simulators.recommender import Recommender, Reply
 from ...simulators.step import Step
 from ..answers import score_answer
-from ..body import parse, read_body
-from ..disconnects import unless_gone
+from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
 from ..plans.sessions import ask_about_session, check_scoring
@@ -290,6 +289,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan
         asker=None if by_rules else player_of(asked, here, there),
         catalogue=named_catalogue(body.catalog, here),
         seed=asked.seed or 0,
+        temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
     replies = (

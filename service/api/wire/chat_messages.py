@@ -6,9 +6,6 @@ The contract shows `content` as a string and `parts` beside it. Callers send wha
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-_USUAL = frozenset(
-    {"role", "content", "recommendations", "id", "parts", "thoughts", "created_at", "metadata"}
-)
 _INSTRUCTIONS = frozenset({"system", "developer"})
 _TOOLS = frozenset({"tool", "function"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
@@ -31,10 +28,7 @@ def as_contract(raw: Any) -> Any:
     """A message in the contract's form. What is in it already, and what is no message at all, comes back as it is."""
     if not isinstance(raw, Mapping):
         return raw
-    role, content = _word(raw, "role"), raw.get("content")
-    if role in ("user", "assistant") and isinstance(content, str) and raw.keys() <= _USUAL:
-        return raw
-    if role in _INSTRUCTIONS:
+    if _word(raw, "role") in _INSTRUCTIONS:
         # Holds its place, so that verdicts cite messages by the caller's own numbers.
         return {"role": "tool", "content": "", **({"id": raw["id"]} if "id" in raw else {})}
     given = raw.get("parts")

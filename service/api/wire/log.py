@@ -72,7 +72,7 @@ class Message(Incoming):
     @model_validator(mode="before")
     @classmethod
     def _as_apis_write_it(cls, raw: Any) -> Any:
-        return as_contract(raw)
+        return raw if _is_usual(raw) else as_contract(raw)
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
@@ -113,6 +113,19 @@ class Message(Incoming):
         return parts if any(not isinstance(part, TextPart) for part in parts) else ()
 
 
+_USUAL = frozenset(Message.model_fields)
+
+
+def _is_usual(raw: Any) -> bool:
+    """Return whether a message is in the contract's form as it stands."""
+    return (
+        isinstance(raw, dict)
+        and raw.get("role") in ("user", "assistant")
+        and isinstance(raw.get("content"), str)
+        and raw.keys() <= _USUAL
+    )
+
+
 class Item(ItemData):
     """An item with its known properties."""
 
@@ -137,7 +150,15 @@ class User(Incoming):
     """The user with their known properties."""
 
     persona: str | None = Field(
-        None, description="One of CONCEPT's personas, in any case.", examples=["curiosity"]
+        None,
+        description="One of CONCEPT's personas, in any case; with `persona_description` any name.",
+        examples=["curiosity"],
+    )
+    persona_description: str | None = Field(
+        None,
+        max_length=2000,
+        description="Who a persona of your own is, addressed to it: what a simulated user reads.",
+        examples=["You are in a hurry, and take what sounds good enough."],
     )
     age_group: str | None = Field(
         None, description="children, teens, adults or seniors, in any case.", examples=["adults"]
@@ -156,6 +177,7 @@ class User(Incoming):
             attributes=tuple(self.attributes or ()),
             preferences=self.preferences,
             seen=tuple(values.Seen(seen.item, seen.review) for seen in self.seen or ()),
+            persona_description=self.persona_description,
         )
 
 

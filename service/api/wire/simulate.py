@@ -242,6 +242,7 @@ def wire_message(message: values.Message) -> Message:
 def _user(user: values.User) -> User:
     return User(
         persona=user.persona,
+        persona_description=user.persona_description,
         age_group=user.age_group,
         attributes=list(user.attributes) or None,
         preferences=user.preferences,

@@ -1,6 +1,7 @@
 """`simulator` in the body of `/simulate`: one flat object with the settings of all kinds of simulated users."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model
@@ -12,7 +13,13 @@ from .model import WHOLE, Incoming
 
 if TYPE_CHECKING:
     SimulatorType = str
+    SimulatorVariant = StrEnum
 else:
+    SimulatorVariant = choice(
+        "SimulatorVariant",
+        dict.fromkeys(name for kind in kinds().values() for name in kind.variants),
+        "Readings of a simulated user.",
+    )
     SimulatorType = choice(
         "SimulatorType", kinds(), "The kinds of simulated users; `paraphrase` rewords what a user said."
     )
@@ -24,6 +31,15 @@ def _named(speaks: Speaks) -> str:
 
 def _listed(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def _variants() -> str:
+    """The ways to play a kind, as the contract describes them."""
+    told = []
+    for kind in kinds().values():
+        for number, (name, says) in enumerate(kind.variants.items()):
+            told.append(f"`{kind.name}`, `{name}`{'' if number else ' (default)'}: {says}.")
+    return " ".join(told)
 
 
 class _Asked(Incoming):
@@ -45,8 +61,9 @@ class _Asked(Incoming):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
         None,
         description="The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that "
-        "takes none.",
+        "takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.",
     )
+    variant: SimulatorVariant | None = Field(None, description=_variants())
 
     @property
     def kind(self) -> Kind:

@@ -163,7 +163,9 @@ class MemberVerdict(Incoming):
     )
     counts: dict[str, Figure] | None = Field(
         None,
-        description="What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.",
+        description="What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the "
+        "embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply "
+        "belongs to its conversation. Null otherwise.",
     )
     scale_share: Figure | None = Field(
         None,

@@ -35,8 +35,8 @@ class Sheet:
     """One judge's scores on one factor. Each array has an entry for each unit that the judge rated: a conversation, or one of
     its turns. `judge` and `people` are on people's scale, `people` NaN without a label. `codes` are those of the
     ratings' vocabularies, and numbers; `unit` is the number of each unit; `probability` is NaN where none was given. `guessed`
-    names scales that rest on the
-    scores; `unjudged` counts labels of units that the judge has not rated; `by_people` tells labels by people from those by
+    names scales that rest on the scores; `presumed` says that people's scale is neither in the request nor from the scores, but a
+    factor's own; `unjudged` counts labels of units that the judge has not rated; `by_people` tells labels by people from those by
     a judge."""
 
     factor: str
@@ -45,6 +45,7 @@ class Sheet:
     judge_scale: Scale
     people_scale: Scale
     guessed: tuple[str, ...]
+    presumed: bool
     judge: Floats
     people: Floats
     probability: Floats
@@ -121,6 +122,7 @@ def _sheet(
         judge_scale=judge_scale,
         people_scale=people_scale,
         guessed=guessed,
+        presumed=label not in terms.scales and label in terms.known,
         judge=people_scale.min + share * (people_scale.max - people_scale.min),
         people=people,
         probability=entries.probability[entries.talk_of[units]],

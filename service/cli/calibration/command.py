@@ -105,6 +105,7 @@ def calibrate(
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
     from ..labelling.judged import judged_records
+    from ..labelling.labels import holds_labels
     from ..reading import without_collection
     from ..records import write_atomically
     from .calibrating import Material
@@ -118,6 +119,12 @@ def calibrate(
     for path, suffix in ((out, ".json"), (report, ".html"), (examples, ".json")):
         if path is not None and path.suffix.lower() != suffix:
             raise CommandError(f"{path}: this file's name ends in {suffix}.")
+    for given in results:
+        # A pattern after --labels that fits several files makes all but the first of them results.
+        if holds_labels(given):
+            raise CommandError(
+                f"{given} holds labels, not results. Give --labels once for each file of labels."
+            )
     with without_collection():
         records = judged_records(results)
         matched, name = _labels(labels, records, reference)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ...statistics.permutation import paired_p
 from ..exits import CommandError
 from ..files import read_text
 from ..inputs import Json
@@ -44,13 +45,15 @@ Rate = Callable[[Example, Sequence[Example]], float]
 @dataclass(frozen=True)
 class Gain:
     """Root mean squared errors over `n` conversations, 0-1: without anchors, and with anchors from other conversations. With them
-    the judge is `nearer` to people on so many conversations, and `farther` on so many."""
+    the judge is `nearer` to people on so many conversations, and `farther` on so many. `p_value`: how often chance alone makes
+    squared errors differ this much (sign flips)."""
 
     n: int
     before: float
     after: float
     nearer: int
     farther: int
+    p_value: float
 
 
 def picked(examples: Sequence[Example], count: int) -> list[Example]:
@@ -104,6 +107,7 @@ def gain(rows: Sequence[tuple[float, float, float]]) -> Gain:
         (sum(error**2 for error in after) / len(rows)) ** 0.5,
         nearer=sum(new < old for old, new in pairs),
         farther=sum(new > old for old, new in pairs),
+        p_value=paired_p([old**2 - new**2 for old, new in pairs]),
     )
 
 

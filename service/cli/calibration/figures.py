@@ -13,7 +13,7 @@ Point = tuple[float, float]
 """A labelled conversation: the judge's score, and people's mean."""
 
 _ROW, _LEFT, _WIDTH = 30, 210, 420
-_SIDE, _EDGE = 360, 52
+_SIDE, _EDGE, _TOP = 360, 52, 26
 _PARTS = 3
 """Parts of the judge's scores over which coverage is shown."""
 _Z = 1.959964
@@ -54,13 +54,13 @@ def judge_against_people(one: Json, points: Sequence[Point]) -> str:
         return _EDGE + _SIDE * (value - worst) / (best - worst)
 
     def y(value: float) -> float:
-        return 14 + _SIDE * (most - value) / (most - least)
+        return _TOP + _SIDE * (most - value) / (most - least)
 
-    parts = [_open(_SIDE + _EDGE + 20, _SIDE + 64, f"{one['factor']}: judge against people")]
+    parts = [_open(_SIDE + _EDGE + 20, _TOP + _SIDE + 50, f"{one['factor']}: judge against people")]
     for level in _levels(worst, best):
         parts += [
-            _line(x(level), 14, x(level), 14 + _SIDE, "grid"),
-            _text(x(level), _SIDE + 32, f"{level:g}", "end middle"),
+            _line(x(level), _TOP, x(level), _TOP + _SIDE, "grid"),
+            _text(x(level), _TOP + _SIDE + 18, f"{level:g}", "end middle"),
         ]
     for level in _levels(least, most):
         parts += [
@@ -78,7 +78,7 @@ def judge_against_people(one: Json, points: Sequence[Point]) -> str:
     for (f, given), count in Counter((round(f, 2), round(given, 2)) for f, given in points).items():
         parts.append(f'<circle cx="{x(f):.1f}" cy="{y(given):.1f}" r="{3 * count**0.5:.1f}" class="label"/>')
     parts.append(f'<polyline points="{_path([(x(k["score"]), y(k["value"])) for k in knots])}" class="map"/>')
-    parts.append(_text(_EDGE + _SIDE / 2, _SIDE + 54, "judge", "middle"))
+    parts.append(_text(_EDGE + _SIDE / 2, _TOP + _SIDE + 40, "judge", "middle"))
     parts.append(_text(12, 10, "people", "end"))
     return "".join([*parts, "</svg>"])
 

@@ -17,6 +17,9 @@ from ..remote import Remote
 from ..run import Job, Runner
 from .examples import FOLDS, Example, Gain, example_row, gain, held_out
 
+_CHANCE = 0.05
+"""A smaller p-value is no chance."""
+
 Scores = Mapping[tuple[int, bool], float | None]
 """The score of each trial, without anchors and with them, as a share of its scale."""
 
@@ -73,12 +76,19 @@ def told(gains: Mapping[str, Gain], found: Mapping[str, Sequence[Example]], judg
     """Say what anchors bring, in points of people's scale."""
     for factor, made in gains.items():
         span = found[factor][0].span
-        verb = "helps" if made.after < made.before else "does not help"
         yield (
-            f"{factor}: showing anchors {verb} {judge}. Over {made.n} conversations it misses people's mean by "
+            f"{factor}: {_finding(made, judge)} Over {made.n} conversations it misses people's mean by "
             f"{made.after * span:.2f} points with anchors from other conversations, and by {made.before * span:.2f} without "
             f"(root mean square). It is nearer with anchors on {made.nearer} of them, and farther on {made.farther}."
         )
+
+
+def _finding(made: Gain, judge: str) -> str:
+    if made.p_value > _CHANCE:
+        return (
+            f"these conversations do not tell whether showing anchors helps {judge} (p = {made.p_value:.2f})."
+        )
+    return f"showing anchors {'helps' if made.after < made.before else 'makes errors larger for'} {judge}."
 
 
 def _agreed(trials: Sequence[Trial], asking: Asking, console: Console) -> bool:

@@ -43,7 +43,11 @@ def differences(answer: Json) -> Iterator[str]:
     scales = {(row["factor"], row["judge"]): row for row in answer["means"]}
     if len(rows) > _MOST_PAIRS:
         sure = sum(row["interval"]["low"] > 0 or row["interval"]["high"] < 0 for row in rows)
-        yield f"Of {len(rows)} differences between two systems, {sure} are more than chance; the file has them all."
+        chance = round(len(rows) * (1 - rows[0]["interval"]["level"]))
+        yield (
+            f"Of {len(rows)} differences between two systems, {sure} have an interval without 0. Chance alone gives about {chance}. "
+            "The file has them all."
+        )
         return
     for row in rows:
         mean = scales[row["factor"], row["judge"]]

@@ -71,7 +71,9 @@ def mean_tables(answer: Json, steady: Mapping[str, Consistency]) -> Mapping[str,
     """For each factor and judge, by their names: a row for each system, in the order of `COLUMNS`."""
     found: dict[str, list[Sequence[str]]] = {}
     for row in answer["means"]:
-        found.setdefault(table_title(row), []).append(_mean_row(row, steady))
+        # Repeats are counted over all systems: they stand in the first row.
+        rows = found.setdefault(table_title(row), [])
+        rows.append(_mean_row(row, {} if rows else steady))
     return found
 
 

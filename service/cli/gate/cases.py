@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 
-from ..scores import OVERALL, OVERALL_SPAN, Run
+from ..scores import BELONGING, OVERALL, OVERALL_SPAN, Run
 from .results import Case
 
 MOST_CASES = 10
+_TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0}
 
 
 def worst_cases(
     run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
 ) -> list[Case]:
     """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
-    top = run.factors[factor].high if factor in run.factors else OVERALL_SPAN
+    top = run.factors[factor].high if factor in run.factors else _TOPS[factor]
     names = [name for name in scores if baseline is None or name in before]
     cases = [
         Case(name, factor, scores[name], before.get(name), _reason(run, baseline, name, factor), top)
@@ -23,7 +24,10 @@ def worst_cases(
 
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
-    """The judge's rationale; for `overall` that of the factor that weighs most, with its scores."""
+    """The judge's rationale; for `overall` that of the factor that weighs most, with its scores, and for `belonging` that of
+    coherence, beside which it is counted."""
+    if factor == BELONGING:
+        return _rationale(run, conversation, "coherence")
     if factor != OVERALL:
         return _rationale(run, conversation, factor)
     losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}

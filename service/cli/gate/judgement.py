@@ -8,7 +8,7 @@ from ..calibration.calibration_file import CalibrationFile
 from ..configuration import Gate, Rule
 from ..exits import CommandError
 from ..overview import mean_interval
-from ..scores import OVERALL, Run, overall
+from ..scores import BELONGING, OVERALL, Run, overall
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
 from .gaps import Demand, Presence, gap
@@ -67,6 +67,8 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
 def _scores(run: Run, factor: str) -> dict[str, float]:
     if factor == OVERALL:
         return overall(run, list(run.factors))
+    if factor == BELONGING:
+        return run.belonging
     return run.factors[factor].scores if factor in run.factors else {}
 
 
@@ -128,7 +130,8 @@ class Comparison:
             return list(self.gate.regression.factors)
         known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
         if self.calibration is None:
-            return [*known, OVERALL]
+            counted = self.baseline.belonging and self.candidate.belonging
+            return [*known, OVERALL, *([BELONGING] if counted else [])]
         labelled = [slug for slug in labelled_factors(self.calibration, self.candidate) if slug in known]
         if not labelled:
             raise CommandError("The calibration has no labels of a factor that both runs were judged on.")

@@ -6,7 +6,7 @@ from functools import cache
 from ..configuration import Gate
 from ..exits import CommandError
 from ..names import check_names, factors_here
-from ..scores import OVERALL, OVERALL_SPAN, Run
+from ..scores import BELONGING, OVERALL, OVERALL_SPAN, Run
 
 Scales = Mapping[str, tuple[float, float]]
 """The lowest and the highest score of each factor, and of `overall`."""
@@ -18,7 +18,7 @@ def own_scales() -> Scales:
     own = {
         slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
     }
-    return {**own, OVERALL: (0.0, OVERALL_SPAN)}
+    return {**own, OVERALL: (0.0, OVERALL_SPAN), BELONGING: (0.0, 1.0)}
 
 
 def service_scales(url: str | None, key: str | None) -> Scales:
@@ -38,8 +38,9 @@ def service_scales(url: str | None, key: str | None) -> Scales:
 
 
 def run_scales(run: Run) -> Scales:
-    """Those of the factors that a run has verdicts of."""
-    return {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
+    """Those of the factors that a run has verdicts of, and of what it was counted in."""
+    scales = {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
+    return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
 
 
 def check_rules(gate: Gate, scales: Scales) -> None:

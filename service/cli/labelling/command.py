@@ -141,7 +141,7 @@ def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
     )
     say(
         "Open it in a browser, label, export; several people can do the same. Then: "
-        "crs-eval calibrate RESULTS --labels labels-*.jsonl -o calibration.json"
+        "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with --labels once for each person."
     )
     if asked > _MANY_QUESTIONS:
         told = (

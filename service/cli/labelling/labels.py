@@ -73,6 +73,16 @@ def read_labels(paths: Sequence[str]) -> list[Label]:
     return found
 
 
+def holds_labels(path: str) -> bool:
+    """Return whether a file holds what people said rather than what a judge said."""
+    if not Path(path).is_file():
+        return False
+    if plain_name(Path(path)).suffix.lower() == ".csv":
+        return True
+    first = next(entries([path], []), None)
+    return first is not None and isinstance(first.value, dict) and first.value.get("kind") == _HUMAN
+
+
 def _labels_at(path: str, faults: list[Fault]) -> Iterator[Label]:
     tables = sorted(Path(path).rglob("*.csv")) if Path(path).is_dir() else []
     if plain_name(Path(path)).suffix.lower() == ".csv":

@@ -8,7 +8,7 @@ from typing import Any
 from ... import __version__
 from ..plain_page import plain_page
 from .papers import papers
-from .sheets import as_html
+from .sheets import Sheet, as_html
 from .study import Findings, Study
 
 
@@ -31,7 +31,7 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
     """The report: methods, tables, figures, what was left out, the configuration. It fetches and runs nothing."""
     text = methods(study, findings).split("\n", 2)[2].strip()
     parts = [f"<h2>Methods</h2><p>{escape(text)}</p>", "<h2>Tables</h2>"]
-    parts += [as_html(sheet) for sheet in findings.sheets]
+    parts += [_shown(sheet) for sheet in findings.sheets]
     if findings.figures:
         parts.append("<h2>Figures</h2>")
         parts += [_figure(name, svg) for name, svg in findings.figures.items()]
@@ -44,6 +44,11 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
     parts.append(f"<h2>Configuration</h2><pre>{escape(told)}</pre>")
     parts.append(f"<h2>References</h2><pre>{escape(references(study))}</pre>")
     return plain_page(f"crs-eval study {study.name}", parts)
+
+
+def _shown(sheet: Sheet) -> str:
+    table = as_html(sheet)
+    return f"<details><summary>{escape(sheet.title)}</summary>{table}</details>" if sheet.folded else table
 
 
 def _figure(name: str, svg: str) -> str:

@@ -33,6 +33,8 @@ class Sheet:
     bold: frozenset[tuple[int, int]] = frozenset()
     summary: Summary | None = None
     """The values that the rows were made of, in full precision."""
+    folded: bool = False
+    """A table that the report shows when asked for."""
 
 
 def sheet_of(name: str, summary: Summary, note: str = "") -> Sheet:
@@ -129,7 +131,10 @@ def as_latex(sheet: Sheet) -> str:
 
 def as_html(sheet: Sheet) -> str:
     """The table as a part of a page."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in sheet.columns)
+    head = "".join(
+        f'<th scope="col" class="{"number" if place else "name"}">{escape(name)}</th>'
+        for place, name in enumerate(sheet.columns)
+    )
     body = "".join(
         "<tr>"
         + "".join(

@@ -20,9 +20,8 @@ from ...domain.verdict import (
     Verdict,
     nearest_level,
 )
-from ..inquiry import Inquiry, Refusal, only_for_models
+from ..inquiry import Inquiry, Refusal, only_for_models, unread_flags
 from ..proofreader import Proofreader
-from ..unread import unread_flags
 from .observations.observer import read_case
 from .observations.reading import Reading
 from .rules.findings import Finding, Gap
@@ -163,6 +162,7 @@ def _verdict(
         evidence=found.evidence,
         turns=found.turns,
         confidence=found.confidence,
+        counts=found.counts,
     )
 
 

@@ -10,8 +10,7 @@ from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Need
 from ...domain.verdict import Flag, Scored
 from ...steering.detection import find_steering
-from ..inquiry import Case, Grouping, Inquiry
-from ..unread import unread_flags
+from ..inquiry import Case, Grouping, Inquiry, unread_flags
 from .log_text import cut_flags, sees_tools
 from .material import list_cut, reads_text, wanted_cut
 from .sources import sources_cut

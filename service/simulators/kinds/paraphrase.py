@@ -81,16 +81,18 @@ async def reword(
     asker: Asker | None = None,
     catalogue: Catalogue | None = None,
     seed: int = 0,
+    temperature: float | None = None,
 ) -> Rewordings:
     """Up to `count` rewordings of the log's last user message, all different.
 
     With an `asker` a model writes them; those that change a title or a number, or say the same
-    again, are dropped, and rules fill up. Raises InvalidRequest without a message to reword."""
+    again, are dropped, and rules fill up. Rules turn sentences and add words around them the more often the higher
+    the `temperature` is, and at 0 exchange words alone. Raises InvalidRequest without a message to reword."""
     index = last_user_message(log)
     message = log.messages[index].content
     fixed = tuple(_fixed(message, Shelf.of(log, catalogue)))
     if asker is None:
-        return Rewordings(message, tuple(_by_rules(message, fixed, count, (), seed)))
+        return Rewordings(message, tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature))))
     style = style_of(log.domain)
     before = replace(log, messages=log.messages[:index])
     text = render(
@@ -102,13 +104,14 @@ async def reword(
     )
     answer = await asker.ask([ChatMessage("user", text)], _Versions, call)
     if isinstance(answer, Unanswered):
-        wordings = tuple(_by_rules(message, fixed, count, (), seed))
+        wordings = tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature)))
         flag = Flag("paraphrase_by_rule", f"the model gave no versions: {answer.detail}")
         return Rewordings(message, wordings, (flag,), answer.usage)
     kept = tuple(
         Rewording(version, by_rule=False) for version in _sound(answer.value.versions, message, fixed)
     )[:count]
-    rest = tuple(_by_rules(message, fixed, count - len(kept), [wording.text for wording in kept], seed))
+    said = [wording.text for wording in kept]
+    rest = tuple(_by_rules(message, fixed, count - len(kept), said, _Draws(seed, temperature)))
     dropped = len(answer.value.versions) - len(kept)
     flags = (Flag("paraphrase_by_rule", f"{dropped} versions of the model were of no use"),) if rest else ()
     return Rewordings(message, kept + rest, flags, answer.usage, answer.model)
@@ -196,14 +199,27 @@ def _rules() -> dict[str, Any]:
     return tomllib.loads(_REWORDING.read_text(encoding="utf-8"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """The draws of the rules: their seed, and how freely they are made."""
+
+    seed: int
+    temperature: float | None
+
+    @property
+    def freedom(self) -> float:
+        """Return the factor of all chances."""
+        return 1.0 if self.temperature is None else self.temperature
+
+
 def _by_rules(
-    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], seed: int
+    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], draws: _Draws
 ) -> Iterator[Rewording]:
     """Rewordings by exchanged words, turned sentences and words around them; at most `count`."""
-    rng = random.Random(f"{seed}/{message}")  # noqa: S311 - a play, not a secret
+    rng = random.Random(f"{draws.seed}/{message}")  # noqa: S311 - a play, not a secret
     before = [message, *taken]
     for _ in range(ATTEMPTS if count > 0 else 0):
-        version = _varied(message, fixed, rng)
+        version = _varied(message, fixed, rng, draws.freedom)
         if title_key(version) in {title_key(other) for other in before}:
             continue
         before.append(version)
@@ -212,17 +228,17 @@ def _by_rules(
             return
 
 
-def _varied(message: str, fixed: Sequence[str], rng: random.Random) -> str:
+def _varied(message: str, fixed: Sequence[str], rng: random.Random, often: float) -> str:
     masked, shields = _masked(message, fixed)
     for group in _rules()["groups"]:
         masked = _exchanged(masked, group, rng)
     parts = [span.of(masked) for span in sentences(masked)]
-    if len(parts) > 1 and rng.random() < 0.4 and not any(one.rstrip().endswith(":") for one in parts):
+    if len(parts) > 1 and rng.random() < 0.4 * often and not any(one.rstrip().endswith(":") for one in parts):
         parts = [*parts[1:], parts[0]]
     text = " ".join(parts)
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 * often:
         text = _led(rng.choice(_rules()["openings"]), text)
-    if rng.random() < 0.3 and not re.search(r"\bthank", text, re.IGNORECASE):
+    if rng.random() < 0.3 * often and not re.search(r"\bthank", text, re.IGNORECASE):
         text += rng.choice(_rules()["closings"])
     for shield, part in shields:
         text = text.replace(shield, part)

@@ -8,12 +8,13 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.completion import Call, ChatMessage, Usage
+from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
 from ...text.normalise import title_key
 from ..asker import Answered, Asker, Unanswered, prompt
+from ..everyday import everyday_words
 from ..form import Form
 from ..guard import names
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
@@ -26,6 +27,7 @@ from .scripted import by_rule
 
 MAX_ROUNDS = 10
 MOST_SHOWN = 10
+BELIEF, PUBLISHED = "crs-eval", "published"
 
 
 class _Wish(Form):
@@ -33,10 +35,9 @@ class _Wish(Form):
     met: Literal["yes", "no", "unknown"]
 
 
-class _Turn(Form):
+class _Felt(Form):
     feelings: str
     item: str
-    wishes: list[_Wish]
     decision: Literal["accept", "continue"]
     message: str
 
@@ -44,6 +45,10 @@ class _Turn(Form):
     @classmethod
     def _no_item(cls, value: object) -> object:
         return "" if value is None else value
+
+
+class _Turn(_Felt):
+    wishes: list[_Wish]
 
 
 class _LookingBack(Form):
@@ -59,14 +64,20 @@ class PersonaUser:
     It accepts when it believes, from what was *said*, that one item meets all its wishes, true or
     not: deception could not be seen otherwise. The belief is asked for wish by wish and put
     together here; a decision that contradicts it is asked once more, and then not followed. The
-    wishes reach the model in words other than the catalogue's where we have some. The session ends
-    after `max_rounds` in any case, and with a question for the user's satisfaction, 1-5. What the
-    log holds of wanted items is never read."""
+    published variant decides as its mood does (CONCEPT, appendix B.2.2): an explanation that makes it feel that its
+    wishes are met is enough. The wishes reach the model in words other than the catalogue's. The session ends after
+    `max_rounds` in any case, and with a question for the user's satisfaction, 1-5. What the log holds of wanted items
+    is never read."""
 
     asker: Asker
     seed: int = 0
     max_rounds: int = MAX_ROUNDS
+    variant: str = BELIEF
     catalogue: Catalogue | None = field(default=None, compare=False)
+    _told: dict[tuple[str, ...], Mapping[str, str]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """Wishes in everyday words as the model put them, for the steps of one session."""
 
     @property
     def accepts(self) -> bool:
@@ -94,14 +105,16 @@ class PersonaUser:
         return by_rule(replace(scene.log, ground_truth=None), self.seed, self.catalogue)
 
     async def _turn(self, scene: Scene, task: str, call: Call) -> Step:
-        wishes = _wishes(scene, self.seed)
-        messages = (_instructions(scene, wishes, task), ChatMessage("user", transcript(scene)))
-        answer = await self.asker.ask(messages, _Turn, call)
-        usage = answer.usage
+        wishes, before = await self._wishes(scene, call)
+        form = _Felt if self.variant == PUBLISHED else _Turn
+        file = "persona_published" if self.variant == PUBLISHED else "persona"
+        messages = (_instructions(scene, wishes, file, task), ChatMessage("user", transcript(scene)))
+        answer = await self.asker.ask(messages, form, call)
+        usage = before + answer.usage
         if isinstance(answer, Answered) and (problem := _disagreement(answer.value, wishes)) is not None:
             said = ChatMessage("assistant", answer.value.model_dump_json())
             note = ChatMessage("user", render(prompt("persona_disagree"), problem=problem))
-            answer = await self.asker.ask((*messages, said, note), _Turn, call, draw=1)
+            answer = await self.asker.ask((*messages, said, note), form, call, draw=1)
             usage += answer.usage
         if isinstance(answer, Unanswered):
             flag = Flag("simulator_fallback", f"this message was made by rule: {answer.detail}")
@@ -109,7 +122,7 @@ class PersonaUser:
         return self._decided(scene, wishes, answer, usage)
 
     def _decided(
-        self, scene: Scene, wishes: Mapping[int, str], answer: Answered[_Turn], usage: Usage
+        self, scene: Scene, wishes: Mapping[int, str], answer: Answered[_Felt], usage: Usage
     ) -> Step:
         turn = answer.value
         step = Step(
@@ -127,17 +140,35 @@ class PersonaUser:
         flags = (Flag("acceptance_without_belief", f"the model accepted, but {problem}"),)
         return replace(step, message=_doubt(scene, turn.item, self.seed), flags=flags)
 
+    async def _wishes(self, scene: Scene, call: Call) -> tuple[dict[int, str], Usage]:
+        """The wanted attributes by number, in everyday words: those of our table, else the model's; what it took to
+        have them. Raises InvalidRequest for a user without wishes."""
+        attributes = [attribute for attribute in scene.user.attributes if attribute.strip()]
+        if not attributes:
+            fix = "say what the wanted items must be like, or use the `target` or `target-free` simulator"
+            raise InvalidRequest.at("/log/user/attributes", "a `persona` user needs wishes", fix)
+        rng = random.Random(f"{self.seed}/words")  # noqa: S311 - a play, not a secret
+        known = [own_words(wish, rng) for wish in attributes]
+        missing = tuple(wish for wish, words in zip(attributes, known, strict=True) if words is None)
+        usage = NO_USAGE
+        if missing and missing not in self._told:
+            self._told[missing], usage = await everyday_words(self.asker, missing, scene.log.domain, call)
+        told = self._told.get(missing, {})
+        named = [words or told.get(wish, wish) for wish, words in zip(attributes, known, strict=True)]
+        return dict(enumerate(named, start=1)), usage
+
     async def _looking_back(self, scene: Scene, step: Step, call: Call) -> Step:
         style = style_of(scene.log.domain)
+        wishes, before = await self._wishes(scene, call)
         text = render(
             prompt("persona_satisfaction"),
             plural=style.plural,
-            description=persona_of(scene.user).description,
-            wishes=_listed(_wishes(scene, self.seed)),
+            description=one_line(persona_of(scene.user).description),
+            wishes=_listed(wishes),
             conversation=transcript(scene),
         )
         answer = await self.asker.ask([ChatMessage("user", text)], _LookingBack, call)
-        usage = step.usage + answer.usage
+        usage = step.usage + before + answer.usage
         if isinstance(answer, Unanswered):
             flag = Flag("satisfaction_unknown", answer.detail)
             return replace(step, usage=usage, flags=(*step.flags, flag))
@@ -145,37 +176,27 @@ class PersonaUser:
         return replace(step, usage=usage, thoughts=thoughts or None, satisfaction=answer.value.satisfaction)
 
 
-def _wishes(scene: Scene, seed: int) -> dict[int, str]:
-    """The wanted attributes by number, in the user's own words where there are some."""
-    attributes = [attribute for attribute in scene.user.attributes if attribute.strip()]
-    if not attributes:
-        fix = "say what the wanted items must be like, or use the `target` or `target-free` simulator"
-        raise InvalidRequest.at("/log/user/attributes", "a `persona` user needs wishes", fix)
-    rng = random.Random(f"{seed}/words")  # noqa: S311 - a play, not a secret
-    return {number: own_words(wish, rng) or wish for number, wish in enumerate(attributes, start=1)}
-
-
 def _listed(wishes: Mapping[int, str]) -> str:
     return "\n".join(f"{number}. {one_line(words)}" for number, words in wishes.items())
 
 
-def _instructions(scene: Scene, wishes: Mapping[int, str], task: str) -> ChatMessage:
+def _instructions(scene: Scene, wishes: Mapping[int, str], file: str, task: str) -> ChatMessage:
     style = style_of(scene.log.domain)
     text = render(
-        prompt("persona"),
+        prompt(file),
         plural=style.plural,
         noun=style.noun,
-        description=persona_of(scene.user).description,
+        description=one_line(persona_of(scene.user).description),
         wishes=_listed(wishes),
         task=prompt(task),
     )
     return ChatMessage("system", text)
 
 
-def _disagreement(turn: _Turn, wishes: Mapping[int, str]) -> str | None:
-    """Return the reason why a decision does not follow from the beliefs; None where it does. Going on although all
-    is met is no contradiction: there may be a question left."""
-    open_wishes = _not(turn, wishes, "yes")
+def _disagreement(turn: _Felt, wishes: Mapping[int, str]) -> str | None:
+    """Return the reason why a decision does not follow from the beliefs; None where it does, and where none were
+    asked for. Going on although all is met is no contradiction: there may be a question left."""
+    open_wishes = _not(turn, wishes, "yes") if isinstance(turn, _Turn) else []
     if turn.decision == "accept" and open_wishes:
         return f"it accepts although wish {joined([str(number) for number in open_wishes])} is not believed to be met"
     if turn.decision == "accept" and not turn.item:
@@ -188,7 +209,9 @@ def _not(turn: _Turn, wishes: Mapping[int, str], met: str) -> list[int]:
     return [number for number in wishes if number not in believed]
 
 
-def _beliefs(turn: _Turn, wishes: Mapping[int, str]) -> str:
+def _beliefs(turn: _Felt, wishes: Mapping[int, str]) -> str:
+    if not isinstance(turn, _Turn):
+        return f"{turn.item or 'no item'} (as it feels: {turn.decision})"
     stands = {wish.number: wish.met for wish in turn.wishes}
     parts = [f"{words}: {stands.get(number, 'unknown')}" for number, words in wishes.items()]
     return f"{turn.item or 'no item'} ({'; '.join(parts)})"
@@ -212,7 +235,8 @@ def _doubt(scene: Scene, item: str, seed: int) -> str:
 
 
 def _play(cast: Cast) -> PersonaUser:
-    return PersonaUser(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+    variant = cast.variant or BELIEF
+    return PersonaUser(cast.asker(), cast.seed, variant=variant, catalogue=cast.catalogue, **cast.settings)
 
 
 KIND = Kind(
@@ -221,9 +245,15 @@ KIND = Kind(
     says="has a mood, an age and wishes, knows of items only what it is told, and accepts what it believes (CONCEPT)",
     speaks=Speaks.MODEL,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
-    knows=("user.persona", "user.age_group", "user.attributes"),
+    knows=("user.persona", "user.persona_description", "user.age_group", "user.attributes"),
+    variants={
+        BELIEF: "accepts when it believes that every wish is met",
+        PUBLISHED: "decides as its mood does, as the paper's user",
+    },
     prompts=(
         "persona",
+        "persona_published",
+        "persona_words",
         "persona_open",
         "persona_react",
         "persona_close",
@@ -240,13 +270,14 @@ KIND = Kind(
             "user": {"persona": "Trust", "age_group": "adults", "attributes": ["quiet", "animals"]},
         },
         answers=[
+            {"wordings": [{"number": 1, "words": "creatures on four legs"}]},
             {
                 "feelings": "Curious.",
                 "item": "Paper Comets (2015)",
                 "wishes": [{"number": 1, "met": "yes"}, {"number": 2, "met": "unknown"}],
                 "decision": "continue",
                 "message": "Are there animals in it?",
-            }
+            },
         ],
         answer={
             "message": "Are there animals in it?",
@@ -254,7 +285,7 @@ KIND = Kind(
             "outcome": None,
             "thoughts": "Curious.",
         },
-        worked="It was told that Paper Comets is quiet, and of animals nothing: one wish of two is believed, so it goes on and "
-        "asks.",
+        worked="The model puts animals in everyday words; quiet has some of ours. It was told that Paper Comets is quiet, and of "
+        "animals nothing: one wish of two is believed, so it goes on and asks.",
     ),
 )

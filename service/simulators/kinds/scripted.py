@@ -13,7 +13,7 @@ from ..claims import belief
 from ..guard import names
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
 from ..offers import Shelf
-from ..phrases import Persona, joined, persona_of, sentence, style_of
+from ..phrases import Persona, joined, likely_sentence, persona_of, sentence, style_of
 from ..scene import Scene
 from ..step import Ending, Step
 
@@ -30,11 +30,12 @@ class Scripted:
     It wants the attributes of the log's user and accepts an item once it was *told* that the item
     has them all, true or not, as CONCEPT's users do. Without attributes it wants the log's ground
     truth, describes it by its attributes and accepts it on sight. Persona and age group decide how
-    much it tells, asks and bears, and how it sounds. What it says and does depends on the log and
-    the seed alone."""
+    much it tells, asks and bears, and how it sounds. What it says and does depends on the log, the
+    seed and the temperature alone: the lower that is, the plainer and the more alike it speaks."""
 
     seed: int = 0
     max_rounds: int = MAX_ROUNDS
+    temperature: float | None = None
     catalogue: Catalogue | None = field(default=None, compare=False)
 
     @property
@@ -79,6 +80,7 @@ class Scripted:
             persona=persona_of(scene.user),
             wish=wish_of(scene.log, shelf, self.seed),
             rng=random.Random(f"{self.seed}/{len(scene.said)}"),  # noqa: S311 - a play, not a secret
+            temperature=self.temperature,
         )
 
 
@@ -137,6 +139,7 @@ class _Actor:
     persona: Persona
     wish: Wish
     rng: random.Random
+    temperature: float | None
 
     @cached_property
     def memory(self) -> Memory:
@@ -153,12 +156,15 @@ class _Actor:
         slots = {**style_of(self.scene.log.domain).slots, "item": item}
         slots |= {"wants": listed, "lacks": listed, "asks": listed}
         said = "\n".join(message.content for message in self.scene.own)
+        if self.temperature is not None:
+            return likely_sentence(act, self.rng, slots, self.temperature, said)
         drawn = [sentence(act, self.rng, slots) for _ in range(8)]
         return next((text for text in drawn if text not in said), drawn[0])
 
     def flavour(self, words: Sequence[str]) -> str:
-        """Now and then a word of the persona's."""
-        return self.rng.choice(words) if words and self.rng.random() < _WORDY else ""
+        """Now and then a word of the persona's; the more often, the higher the temperature is."""
+        often = _WORDY * (1 if self.temperature is None else self.temperature)
+        return self.rng.choice(words) if words and self.rng.random() < often else ""
 
     def perform(self, move: Move) -> Step:
         """The step that a move becomes."""
@@ -201,7 +207,7 @@ def _text(*parts: str) -> str:
 
 
 def _play(cast: Cast) -> Scripted:
-    return Scripted(cast.seed, catalogue=cast.catalogue, **cast.settings)
+    return Scripted(cast.seed, temperature=cast.temperature, catalogue=cast.catalogue, **cast.settings)
 
 
 KIND = Kind(
@@ -210,7 +216,14 @@ KIND = Kind(
     says="speaks by rule, the same for the same seed: asks, answers, criticises, and accepts what has all of its wishes",
     speaks=Speaks.RULES,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
-    knows=("user.persona", "user.age_group", "user.attributes", "ground_truth", "items"),
+    knows=(
+        "user.persona",
+        "user.persona_description",
+        "user.age_group",
+        "user.attributes",
+        "ground_truth",
+        "items",
+    ),
     play=_play,
     example=Example(
         log={

@@ -5,7 +5,6 @@ import crseval.client.CrsEvalException;
 import crseval.client.Event;
 import crseval.client.Options;
 import crseval.client.Retries;
-import crseval.generated.ApiException;
 import crseval.generated.api.ScoreApi;
 import crseval.generated.model.BatchLine;
 import crseval.generated.model.BatchResult;
@@ -106,22 +105,22 @@ public final class Journey {
     List<Object> hook = new ArrayList<>();
     CrsEval refusing =
         new CrsEval(Options.DEFAULT.withUrl(front + "/busy").withHook(seen -> hook.add(told(seen))));
-    ScoreApi busy = new ScoreApi(refusing.api());
     FactorScoreRequest one = new FactorScoreRequest().log(log);
-    told.put("retried", busy.scoreFactor("coherence", one).getFactor());
+    ScoreApi busy = new ScoreApi(refusing.api());
+    told.put("retried", refusing.ask(() -> busy.scoreFactor("coherence", one)).getFactor());
     told.put("hook", List.copyOf(hook));
     CrsEval once = refusing.with(new Retries(1, 1, Duration.ZERO));
-    told.put("asked_once", refused(() -> new ScoreApi(once.api()).scoreFactor("diversity", one)));
+    told.put("asked_once", refused(() -> once.scoreFactor("diversity", one)));
     try {
-      busy.scoreFactor("nonsense", one);
-    } catch (ApiException error) {
-      told.put("not_retried", error.getCode());
+      refusing.ask(() -> busy.scoreFactor("nonsense", one));
+    } catch (CrsEvalException.NotFound error) {
+      told.put("not_retried", error.status());
     }
-    ScoreApi lost = new ScoreApi(new CrsEval(front + "/lost", null).api());
+    CrsEval lost = new CrsEval(front + "/lost", null);
     told.put("reconnected", lost.scoreFactor("coherence", one).getFactor());
     CrsEval passing = new CrsEval(front + "/passing", null);
-    told.put("insisted", new ScoreApi(passing.api()).scoreFactor("coherence", one).getFactor());
-    told.put("named", new ScoreApi(new CrsEval().api()).scoreFactor("coherence", one).getFactor());
+    told.put("insisted", passing.scoreFactor("coherence", one).getFactor());
+    told.put("named", new CrsEval().scoreFactor("coherence", one).getFactor());
     try {
       new CrsEval(front + "/page", null, new Retries(1, 1, Duration.ZERO)).score(request);
     } catch (CrsEvalException.ServiceFailed page) {
@@ -129,9 +128,9 @@ public final class Journey {
     }
     CrsEval hasty = new CrsEval(front + "/slow", null).with(Duration.ofMillis(300));
     try {
-      new ScoreApi(hasty.api()).scoreFactor("coherence", one);
-    } catch (ApiException late) {
-      told.put("limited", late.getCause() instanceof HttpTimeoutException);
+      hasty.scoreFactor("coherence", one);
+    } catch (CrsEvalException.Unreachable late) {
+      told.put("limited", late.getCause().getCause() instanceof HttpTimeoutException);
     }
     CrsEval patient = new CrsEval(front + "/hour", null, new Retries(6, 3, Duration.ofHours(2)));
     Thread waiting = Thread.currentThread();
@@ -145,17 +144,17 @@ public final class Journey {
         },
         300);
     try {
-      new ScoreApi(patient.api()).scoreFactor("novelty", one);
-    } catch (ApiException stopped) {
-      told.put("stopped_waiting", stopped.getCause() instanceof InterruptedException);
+      patient.scoreFactor("novelty", one);
+    } catch (CrsEvalException.Unreachable stopped) {
+      told.put("stopped_waiting", stopped.getCause().getCause() instanceof InterruptedException);
       Thread.interrupted();
     }
     List<Integer> givenUp = new ArrayList<>();
     for (String path : List.of("/hour", "/final")) {
       try {
-        new ScoreApi(new CrsEval(front + path, null).api()).scoreFactor("coherence", one);
-      } catch (ApiException error) {
-        givenUp.add(error.getCode());
+        new CrsEval(front + path, null).scoreFactor("coherence", one);
+      } catch (CrsEvalException error) {
+        givenUp.add(error.status());
       }
     }
     told.put("given_up", givenUp);
@@ -176,8 +175,8 @@ public final class Journey {
   private static int refused(Asked asked) throws Exception {
     try {
       asked.run();
-    } catch (ApiException error) {
-      return error.getCode();
+    } catch (CrsEvalException error) {
+      return error.status();
     }
     return 200;
   }

@@ -177,6 +177,20 @@ def test_warnings_say_what_may_be_wrong_and_stand_beside_the_figures() -> None:
     assert "mixed_keys" in codes(report(judged(judge, comparison_key="k")[:20] + judged(judge, comparison_key="l")[20:] + said(people)))  # fmt: skip
 
 
+def test_labels_on_another_scale_than_the_factors_own_are_suspected() -> None:
+    judge, people = world(40)
+    rows = judged([25 * score for score in judge]) + said(people[:25])
+    known = {"coherence": Scale(0, 100)}
+    found = report(rows, known=known)
+    assert "scale_little_used" in codes(found)
+    assert "scale_little_used" in found.means[0].warnings
+    told = next(r.detail for r in found.remarks if r.code == "scale_little_used")
+    assert "its scale is 0 to 100, and all labels lie between 0 and 4" in told
+    for scales, scores in (({"coherence": Scale(0, 4)}, people), ({}, [25 * one for one in people])):
+        other = rows[:40] + said(scores[:25])
+        assert "scale_little_used" not in codes(report(other, known=known, scales=scales))
+
+
 def test_labels_of_low_scores_alone_are_suspected_beside_every_figure() -> None:
     judge, people = world(400)
     lowest = sorted(range(400), key=judge.__getitem__)[:200:4]

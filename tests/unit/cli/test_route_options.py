@@ -5,10 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from service.cli.program import app
+from service.simulators.kinds import kinds
 from tests import forked
 from tests.integration.test_command_line import _environment
 from tools.example_crs import running_crs
+from tools.service_process import ROOT
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
 
@@ -114,6 +118,75 @@ def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
         assert (code, "local:m is no judge here" in said) == (2, True), said
 
 
+BY_OPTION = {
+    "log": "logs",
+    "verdicts": "results",
+    "metrics": "names",
+    "type": "user",
+    "score": "factors",
+    "factor_judges": "factor_judge",
+    "factor_panels": "factor_judge",
+    "rubrics": "rubric",
+}
+"""Options of other names than their fields."""
+
+
+@pytest.mark.parametrize(
+    ("command", "schemas"),
+    [
+        ("metrics", ["MetricsRequest"]),
+        ("align", ["AlignmentRequest"]),
+        ("simulate", ["SimulateRequest", "Simulator", "WayOfScoring"]),
+    ],
+)
+def test_every_field_of_a_route_has_an_option(command: str, schemas: list[str]) -> None:
+    known = get_command(app).commands[command].params  # type: ignore[attr-defined]
+    options = {option.name for option in known}
+    parts = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"]["schemas"]
+    of_kinds = {name for kind in kinds().values() for name in (*kind.settings, "variant")}
+    for schema in schemas:
+        fields = set(parts[schema]["properties"]) - {"simulator", "scoring"}
+        if schema == "Simulator":
+            fields -= of_kinds  # --set
+        if schema == "WayOfScoring":
+            assert "scored_by" in options
+        missing = {field for field in fields if BY_OPTION.get(field, field) not in options}
+        assert not missing, f"{command}: no option says {missing}"
+        for option in known:
+            if option.name in fields and (choices := getattr(option.type, "choices", None)):
+                (name,) = [
+                    one["$ref"] for one in _parts(parts[schema]["properties"][option.name]) if "$ref" in one
+                ]
+                assert {*map(str, choices)} == {*parts[name.rpartition("/")[2]]["enum"]}
+
+
+def _parts(field: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = field.get("anyOf", [field])
+    return found
+
+
+@pytest.mark.slow
+def test_ways_of_scoring_reach_the_session(tmp_path: Path) -> None:
+    path = tmp_path / "user.jsonl"
+    path.write_text(json.dumps({**log(1), "messages": []}) + "\n")
+    with running_crs() as crs:
+        asked = (
+            "simulate",
+            path,
+            "--crs",
+            f"example={crs}/reply",
+            "--max-rounds",
+            "2",
+            "--factors",
+            "novelty",
+        )
+        code, record, said = run(*asked, "--list-source", "text", "--list-cutoff", "1", cwd=tmp_path)
+    assert code == 0, said
+    assert record["answer"]["verdicts"][0]["factor"] == "novelty"
+    code, _, said = run(*asked[:2], "--factor-judging", "novelty=loud", "--factors", "novelty", cwd=tmp_path)
+    assert (code, "FACTOR=WAY" in said) == (2, True), said
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -134,6 +207,10 @@ def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
         (
             ("simulate", "logs.jsonl", "--user", "target-free", "--set", "items_on_screen=many"),
             "a whole number",
+        ),
+        (
+            ("simulate", "logs.jsonl", "--user", "persona", "--set", "variant=loud"),
+            "no variant of persona 'loud'",
         ),
     ],
 )

@@ -1,7 +1,8 @@
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
 from service.factors import load_factors
-from service.scoring.summary import comparison_key, judges_of, summarise
+from service.scoring.score import comparison_key
+from service.scoring.summary import judges_of, summarise
 
 JUDGE = JudgeName("openai", "m-1")
 

@@ -23,6 +23,8 @@ class FakeModel:
     prompts: list[str] = field(default_factory=list)
     draws: list[int] = field(default_factory=list)
     name: JudgeName = field(default_factory=lambda: JudgeName("fake", "model"))
+    asked_at: tuple[int | None, float | None] = (None, None)
+    """The seed and the temperature that a request named."""
 
     async def ask(
         self, messages: Sequence[ChatMessage], form: type[F], call: Call, *, draw: int = 0

@@ -92,3 +92,16 @@ async def test_each_wording_is_sent_with_what_came_before(log_of: Build) -> None
     assert {len(heard) for heard in crs.heard} == {3}
     assert [(first.text, second.text) for first, second in pairs(replies)] == [("one", "two")]
     assert pairs(replies[1:]) == ()
+
+
+async def test_rules_reword_more_freely_at_a_higher_temperature(log_of: Build) -> None:
+    log = log_of(("u", "Could you recommend a film? I want something quiet."))
+
+    async def found(temperature: float) -> list[str]:
+        made = await reword(log, 8, Call(), temperature=temperature)
+        return [wording.text for wording in made.wordings]
+
+    cool, warm = await found(0), await found(2)
+    assert cool
+    assert all(text.index("?") < text.index("quiet") for text in cool)
+    assert any("?" in text and text.index("quiet") < text.index("?") for text in warm)

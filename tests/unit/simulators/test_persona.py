@@ -6,7 +6,7 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, User
 from service.errors import InvalidRequest
-from service.simulators.kinds.persona import PersonaUser
+from service.simulators.kinds.persona import BELIEF, PUBLISHED, PersonaUser
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import SILENT, FakeModel
@@ -26,8 +26,8 @@ def _turn(
     return {**said, "decision": decision, **other}
 
 
-async def _next(log: ConversationLog, model: FakeModel, max_rounds: int = 10) -> Step:
-    return await Simulator(PersonaUser(model, max_rounds=max_rounds)).step(log, Call())
+async def _next(log: ConversationLog, model: FakeModel, max_rounds: int = 10, variant: str = BELIEF) -> Step:
+    return await Simulator(PersonaUser(model, max_rounds=max_rounds, variant=variant)).step(log, Call())
 
 
 async def test_it_plays_its_persona_and_wishes_in_its_own_words(log_of: Build) -> None:
@@ -117,3 +117,82 @@ async def test_it_needs_wishes(log_of: Build) -> None:
     with pytest.raises(InvalidRequest) as refused:
         await _next(log_of(user=User(persona="trust")), FakeModel())
     assert refused.value.errors[0].pointer == "/log/user/attributes"
+
+
+NOIR = User(persona="Trust", attributes=("film-noir", "magical realism", "comedy"))
+WORDINGS = {
+    "wordings": [
+        {"number": 1, "words": "shadows and cynical detectives"},
+        {"number": 2, "words": "an everyday world where small miracles happen"},
+    ]
+}
+
+
+async def test_words_that_no_table_has_are_put_in_everyday_words_by_the_model(log_of: Build) -> None:
+    model = FakeModel([WORDINGS, _turn(item="")])
+    step = await _next(log_of(user=NOIR), model)
+    assert "1. film-noir\n2. magical realism" in model.prompts[0]
+    assert "comedy" not in model.prompts[0]
+    assert "shadows and cynical detectives" in model.prompts[1]
+    assert "small miracles" in model.prompts[1]
+    assert not any(word in model.prompts[1] for word in ("noir", "magical", "realism"))
+    assert step.usage.input_tokens == 20
+
+
+@pytest.mark.parametrize(
+    "answer", [SILENT, {"wordings": [{"number": 1, "words": "something noir and magic"}]}]
+)
+async def test_a_wording_that_gives_the_word_away_is_not_taken(log_of: Build, answer: Any) -> None:
+    model = FakeModel([answer, _turn(item="")])
+    await _next(log_of(user=NOIR), model)
+    assert "1. film-noir" in model.prompts[1]
+    assert "something noir" not in model.prompts[1]
+
+
+async def test_wordings_are_asked_for_once_a_session(log_of: Build) -> None:
+    model = FakeModel([WORDINGS, _turn(item=""), _turn(second="unknown")])
+    user = Simulator(PersonaUser(model))
+    await user.step(log_of(user=NOIR), Call())
+    await user.step(log_of(ASKED, OFFER, user=NOIR), Call())
+    assert sum("stand in a catalogue" in prompt for prompt in model.prompts) == 1
+
+
+def _felt(decision: str) -> dict[str, Any]:
+    return {
+        "feelings": "I trust it.",
+        "item": "Dr. Moth",
+        "decision": decision,
+        "message": "I take Dr. Moth.",
+    }
+
+
+async def test_in_the_published_variant_the_mood_decides(log_of: Build) -> None:
+    told = ("a", "Try Dr. Moth (1991). You will love it!", ["Dr. Moth (1991)"])
+    model = FakeModel([_felt("accept"), CONTENT])
+    step = await _next(log_of(ASKED, told, user=USER), model, variant=PUBLISHED)
+    assert (step.done, step.outcome, step.item) == (True, Ending.ACCEPTED, "Dr. Moth")
+    assert "the mood you are in" in model.prompts[0]
+    assert '"met"' not in model.prompts[0]
+    # The same decision, with a wish that nobody met, is not followed otherwise.
+    doubting = _turn("accept", second="unknown", message="I take Dr. Moth.")
+    assert not (await _next(log_of(ASKED, told, user=USER), FakeModel([doubting, doubting]))).done
+
+
+async def test_even_a_mood_accepts_nothing_that_was_never_recommended(log_of: Build) -> None:
+    model = FakeModel([_felt("accept") | {"item": "Heat"}])
+    step = await _next(log_of(ASKED, OFFER, user=USER), model, variant=PUBLISHED)
+    assert not step.done
+    assert [flag.code for flag in step.flags] == ["acceptance_without_belief"]
+
+
+async def test_a_persona_of_the_callers_own_is_played_by_its_description(log_of: Build) -> None:
+    user = User(
+        persona="haste",
+        persona_description="You are in a hurry.\nYou skip small talk.",
+        attributes=("comedy",),
+    )
+    model = FakeModel([_turn(item="")])
+    await _next(log_of(user=user), model)
+    assert "Who you are: You are in a hurry. You skip small talk." in model.prompts[0]
+    with pytest.raises(InvalidRequest, match="there is no persona 'haste'"):
+        await _next(log_of(user=User(persona="haste", attributes=("comedy",))), FakeModel([]))

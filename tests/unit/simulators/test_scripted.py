@@ -185,3 +185,27 @@ async def test_it_does_not_say_the_same_sentence_again(log_of: Build) -> None:
         log_of(ASKED, ("a", "Hm."), ("u", first.message or ""), ("a", "Well."), wants=["crime"])
     )
     assert again.message != first.message
+
+
+async def test_the_temperature_sets_how_freely_it_speaks(log_of: Build) -> None:
+    log = log_of(user=User(persona="Excitement", attributes=("crime",)))
+
+    async def said(temperature: float | None) -> set[str | None]:
+        users = [Simulator(Scripted(seed, temperature=temperature)) for seed in range(40)]
+        return {(await user.step(log, Call())).message for user in users}
+
+    plain, cool, warm = await said(0), await said(0.5), await said(2)
+    assert plain == {"I'm looking for a film to watch tonight. I'd like crime."}
+    assert 1 < len(cool) < len(warm)
+
+
+async def test_even_at_temperature_zero_it_does_not_say_a_sentence_again(log_of: Build) -> None:
+    first = (await Simulator(Scripted(temperature=0)).step(log_of(wants=["crime"]), Call())).message or ""
+    log = log_of(
+        ("u", first),
+        ("a", "Nice weather today."),
+        ("u", "Could you name a film with crime?"),
+        ("a", "Yes."),
+        wants=["crime"],
+    )
+    assert (await Simulator(Scripted(temperature=0)).step(log, Call())).message not in {None, first}

@@ -1,4 +1,4 @@
-from service.telemetry.labels import LONGEST, OTHER, BoundedLabels
+from service.telemetry.recorder import LONGEST, OTHER, BoundedLabels
 
 
 def test_the_first_values_have_labels_of_their_own_and_later_ones_share_one() -> None:

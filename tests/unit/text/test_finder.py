@@ -15,8 +15,7 @@ import service.catalogue
 import service.judges.embedded
 import service.steering
 import service.text
-from service.text.glance import demands_of
-from service.text.patterns import Finder, Finders, Lexicon
+from service.text.patterns import Finder, Finders, Lexicon, demands_of
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]

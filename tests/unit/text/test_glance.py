@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from service.text import glance
-from service.text.glance import Glance, demands_of
-from service.text.patterns import Finder
+from service.text import patterns as glance
+from service.text.patterns import Finder, Glance, demands_of
 
 PATTERNS = (
     r"\bhow about\b",

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from service.text import demands, glance
-from service.text.glance import Glance, demands_of
-from service.text.patterns import Finder
+from service.text import demands
+from service.text import patterns as glance
+from service.text.patterns import Finder, Glance, demands_of
 from tests.unit.text.test_finder import FINDERS, TEXTS
 
 

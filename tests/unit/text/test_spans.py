@@ -1,4 +1,4 @@
-from service.text.spans import Span, blank, outside
+from service.text.words import Span, blank, outside
 
 
 def test_spans_that_touch_a_protected_one_are_left_out() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import tarfile
 from datetime import date
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from service import __version__
-from tools.release.__main__ import PLACEHOLDER, stage, with_addresses
+from tools.release.__main__ import stage, with_addresses
 from tools.release.archives import settle_tar, write_jar
+from tools.release.placeholder import PLACEHOLDER, write_repository
 from tools.release.readiness import obstacles
 from tools.service_process import ROOT
 
@@ -101,6 +103,31 @@ def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
     assert left == []
     with pytest.raises(ValueError, match="host/owner/name"):
         stage(tmp_path / "other", "crs-eval")
+
+
+def test_the_repository_is_written_into_a_checkout(tmp_path: Path) -> None:
+    files = {
+        "go.mod": f"module {PLACEHOLDER}/clients/go\n",
+        "pom.xml": "<groupId>io.github.owner</groupId>",
+        "step.yml": "- uses: OWNER/crs-eval@v1\n",
+        "other": "OWNER",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    (tmp_path / "link").symlink_to("go.mod")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "unknown").write_text(PLACEHOLDER)
+    changed = write_repository(tmp_path, "gitlab.example/Some-Body/judge")
+    assert changed == ["go.mod", "pom.xml", "step.yml"]
+    assert (tmp_path / "go.mod").read_text() == "module gitlab.example/Some-Body/judge/clients/go\n"
+    assert (tmp_path / "pom.xml").read_text() == "<groupId>io.github.some-body</groupId>"
+    assert (tmp_path / "step.yml").read_text() == "- uses: Some-Body/judge@v1\n"
+    assert (tmp_path / "unknown").read_text() == PLACEHOLDER
+    assert (tmp_path / "link").is_symlink()
+    assert write_repository(tmp_path, "gitlab.example/Some-Body/judge") == []
+    with pytest.raises(ValueError, match="host/owner/name"):
+        write_repository(tmp_path, "")
 
 
 def test_what_a_release_would_leave_undone_is_said(tmp_path: Path) -> None:

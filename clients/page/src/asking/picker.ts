@@ -38,7 +38,7 @@ export class Picker {
   constructor(label: string) {
     const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.open(file.files) });
     this.element = h("div", { class: "picker" },
-      field(label, this.text.area, "Paste a log, chat messages, a transcript, or any export that crs-eval import reads; or drop a file here."),
+      field(label, this.text.area, "Paste or drop a transcript, chat messages, a log, or any export that crs-eval import reads."),
       this.text.note, this.#told, this.#problem,
       h("div", { class: "ways" }, field("Open a file", file),
         h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)), this.#formats.element);
@@ -85,10 +85,12 @@ export class Picker {
   point(pointer: string): { excerpt: string; show: () => void } | null {
     const text = this.text.value;
     // What was imported stands elsewhere in its text, or nowhere.
-    const span = this.#told.hidden ? locate(text, pointer) : null;
+    const at = pointer.startsWith("@") ? Math.min(Number(pointer.slice(1)), text.length - 1) : null;
+    const span = at !== null ? { start: at, end: at + 1 } : this.#told.hidden ? locate(text, pointer) : null;
     if (!span) return null;
     const start = Math.max(text.lastIndexOf("\n", span.start) + 1, span.start - AROUND);
-    const shown = text.slice(start, Math.min(span.end + AROUND, start + LONGEST)).split("\n").slice(0, 3).join("\n");
+    const end = text.indexOf("\n", span.end);
+    const shown = text.slice(start, Math.min(end < 0 ? text.length : end, span.end + AROUND, start + LONGEST)).split("\n").slice(0, 3).join("\n");
     return { excerpt: `line ${text.slice(0, span.start).split("\n").length}: ${shown}`, show: () => this.#select(span.start, span.end) };
   }
 

@@ -36,6 +36,12 @@ export function told(slug: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A text of the service's, in which backticks mark code. */
+export function prose(text: string): Child[] {
+  const parts = text.split("`");
+  return parts.length % 2 ? parts.map((part, index) => (index % 2 ? h("code", {}, part) : part)) : [text];
+}
+
 /** A number with at most two decimals. */
 export function number(value: number): string {
   return String(Math.round(value * 100) / 100);

@@ -1,10 +1,18 @@
 /** Errors as people read them. */
 
 import { CrsEvalError, UnreachableError, type Problem } from "../../../typescript/src/index.ts";
-import { h } from "./dom.ts";
+import { h, prose } from "./dom.ts";
 
 /** What a person gave that cannot be worked with; the message says why. */
-export class InputError extends Error {}
+export class InputError extends Error {
+  /** The place in the text where it went wrong. */
+  readonly at: number | undefined;
+
+  constructor(message: string, at?: number) {
+    super(message);
+    this.at = at;
+  }
+}
 
 /** What can be done about a problem. */
 export interface Remedies {
@@ -12,7 +20,7 @@ export interface Remedies {
   retry?: () => void;
   /** Read the text as a format of somebody else's, and leave out what does not fit. */
   reread?: () => void;
-  /** Show where in the text a pointer leads, or null where it leads nowhere. */
+  /** Show where in the text a pointer leads, or the place that follows `@`; null where it leads nowhere. */
   point?: (pointer: string) => { excerpt: string; show: () => void } | null;
 }
 
@@ -20,30 +28,31 @@ export interface Remedies {
  * problem of the service's or the input's is a defect of the page, and thrown on. */
 export function showProblem(place: HTMLElement, error: unknown, remedies: Remedies = {}) {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  place.replaceChildren(told(problemOf(error), remedies));
+  place.replaceChildren(told(problemOf(error), remedies, error instanceof InputError && error.at !== undefined ? `@${error.at}` : undefined));
   place.scrollIntoView({ block: "nearest" });
 }
 
 function problemOf(error: unknown): Partial<Problem> {
   if (error instanceof CrsEvalError) return { status: error.status, ...error.problem };
-  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: `${error.message}. Is it still running?`, retryable: true };
+  if (error instanceof UnreachableError) return { title: "The service did not answer", detail: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}. Is it still running?`, retryable: true };
   if (error instanceof InputError) return { title: "The input needs a change", detail: error.message };
   throw error;
 }
 
-function told(problem: Partial<Problem>, { retry, point, reread }: Remedies): HTMLElement {
+function told(problem: Partial<Problem>, { retry, point, reread }: Remedies, place?: string): HTMLElement {
   const facts = [
     problem.status ? `Status ${problem.status}` : "",
     problem.request_id ? `request ${problem.request_id}` : "",
-    problem.retryable ? "trying again may help" : "",
+    problem.retryable && !retry ? "trying again may help" : "",
   ].filter(Boolean);
   const errors = problem.errors ?? [];
   return h("div", { class: "problem" },
     h("p", { class: "title" }, problem.title ?? "The service refused"),
     ...problem.status === 401 ? keyWanted() : [],
     errors.length  // of which the detail repeats the first
-      ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), ` ${one.detail}; ${one.fix}`, where(one.pointer, point))))
-      : problem.status !== 401 && h("p", {}, problem.detail),
+      ? h("ul", {}, ...errors.map((one) => h("li", {}, h("code", {}, one.pointer || "/"), " ", ...prose(`${one.detail}; ${one.fix}`), where(one.pointer, point))))
+      : problem.status !== 401 && h("p", {}, ...prose(problem.detail ?? "")),
+    where(place, point),
     problem.status === 422 && reread && errors.some((one) => one.pointer.startsWith("/log"))
       ? h("p", {}, h("button", { type: "button", onclick: reread }, "Leave out what does not fit")) : null,
     problem.retryable && retry ? h("p", {}, h("button", { type: "button", onclick: retry }, "Try again")) : null,

@@ -4,6 +4,9 @@ import { h, type Child } from "./dom.ts";
 import { problemPlace } from "./problem.ts";
 import type { Failing } from "./work.ts";
 
+/** How far down (of the screen's height) results may begin and still be seen to be there. */
+const SEEN = 0.7;
+
 /** Each work draws into an element of its own, so that what stood there before is not lost with it. */
 export class Results implements Failing {
   readonly element: HTMLElement;
@@ -39,16 +42,26 @@ export class Results implements Failing {
     return this.#shown;
   }
 
-  /** Let `fill` draw into a new element. Where it fails before anything came, what was shown before comes back. */
-  async draw(fill: (place: HTMLElement) => Promise<void>, came: () => boolean) {
+  #reveal() {
+    if (!this.#place.checkVisibility() || this.#place.getBoundingClientRect().top <= SEEN * innerHeight) return;
+    this.element.classList.add("sought");  // room to scroll to, while little is drawn
+    this.element.scrollIntoView();
+  }
+
+  /** Let `fill` draw into a new element. Where it fails before anything came, what was shown before comes back.
+   * `asked`: somebody waits for it, and it is brought into sight; on a phone the form fills the screen. */
+  async draw(fill: (place: HTMLElement) => Promise<void>, came: () => boolean, asked = true) {
     const before = this.#shown;
     const place = this.renew();
+    if (asked) this.#reveal();
     try {
       await fill(place);
     } catch (error) {
       if (came()) this.#part = place;
       else if (this.#shown === place) this.#put(before);
       throw error;
+    } finally {
+      this.element.classList.remove("sought");
     }
   }
 

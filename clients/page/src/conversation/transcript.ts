@@ -9,6 +9,8 @@ import { beside, partsOf } from "./shown.ts";
 
 /** A text with more signs is cut until somebody asks for the rest. */
 const LONG = 900;
+/** Points lost that are as red as any more. */
+const DEAR = 2.5;
 
 interface Row {
   element: HTMLLIElement;
@@ -71,7 +73,7 @@ export class Transcript {
   }
 
   #strip(index: number, points: Points, most: number): HTMLElement {
-    const share = Math.min(points.share ?? 1, 1 - Math.min(1, points.lost / 4));
+    const share = 1 - points.lost / DEAR;
     const text = points.lost ? `−${number(points.lost)}` : "0";
     const dearest = points.parts[0]?.factor;
     return h("button", {

@@ -3,7 +3,7 @@
 import type { Round } from "../../../typescript/src/index.ts";
 import { h, s, told } from "../basics/dom.ts";
 
-const WIDTH = 600, HEIGHT = 220, LEFT = 48, RIGHT = 16, TOP = 12, BOTTOM = 28;
+const WIDTH = 600, HEIGHT = 220, LEFT = 48, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
 /** Scores from 0 to 100 over the rounds, a line a role. */
 export function moves(rounds: Round[], roles: string[], most: number): SVGElement {

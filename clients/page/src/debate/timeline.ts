@@ -1,7 +1,7 @@
 /** A debate: what it came to, how the scores moved, and what was said round by round. */
 
 import type { DebateAnswer, Round, Statement } from "../../../typescript/src/index.ts";
-import { h, told } from "../basics/dom.ts";
+import { h, prose, told } from "../basics/dom.ts";
 import { meanLine } from "../verdicts/conclusion.ts";
 import { judgeText, usageText } from "../verdicts/facts.ts";
 import { legend, moves, scoreOf } from "./moves.ts";
@@ -59,7 +59,7 @@ export class Timeline {
         meanLine(answer.overall, 0, 100, `mean of ${answer.roles_counted} roles; ${answer.converged ? "they came to agree" : "they did not come to agree"}${answer.factor_mean === null ? "" : `; the factors' mean is ${Math.round(answer.factor_mean)}`}`),
         h("p", { class: "facts" }, `judged by ${answer.judges.map(judgeText).join(", ")} · ${usageText(answer.usage)} · comparison key ${answer.comparison_key}`)),
       ...this.#course(),
-      ...answer.warnings.map((one) => h("p", { class: "warning" }, h("code", {}, one.code), ` ${one.detail}`)),
+      ...answer.warnings.map((one) => h("p", { class: "warning" }, h("code", {}, one.code), " ", ...prose(one.detail))),
       ...(this.#shared.length ? [h("p", { class: "warning" }, this.#shared.join(" "))] : []));
     this.#files.replaceChildren(...files);
   }

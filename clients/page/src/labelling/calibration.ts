@@ -1,7 +1,7 @@
 /** A calibration as people read it: what people would give, and how the judge lies to them. */
 
 import type { CalibrateAnswer, CalibratedMean, CalibrationMap, CalibrationRating } from "../../../typescript/src/index.ts";
-import { decimal, h, s, told } from "../basics/dom.ts";
+import { decimal, h, prose, s, told } from "../basics/dom.ts";
 import { mean } from "../basics/statistics.ts";
 
 const SIDE = 300;
@@ -12,7 +12,7 @@ export function calibrationOf(answer: CalibrateAnswer, ratings: CalibrationRatin
   const whole = answer.means.filter((one) => one.system === null || !answer.means.some((other) => other.system === null && other.factor === one.factor));
   return [
     h("div", { class: "verdict" }, ...(whole.length ? whole.map(sentence) : [h("p", {}, "There are too few labels to say what people would give.")])),
-    ...answer.warnings.map((one) => h("p", { class: "warning" }, h("code", {}, one.code), ` ${one.detail}`)),
+    ...answer.warnings.map((one) => h("p", { class: "warning" }, h("code", {}, one.code), " ", ...prose(one.detail))),
     ...(answer.means.length ? [meansTable(answer.means)] : []),
     h("div", { class: "plots" }, ...answer.maps.map((map) => plot(map, pointsOf(map, ratings)))),
     ...answer.plan.flatMap((one) => (one.labels === null || one.system !== null ? [] : [
@@ -66,7 +66,7 @@ function plot(map: CalibrationMap, points: Point[]): HTMLElement {
   const counts = Map.groupBy(points, (one) => JSON.stringify([Math.round(one.judge * 20), Math.round(one.people * 20)]));
   const levels = (scale: { min: number; max: number }) => Array.from({ length: scale.max - scale.min + 1 }, (_, index) => scale.min + index).filter((_, index, all) => all.length < 12 || index % 10 === 0);
   const about = `${points.length} labelled conversations; ${knots.map((one) => `where the judge gives ${decimal(one.score)}, people would give ${decimal(one.value)}`).join("; ")}`;
-  return h("figure", {}, h("figcaption", {}, h("strong", {}, told(map.factor)), `: the judge against people, ${map.n} labels`),
+  return h("figure", {}, h("figcaption", {}, h("strong", {}, told(map.factor)), `: the judge against people, ${map.n} labels`, h("span", { class: "hint" }, " Circles: labels. Line: what people would give. Dashed: where both agree.")),
     s("svg", { viewBox: `0 0 ${SIDE + EDGE + 16} ${SIDE + 52}`, role: "img", class: "plot", "aria-label": about },
       ...levels(judge).map((level) => s("g", {}, s("line", { class: "grid", x1: x(level), x2: x(level), y1: 10, y2: 10 + SIDE }), s("text", { x: x(level), y: SIDE + 26, "text-anchor": "middle" }, level))),
       ...levels(people).map((level) => s("g", {}, s("line", { class: "grid", x1: EDGE, x2: EDGE + SIDE, y1: y(level), y2: y(level) }), s("text", { x: EDGE - 8, y: y(level) + 4, "text-anchor": "end" }, level))),

@@ -1,11 +1,11 @@
 /** What many conversations come to: facts, a leaderboard, differences to a baseline, distributions. */
 
-import { decimal, field, h, told, type Child } from "../basics/dom.ts";
-import { differences, orderedBy, type Difference } from "./differences.ts";
+import { decimal, field, h, prose, told, type Child } from "../basics/dom.ts";
+import { clear, differences, orderedBy, type Difference } from "./differences.ts";
 import { conclusion, leaderboard, nameOf, standing } from "./leaderboard.ts";
 import { figures, systemsOf, verdictsOf, type Figure, type Row } from "./rows.ts";
 import type { Interval } from "../basics/statistics.ts";
-import { judgesOf } from "../verdicts/facts.ts";
+import { judgesOf, levelClass } from "../verdicts/facts.ts";
 
 /** How many, by whom, under which key, for how much. */
 export function factsOf(rows: Row[]): HTMLElement {
@@ -32,7 +32,7 @@ export function factsOf(rows: Row[]): HTMLElement {
 function warnings(rows: Row[]): HTMLElement[] {
   const said = Map.groupBy(rows.flatMap((row) => row.answer?.warnings ?? []), (one) => one.code);
   return [...said].map(([code, notices]) => h("p", { class: "warning" }, h("code", {}, code),
-    ` ${notices.length} of ${rows.length} conversations. ${notices[0]?.detail}`));
+    ` ${notices.length} of ${rows.length} conversations. `, ...prose(notices[0]?.detail ?? "")));
 }
 
 /** Sections of what these rows come to; none where nothing was answered. */
@@ -114,10 +114,12 @@ function differenceTable(changes: Difference[], systems: (string | null)[]): HTM
   return section(`${second} minus ${first}, conversation by conversation`, columns, groups);
 }
 
-function change({ difference, interval, scale }: Difference): HTMLElement {
+/** Colour says where the interval leaves 0 out. */
+function change(one: Difference): HTMLElement {
+  const { difference, interval, scale } = one;
   const at = (value: number) => Math.min(1, Math.max(0, 0.5 + value / (scale.max - scale.min) / 2));
   const { low, high } = interval ?? { low: difference, high: difference };
-  return h("span", { class: "change", "aria-hidden": "true" },
+  return h("span", { class: `change ${clear(one) ? levelClass(difference > 0 ? 1 : 0) : ""}`, "aria-hidden": "true" },
     h("span", { class: "range", "--low": at(low), "--high": at(high) }), h("span", { class: "point", "--at": at(difference) }));
 }
 

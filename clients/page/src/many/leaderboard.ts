@@ -42,19 +42,25 @@ export async function standing(rows: Row[], found: Figure[], order: string): Pro
 
 /** What it comes to, in a sentence. */
 export function conclusion({ systems, gaps, best }: Standing, order: string): HTMLElement {
-  const [first, second] = systems.map(nameOf);
-  const gap = gaps.get(systems[1] ?? null)?.find((one) => one.slug === order);
-  const range = gap?.interval ? `, 95 % interval ${decimal(gap.interval.low)} to ${decimal(gap.interval.high)}` : "";
-  const measured = gap ? `${decimal(gap.difference)} of ${gap.scale.max - gap.scale.min} points, over ${gap.n} conversations${range}` : "they share no scored conversation";
-  const text = best.has(order)
-    ? [h("strong", {}, first), systems.length > 2 ? ` is better than each of the other ${systems.length - 1}; to the next, ${second}, it is ` : ` is better than ${second}: `, measured, "."]
-    : [`Which is better is open: `, h("strong", {}, first), ` has the higher mean; its distance to ${second} is ${measured}.`];
+  const [first = null, ...others] = systems;
+  const gapTo = (other: string | null | undefined) => gaps.get(other ?? null)?.find((one) => one.slug === order);
+  const decided = best.has(order);
+  // Where it is open, the one that the best cannot be told from.
+  const rival = (decided ? undefined : others.find((other) => { const gap = gapTo(other); return !gap || gap.difference <= 0 || !clear(gap); })) ?? others[0] ?? null;
+  const gap = gapTo(rival);
+  const [leader, other] = [h("bdi", {}, h("strong", {}, nameOf(first))), h("bdi", {}, nameOf(rival))];
+  if (!gap) return h("p", { class: "verdict" }, "Which is better is open: ", leader, " has the higher mean, but shares no scored conversation with ", other, ".");
+  const range = gap.interval ? `, 95 % interval ${decimal(gap.interval.low)} to ${decimal(gap.interval.high)}` : "";
+  const measured = `${decimal(gap.difference)} of ${gap.scale.max - gap.scale.min} points (${gap.n} ${gap.n === 1 ? "conversation" : "conversations"}${range})`;
+  const text = decided
+    ? [leader, others.length > 1 ? ` is better than each of the other ${others.length}, and than the next, ` : " is better than ", other, `, by ${measured}.`]
+    : ["Which is better is open: ", leader, " has the higher mean; its lead over ", other, ` is ${measured}.`];
   return h("p", { class: "verdict" }, ...text);
 }
 
 export function leaderboard({ systems, best }: Standing, found: Figure[], order: string): HTMLElement {
   const slugs = [order, ...new Set(found.map((one) => one.slug).filter((slug) => slug !== order))];
-  const rows = systems.map((system) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, nameOf(system)), ...slugs.map((slug) => {
+  const rows = systems.map((system) => h("tr", {}, h("th", { scope: "row", dir: "auto", title: nameOf(system) }, nameOf(system)), ...slugs.map((slug) => {
     const figure = found.find((one) => one.system === system && one.slug === slug);
     return cell(figure, best.has(slug) && best.get(slug) === system);
   })));

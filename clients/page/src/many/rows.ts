@@ -95,7 +95,7 @@ export function systemsOf(rows: Row[]): (string | null)[] {
   return [...new Set(rows.map((row) => row.system))];
 }
 
-/** Each factor of each system in a few numbers, then all factors as one. */
+/** All factors as one, then each factor of each system, in a few numbers. */
 export async function figures(rows: Row[]): Promise<Figure[]> {
   const made: Figure[] = [];
   for (const measure of withOverall(measuresOf(rows))) {
@@ -128,5 +128,5 @@ export function overallOf(measures: Measure[]): string {
 }
 
 export function withOverall(measures: Measure[]): Measure[] {
-  return measures.length > 1 ? [...measures, { slug: overallOf(measures), scale: { min: 0, max: SPAN } }] : measures;
+  return measures.length > 1 ? [{ slug: overallOf(measures), scale: { min: 0, max: SPAN } }, ...measures] : measures;
 }

@@ -51,7 +51,7 @@ export class Sources {
       this.#timer = setTimeout(() => void this.#tell(), PAUSE);
     };
     const name = h("input", { type: "text", placeholder: "from the logs", autocomplete: "off", oninput: later });
-    const text = new LongText({ rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off" }, () => { row.file = null; later(); });
+    const text = new LongText({ rows: 4, dir: "auto", spellcheck: "false", autocomplete: "off", placeholder: "A log in each line, or any export. Conversations of the same id are compared with each other." }, () => { row.file = null; later(); });
     const element = h("div", { class: "source" },
       field(this.#rows.length ? `Conversations of system ${letter}` : "Conversations", text.area), text.note, field(`Name of system ${letter}`, name));
     const row: Row = { element, name, text, fallback: letter, file: null, content: null };

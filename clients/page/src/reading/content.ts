@@ -5,6 +5,7 @@ import { CrsEvalError, type ImportAnswer, type ImportRequest, type Log } from ".
 import { importFile } from "../asking/api.ts";
 import { InputError } from "../basics/problem.ts";
 import { ownLogs } from "./logs.ts";
+import { breakIn } from "./pointing.ts";
 
 /** How a person says that another format is to be read. */
 export type Reading = Pick<ImportRequest, "format" | "map" | "roles">;
@@ -26,13 +27,30 @@ export async function read(given: Given, name: string | null, reading: Reading |
   if (own) return { logs: own, told: "" };
   try {
     const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
+    // Lines of JSON that breaks somewhere may read as messages, and some would be left out.
+    const broken = isText && !reading && answer.unreadable.length ? brokenJson(given) : null;
+    if (broken) throw broken;
     return { logs: answer.logs, told: accountOf(answer) };
   } catch (error) {
     // Of what is nearly a log of ours, the contract says best what is wrong, and where.
     const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? await ownLogs(given, true) : null;
     if (nearly) return { logs: nearly, told: "" };
-    throw error;
+    throw isText && !reading && error instanceof CrsEvalError && error.status === 422 ? unreadable(given, error) : error;
   }
+}
+
+function brokenJson(text: string): InputError | null {
+  const broken = breakIn(text);
+  return broken && new InputError(`This is not the JSON that it begins as: ${broken.why}.`, broken.at);
+}
+
+/** Why nothing was found in a text, as it concerns somebody who pasted it. */
+function unreadable(text: string, { problem }: CrsEvalError): InputError {
+  const broken = brokenJson(text);
+  if (broken) return broken;
+  const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));
+  return new InputError(["No conversation was found in this text.", ...details.slice(0, 2),
+    "Write who speaks before each message, as in “User: …” and “Assistant: …”, or say under Another format how to read it."].join(" "));
 }
 
 /** A file's content: unpacked where it is gzip, as text where it is UTF-8. */

@@ -20,6 +20,23 @@ export function locate(text: string, pointer: string): Span | null {
   return best && best.depth > 0 ? { start: best.start, end: best.end } : null;
 }
 
+/** Where a text that begins as JSON stops being it, and why; null for JSON, for JSON in lines, and for any other text. */
+export function breakIn(text: string): { at: number; why: string } | null {
+  const [first = "", ...others] = text.trimStart().split("\n", 2);
+  if (!/^(?:\{\s*["}]|\[\s*["[{\]])/.test(text.trimStart()) || (others.length && isJson(first))) return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+    const [, position] = /position (\d+)/.exec(message) ?? [];
+    const above = text.split("\n").slice(0, Number(line) - 1).join("\n").length;
+    const at = position ? Number(position) : line ? above + Number(column) : text.trimEnd().length - 1;
+    return { at, why: message.replace(/ ?(?:in JSON )?at (?:position|line) .*$/, "") };
+  }
+}
+
 interface Found extends Span {
   depth: number;
 }

@@ -1,7 +1,7 @@
 /** The conclusion of one judgement: the score, how sure it is, what costs most, and what holds for the whole log. */
 
 import type { Verdict } from "../../../typescript/src/index.ts";
-import { h, number, told, type Child } from "../basics/dom.ts";
+import { h, number, prose, told, type Child } from "../basics/dom.ts";
 import { verdictsOf, type Answer } from "../many/rows.ts";
 import { flagKey } from "./card.ts";
 import { gist, judgesOf, levelClass, shareOf, usageText } from "./facts.ts";
@@ -65,13 +65,13 @@ function means(answer: Answer): HTMLElement[] {
   const debated = "overall" in answer ? [meanLine(answer.overall, 0, 100, "by debate")] : [];
   const summaries = "summaries" in answer ? answer.summaries ?? [] : [];
   return [...debated, ...summaries.map((one) => meanLine(one.mean, one.scale.min, one.scale.max,
-    `mean of ${one.assessed} factors (${one.protocol})${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))];
+    `${one.mean === null ? "no factor has a score" : `mean of ${one.assessed} factors`} (${one.protocol})${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))];
 }
 
 export function meanLine(mean: number | null, min: number, max: number, said: string): HTMLElement {
   const share = mean === null ? 0 : (mean - min) / (max - min);
   return h("div", { class: "mean" },
-    h("p", {}, h("strong", {}, mean === null ? "no mean" : number(mean)), ` of ${max}`, h("span", { class: "hint" }, ` ${said}`)),
+    h("p", {}, h("strong", {}, mean === null ? "No score" : number(mean)), mean === null ? "" : ` of ${max}`, h("span", { class: "hint" }, ` ${said}`)),
     mean === null ? null : h("span", { class: "track" }, h("span", { class: `fill ${levelClass(share)}`, "--share": share })));
 }
 
@@ -100,6 +100,6 @@ function notes(answer: Answer): HTMLElement[] {
 }
 
 function note(code: string, detail: string): HTMLElement {
-  return h("p", { class: "warning" }, h("code", {}, code), ` ${detail}`);
+  return h("p", { class: "warning" }, h("code", {}, code), " ", ...prose(detail));
 }
 

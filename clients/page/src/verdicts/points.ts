@@ -2,10 +2,11 @@
 
 import type { Verdict } from "../../../typescript/src/index.ts";
 import { number, told } from "../basics/dom.ts";
-import { mean } from "../basics/statistics.ts";
 
 /** A scale that factors are put on, so that their points can be added. */
 const SPAN = 4;
+/** What is less is told as nothing. */
+const LEAST = 0.005;
 
 /** What verdicts say of one message. */
 export interface Points {
@@ -13,20 +14,14 @@ export interface Points {
   lost: number;
   /** The factors that lost them, the dearest first. */
   parts: { factor: string; lost: number }[];
-  /** Where the message's own scores lie, from 0 to 1; null where it has none. */
-  share: number | null;
 }
 
 /** Points by message; none where no verdict says anything of single messages. */
 export function pointsOf(verdicts: Verdict[]): Map<number, Points> {
   const parts = Map.groupBy(verdicts.flatMap(lossesOf), (one) => one.message);
-  const shares = Map.groupBy(verdicts.flatMap(turnShares), (one) => one.message);
-  return new Map([...new Set([...parts.keys(), ...shares.keys()])].map((message) => {
-    const found = (parts.get(message) ?? []).filter(({ lost }) => lost > 0).sort((a, b) => b.lost - a.lost);
-    return [message, {
-      lost: found.reduce((sum, one) => sum + one.lost, 0), parts: found,
-      share: mean((shares.get(message) ?? []).map(({ share }) => share)),
-    }];
+  return new Map([...parts].map(([message, members]) => {
+    const found = members.filter(({ lost }) => lost >= LEAST).sort((a, b) => b.lost - a.lost);
+    return [message, { lost: found.reduce((sum, one) => sum + one.lost, 0), parts: found }];
   }));
 }
 
@@ -42,16 +37,15 @@ export function lossText({ lost, parts }: Points): string {
   return `${number(lost)} points lost: ${parts.map((one) => `${told(one.factor)} −${number(one.lost)}`).join(", ")}`;
 }
 
-function lossesOf({ factor, evidence, turns, scale }: Verdict): { message: number; factor: string; lost: number }[] {
+function lossesOf({ factor, score, evidence, turns, scale }: Verdict): { message: number; factor: string; lost: number }[] {
   const unit = SPAN / (scale.max - scale.min);
   const effects = evidence.filter((one) => one.message !== null && one.effect !== null);
   if (effects.length) {
     const sums = Map.groupBy(effects, (one) => one.message as number);
     return [...sums].map(([message, members]) => ({ message, factor, lost: -unit * members.reduce((sum, one) => sum + Math.min(0, one.effect ?? 0), 0) }));
   }
-  return (turns ?? []).map(({ message, score }) => ({ message, factor, lost: (unit * (scale.max - score)) / (turns?.length ?? 1) }));
-}
-
-function turnShares({ turns, scale }: Verdict): { message: number; share: number }[] {
-  return (turns ?? []).map(({ message, score }) => ({ message, share: (score - scale.min) / (scale.max - scale.min) }));
+  // Turns say how a factor's loss is spread: a factor that lost nothing takes nothing off a message.
+  const short = (turns ?? []).map((one) => ({ message: one.message, by: scale.max - one.score }));
+  const all = short.reduce((sum, { by }) => sum + by, 0);
+  return short.map(({ message, by }) => ({ message, factor, lost: all ? (unit * (scale.max - (score ?? scale.max)) * by) / all : 0 }));
 }

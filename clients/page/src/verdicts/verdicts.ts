@@ -71,8 +71,10 @@ export class Verdicts {
 
   #tellMissing() {
     const without = this.all.filter((one) => one.status === "not_assessable");
-    const missing = [...new Set(without.flatMap((one) => one.reason?.missing ?? []))];
-    this.#missing.textContent = `${without.length} not assessable${missing.length ? `: the log lacks ${missing.join(", ")}` : ""}`;
+    const lacking = without.filter((one) => one.reason?.missing.length);
+    const missing = [...new Set(lacking.flatMap((one) => one.reason?.missing ?? []))];
+    const some = lacking.length < without.length ? `; for ${lacking.length} of them` : ":";
+    this.#missing.textContent = `${without.length} not assessable${missing.length ? `${some} the log lacks ${missing.join(", ")}` : ""}`;
     this.#unassessed.hidden = false;
   }
 

@@ -23,7 +23,8 @@ const SIZE = 20;
 
 export function labelView(): View {
   const run = h("select", { onchange: () => void take() });
-  const factor = h("select", { multiple: true, size: 4 });
+  const asking = h("fieldset", { class: "asking-what" }, h("legend", {}, "What to ask"));
+  const chosen = () => [...asking.querySelectorAll("input")].filter((one) => one.checked).map((one) => one.value);
   const size = h("input", { type: "number", min: 2, value: SIZE });
   const name = h("input", { type: "text", maxlength: 80, autocomplete: "off", spellcheck: "false", onkeydown: (event) => { if ((event as KeyboardEvent).key === "Enter" && !(event as KeyboardEvent).ctrlKey) void begin.start(); } });
   const others = h("input", { type: "file", multiple: true, accept: ".jsonl,.ndjson" });
@@ -34,7 +35,8 @@ export function labelView(): View {
   const none = h("p", { class: "empty", hidden: true }, "People label conversations that were judged: ", h("a", { href: "#compare" }, "judge some"), " first, two or more.");
   const form = h("div", { class: "options-open" },
     h("div", { class: "row" }, field("Conversations of", run), field("How many", size), field("Your name or initials", name)),
-    h("div", { class: "row" }, field("What to ask", factor, "Each factor is a question for every conversation."), field("Labels of others", others, "Files that they exported; they count in the calibration.")),
+    asking,
+    h("div", { class: "row" }, field("Labels of others", others, "Files that they exported; they count in the calibration.")),
     h("div", { class: "row" }, begin.element, drawing.element));
   const start = h("div", { class: "label-form" },
     h("h1", { id: "label-title", tabindex: -1 }, "Label conversations"),
@@ -58,14 +60,16 @@ export function labelView(): View {
     cases = content?.cases ?? [];
     const known = await allFactors();
     const judged = measuresOf(cases.map(rowOf)).flatMap(({ slug }) => known.find((one) => one.slug === slug) ?? []);
-    const before = [...factor.selectedOptions].map((one) => one.value);
-    factor.replaceChildren(...judged.map((one, index) => h("option", { value: one.slug, selected: before.length ? before.includes(one.slug) : index === 0 }, one.name)));
+    const before = chosen();
+    const kept = judged.filter((one) => before.includes(one.slug));
+    asking.replaceChildren(h("legend", {}, "What to ask ", h("span", { class: "hint" }, "each is a question for every conversation")), h("div", { class: "boxes" }, ...judged.map((one) => h("label", { title: one.definition },
+      h("input", { type: "checkbox", value: one.slug, checked: (kept.length ? kept : judged.slice(0, 1)).includes(one) }), one.name))));
   }
 
   async function asked(): Promise<FactorInfo[]> {
-    const chosen = [...factor.selectedOptions].map((one) => one.value);
-    if (!chosen.length) throw new InputError("Choose what to ask: at least one factor.");
-    return (await allFactors()).filter((one) => chosen.includes(one.slug));
+    const slugs = chosen();
+    if (!slugs.length) throw new InputError("Choose what to ask: at least one factor.");
+    return (await allFactors()).filter((one) => slugs.includes(one.slug));
   }
 
   async function sheet(): Promise<Sheet> {
@@ -101,8 +105,9 @@ export function labelView(): View {
     const given = await labels(made);
     if (!given.length) throw new InputError("There are no labels yet: begin to label, or give files that others exported.");
     const ratings = [...judgeRatings(cases, made.questions.map(({ slug }) => slug)), ...given];
-    const answer = await calibrate({ ratings }, signal);
-    results.renew().append(...calibrationOf(answer, ratings));
+    await results.draw(async (place) => {
+      place.append(...calibrationOf(await calibrate({ ratings }, signal), ratings));
+    }, () => false);
     drawing.tell(`Calibrated by ${given.length} labels.`);
   }
 

@@ -136,7 +136,7 @@ export function scoreView({ picker }: Desk): JudgingView {
       await results.draw(async (place) => {
         place.append(h("p", { class: "example-note" }, "An example: a film recommender that goes wrong, judged by this service just now."));
         await draw(place, log, { factors: ["core"], judge: FREE }, new AbortController().signal, () => {});
-      }, () => false);
+      }, () => false, false);
     } catch (error) {
       // Whoever asks for something is told then.
       if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;

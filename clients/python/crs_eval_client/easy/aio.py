@@ -44,8 +44,8 @@ from .sync import Progress
 
 class AsyncCrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
-    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came,
-    httpx.TimeoutException where it took too long.
+    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came or
+    one broke off, httpx.TimeoutException where it took too long.
 
     `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
@@ -233,7 +233,7 @@ class AsyncCrsEval:
             try:
                 async for result in self._sent(waiting):
                     yield result
-            except (*LOST, CutShortError) as lost:
+            except CutShortError as lost:
                 await self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 return
@@ -256,6 +256,8 @@ class AsyncCrsEval:
         response = await self._insist(request)
         try:
             yield response
+        except LOST as lost:
+            raise CutShortError(f"the answer broke off: {lost}") from lost
         finally:
             await response.aclose()
 

@@ -88,4 +88,4 @@ class UnreachableError(Exception):
 
 
 class CutShortError(UnreachableError):
-    """A batch ended before all of its lines were answered."""
+    """An answer broke off, or a batch ended before all of its lines were answered."""

@@ -19,36 +19,50 @@ Json = Mapping[str, Any] | Model
 
 
 class Options(TypedDict, total=False):
-    """Options of judging; the service decides what is left out."""
+    """Options of judging: the fields of a request beside its log. The service decides what is left out."""
 
     judge: str
+    panel: Sequence[str]
+    aggregate: str
     samples: int
-    cache: str
+    variant: str
+    judging: str
+    factor_judging: Mapping[str, str]
+    expected: bool
+    anchors: bool
     layout: str
-    catalog: str
     list_cutoff: int
     list_source: str
+    examples: Sequence[Json]
+    cache: str
+    catalog: str
+    calibration: Json
 
 
 class ManyOptions(Options, total=False):
     """The same, for several factors."""
 
     factors: Sequence[str]
+    factor_judges: Mapping[str, str]
+    factor_panels: Mapping[str, Sequence[str]]
+    mixture: Json
+    rubrics: Sequence[Json]
     grouping: str
+    verdicts: Sequence[Json]
 
 
-class DebateOptions(Options, total=False):
+class DebateOptions(ManyOptions, total=False):
     """The same, for a debate."""
 
-    verdicts: Sequence[Json]
     judges: Mapping[str, str]
     roles: Sequence[Json]
     max_rounds: int
+    to_the_end: bool
     seed: int
     budget: Json
 
 
-class EvaluateOptions(ManyOptions, total=False):
+class EvaluateOptions(DebateOptions, total=False):
     """The same, with or without a debate."""
 
     debate: bool

@@ -7,6 +7,7 @@ from typing import Any
 from ..generated.models import (
     AgreementAnswer,
     AlignmentAnswer,
+    AuditAnswer,
     BatchResult,
     CalibrateAnswer,
     CompareAnswer,
@@ -27,6 +28,7 @@ from .problems import CrsEvalError
 Answer = (
     AgreementAnswer
     | AlignmentAnswer
+    | AuditAnswer
     | CalibrateAnswer
     | CompareAnswer
     | DebateAnswer
@@ -44,6 +46,7 @@ ANSWERS: dict[str, Any] = {
     "/evaluate": EvaluateAnswer,
     "/simulate": SimulateAnswer,
     "/simulate/profile": ProfileAnswer,
+    "/simulate/audit": AuditAnswer,
     "/computational-metrics": MetricsAnswer,
     "/agreement": AgreementAnswer,
     "/import": ImportAnswer,

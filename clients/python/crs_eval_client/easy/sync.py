@@ -54,8 +54,8 @@ Progress = Callable[[int], None]
 
 class CrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
-    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came,
-    httpx.TimeoutException where it took too long.
+    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came or
+    one broke off, httpx.TimeoutException where it took too long.
 
     `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
@@ -239,7 +239,7 @@ class CrsEval:
         for attempt in itertools.count(1):
             try:
                 yield from self._sent(waiting)
-            except (*LOST, CutShortError) as lost:
+            except CutShortError as lost:
                 self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
                 return
@@ -262,6 +262,8 @@ class CrsEval:
         response = self._insist(request)
         try:
             yield response
+        except LOST as lost:
+            raise CutShortError(f"the answer broke off: {lost}") from lost
         finally:
             response.close()
 

@@ -1,7 +1,7 @@
 import type {
-  AgreementAnswer, AlignmentAnswer, CalibrateAnswer, CompareAnswer, DebateAnswer, DebateRequest, EvaluateAnswer,
-  EvaluateRequest, ImportAnswer, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest, SimulateAnswer,
-  SimulateRequest, Verdict,
+  AgreementAnswer, AlignmentAnswer, AuditAnswer, CalibrateAnswer, CompareAnswer, DebateAnswer, DebateRequest,
+  EvaluateAnswer, EvaluateRequest, ImportAnswer, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest,
+  SimulateAnswer, SimulateRequest, Verdict,
 } from '../generated/index.ts';
 
 /** What the routes answer, by their path. */
@@ -11,6 +11,7 @@ export interface Answers {
   '/evaluate': EvaluateAnswer;
   '/simulate': SimulateAnswer;
   '/simulate/profile': ProfileAnswer;
+  '/simulate/audit': AuditAnswer;
   '/computational-metrics': MetricsAnswer;
   '/agreement': AgreementAnswer;
   '/import': ImportAnswer;

@@ -2483,7 +2483,7 @@ export type MemberVerdict = {
      */
     method: string | null;
     /**
-     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;
@@ -3886,9 +3886,13 @@ export type Simulator = {
      */
     seed?: number | null;
     /**
-     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none.
+     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
      */
     temperature?: number | null;
+    /**
+     * `persona`, `crs-eval` (default): accepts when it believes that every wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
+     */
+    variant?: SimulatorVariant | null;
     /**
      * `target`: 3 unless said.
      */
@@ -3915,6 +3919,11 @@ export type Simulator = {
  * The kinds of simulated users; `paraphrase` rewords what a user said.
  */
 export type SimulatorType = 'target' | 'persona' | 'target-free' | 'target-biased' | 'scripted' | 'paraphrase';
+
+/**
+ * Readings of a simulated user.
+ */
+export type SimulatorVariant = 'crs-eval' | 'published';
 
 /**
  * The reason why a role has no score.
@@ -4138,9 +4147,13 @@ export type UsedStrategy = {
  */
 export type User = {
     /**
-     * One of CONCEPT's personas, in any case.
+     * One of CONCEPT's personas, in any case; with `persona_description` any name.
      */
     persona?: string | null;
+    /**
+     * Who a persona of your own is, addressed to it: what a simulated user reads.
+     */
+    persona_description?: string | null;
     /**
      * children, teens, adults or seniors, in any case.
      */
@@ -4241,7 +4254,7 @@ export type Verdict = {
      */
     method: string | null;
     /**
-     * What code counted in an itemised verdict, with `quotes_found` and `quotes_not_found`; null otherwise.
+     * What code counted: in an itemised verdict the instances, with `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
      */
     counts: {
         [key: string]: number;

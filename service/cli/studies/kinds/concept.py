@@ -48,6 +48,14 @@ def concept(
     dimension: Annotated[
         str, typer.Option(help="The dimension of the catalogue that groups are made of.")
     ] = "genre",
+    personas: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Personas of the grid in place of the twelve: {persona, description}, a line each; one of the twelve "
+            "needs no description."
+        ),
+    ] = None,
+    variant: options.VariantOption = None,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
     paraphrases: Annotated[
         int,
@@ -69,6 +77,7 @@ def concept(
     api_key: options.Key = None,
 ) -> None:
     """CONCEPT: six abilities over users of twelve moods and four ages."""
+    from ...corpus_commands import objects
     from ...exits import CommandError
     from ...inputs import json_digest, read_logs
     from ..conduct import Setup, conduct
@@ -84,12 +93,21 @@ def concept(
     elif users:
         sources, _ = read_logs(users)
     else:
-        sources = grid_of(
-            catalog, Grid(groups, tuple(numbers("--group-sizes", group_sizes, 1, 19)), dimension, seed)
-        )
+        sizes = tuple(numbers("--group-sizes", group_sizes, 1, 19))
+        own = objects(personas) if personas else []
+        sources = grid_of(catalog, Grid(groups, sizes, dimension, seed), own)
     judges = list(dict.fromkeys(judge or [BUILTIN]))
     people = [source.log for source in read_logs(humans)[0]] if humans else []
-    asked = Asked(sources, bool(logs), user_model, seed, paraphrases if crs else 0, matching.value, people)
+    asked = Asked(
+        sources,
+        bool(logs),
+        user_model,
+        seed,
+        paraphrases if crs else 0,
+        matching.value,
+        people,
+        variant.value if variant else None,
+    )
     setup = Setup(
         out=out,
         crs=crs or [],
@@ -107,6 +125,7 @@ def concept(
             "seed": seed,
             "paraphrases": asked.paraphrases,
             "matching": matching.value,
+            "variant": asked.variant,
             "logs": bool(logs),
         },
     )

@@ -16,6 +16,7 @@ from ..asking import Asking
 from ..papers import published, source
 from ..sheets import Sheet
 from .judging import Judged
+from .printed import of_plot
 from .sessions import Session, file_name
 
 FEWEST_SYSTEMS = 3
@@ -96,7 +97,8 @@ async def coupling(asking: Asking, judged: Judged, factors: Sequence[str]) -> tu
         for one in factors
     ]
     told = "undefined" if mean is None else f"{mean:.2f}"
-    note = f"Mean of the absolute values: {told}; published: models {printed['models']}, people {printed['people']}."
+    models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
+    note = f"Mean of the absolute values: {told}; published: people {printed['people']}, models {printed['models']} ({models})."
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
     name = f"coupling-{file_name(judged.judge)}"
     drawn = heat_map(
@@ -115,7 +117,8 @@ def ranks_of_factors(judged: Judged, summary: Summary) -> Sheet | None:
     title = (
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
-    return Sheet(f"ranks-by-factor-{file_name(judged.judge)}", title, ("factor", *factors), rows)
+    name = f"ranks-by-factor-{file_name(judged.judge)}"
+    return Sheet(name, title, ("factor", *factors), rows, *of_plot("ranks_of_factors"))
 
 
 def ranks_of_judges(summaries: Mapping[str, Summary]) -> Sheet:
@@ -127,7 +130,8 @@ def ranks_of_judges(summaries: Mapping[str, Summary]) -> Sheet:
         for factor in factors
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
-    return Sheet("ranks-by-judge", title, ("factor", *(f"{a} and {b}" for a, b in pairs)), rows)
+    columns = ("factor", *(f"{a} and {b}" for a, b in pairs))
+    return Sheet("ranks-by-judge", title, columns, rows, *of_plot("ranks_of_judges"))
 
 
 def _means(summary: Summary, factor: str) -> dict[str, float]:

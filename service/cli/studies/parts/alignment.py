@@ -20,7 +20,7 @@ from ..asking import Asking
 from ..study import Findings
 from . import preferring, replying, strategies
 from .replying import Context, Replied
-from .sessions import file_name
+from .sessions import file_name, recommenders
 
 if TYPE_CHECKING:
     from ..kinds.alignment import Asked
@@ -272,8 +272,8 @@ def _tell(findings: Findings, asked: "Asked", material: Material) -> None:
     if not asked.models:
         findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) were given {len(material.places)} contexts of "
-        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user, and their next "
+        f"{recommenders(systems)} answered {len(material.places)} contexts of "
+        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user, and the "
         f"reply was compared with the person's by {', '.join(methods)}.",
         "First turns of a dialogue and replies without a strategy are left out. Intervals are 95 % percentile bootstraps over "
         "dialogues; differences of systems were tested by permutation over dialogues and corrected by Holm's method.",

@@ -1,36 +1,28 @@
 """CONCEPT from the sessions, or from logs, to the tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from ....domain.rubric import Protocol
-from ....factors import load_factors
 from ....importing.entries import plain_name
+from ....simulators.phrases import own_words
 from ...exits import CommandError
 from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
-from ...tabulating.summary import Measured, summarise
 from ..asking import Asking
 from ..estimate import TOKENS
 from ..figures import chart
-from ..papers import published, source
-from ..sheets import Sheet, sheet_of
 from ..study import Component, Findings
 from . import auditing, judging, sessions
+from . import concept_tables as tables
 from .judging import Judged
 from .measuring import metrics
 from .sessions import Session, file_name
 
 ROUNDS = 10
-CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
-OVERALL = "concept-overall"
-MAXIMS = ("concept-manner", "concept-response-quality", "concept-relevance")
-LABELS = {"age_group": "age group", "persona": "persona", "attributes": "attribute group"}
-PERSONS = ("age_group", "persona")
 
 
 @dataclass(frozen=True)
@@ -44,6 +36,7 @@ class Asked:
     paraphrases: int
     matching: str
     humans: Sequence[Json] = ()
+    variant: str | None = None
 
     def check(self) -> None:
         """Raise CommandError for users and conversations without the wishes that everything is computed from."""
@@ -64,23 +57,32 @@ class Asked:
         found = []
         if self.user_model and not self.had:
             found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
+            unknown = {words for one in self.sources if (words := unworded(one.log))}
+            found.append(Component("everyday words", self.user_model, len(unknown), *TOKENS["paraphrase"]))
             found.append(
                 Component("wordings", self.user_model, count * self.paraphrases, *TOKENS["paraphrase"])
             )
         return found + [
-            Component("abilities", judge, count * len(slugs()), *TOKENS["ability"]) for judge in judges
+            Component("abilities", judge, count * len(tables.slugs()), *TOKENS["ability"]) for judge in judges
         ]
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
         """The persona user; by rule without a model."""
         if self.user_model is None:
             return {"type": "scripted", "seed": self.seed + seed, "max_rounds": ROUNDS}
-        return {"type": "persona", "judge": self.user_model, "seed": self.seed + seed, "max_rounds": ROUNDS}
+        return {
+            "type": "persona",
+            "judge": self.user_model,
+            "variant": self.variant,
+            "seed": self.seed + seed,
+            "max_rounds": ROUNDS,
+        }
 
 
-def slugs() -> tuple[str, ...]:
-    """CONCEPT's judged factors."""
-    return tuple(factor.slug for factor in load_factors().of(Protocol.CONCEPT))
+def unworded(log: Json) -> tuple[str, ...]:
+    """The wishes of a user that the simulator's model puts in everyday words."""
+    wishes = (log.get("user") or {}).get("attributes") or ()
+    return tuple(wish for wish in wishes if own_words(wish, random.Random(0)) is None)  # noqa: S311 - any of them
 
 
 async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequence[str]) -> Findings:
@@ -95,10 +97,14 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
         asking.folder.write_lines("users.jsonl", [user.log for user in asked.sources])
         played, records = await sessions.play(asking, asked.sources, systems, 1, asked.simulator)
         findings.sheets.append(sessions.told(records))
-    every = [await judging.judge(asking, name, played, ["concept"], {}) for name in judges]
+    more = {"variant": asked.variant}
+    parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
+    every = [await judging.judge(asking, name, played, parts, more) for name in judges]
+    for one in every:
+        await judging.judge_whole(asking, one, tables.OVERALL, more)
     pairs = await _worded(asking, asked, played) if asked.paraphrases else {}
     findings.failures += sum(record.answer is None for record in records) + sum(one.failures for one in every)
-    findings.sheets.append(_sizes(played))
+    findings.sheets += [tables.sizes(played), tables.users(played)]
     for one in every:
         await _measured(asking, asked, findings, one, pairs)
     if not asked.had:
@@ -165,14 +171,17 @@ async def _measured(
         system: await _metrics(asking, asked, judged, system, pairs.get(system))
         for system in dict.fromkeys(session.system for session in judged.sessions.values())
     }
-    findings.sheets += _of_judge(judged, answers)
-    known = judged.summary(f"Judged abilities, 1-5, judge {judged.judge}", slugs())
+    findings.sheets += tables.of_judge(judged, answers)
+    known = judged.summary(f"Judged abilities, 1-5, judge {judged.judge}", tables.slugs())
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
-        findings.sheets += [recommendation(answers, asked.matching), _printed_recommendation()]
-        findings.sheets += [spread(answers, label) for label in LABELS]
+        findings.sheets += [tables.recommendation(answers, asked.matching), tables.printed_recommendation()]
+        for label in tables.LABELS:
+            findings.sheets.append(tables.spread(answers, label))
+            findings.sheets.append(await tables.success_by(asking, judged, label, asked.matching))
+            findings.sheets.append(tables.printed_by("success", label))
         if pairs:
-            findings.sheets.append(reliability(answers))
+            findings.sheets.append(tables.reliability(answers))
 
 
 async def _metrics(
@@ -184,9 +193,9 @@ async def _metrics(
         "verdicts": [judged.records[name].verdicts for name in ids],
         "reply_pairs": pairs or None,
         "metrics": list(METRICS if pairs else METRICS[:-4]),
-        "k": list(CUTS),
-        "turns": list(TURNS),
-        "spread_over": list(LABELS),
+        "k": list(tables.CUTS),
+        "turns": list(tables.TURNS),
+        "spread_over": list(tables.LABELS),
         "matching": asked.matching,
     }
     return await metrics(asking, body)
@@ -206,193 +215,6 @@ METRICS = (
     "diverse_recommendation",
     "sensitivity",
 )
-
-
-def _of_judge(judged: Judged, answers: Mapping[str, Json]) -> Iterable[Sheet]:
-    """Sheets that rest on one judge's verdicts."""
-    name = file_name(judged.judge)
-    title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
-    yield sheet_of(f"judged-{name}", judged.summary(title, slugs()))
-    yield abilities(answers, judged.judge)
-    yield parts(answers, judged.judge)
-    for label, told in LABELS.items():
-        yield _overall_by(judged, label, told)
-
-
-def abilities(answers: Mapping[str, Json], judge: str) -> Sheet:
-    """The six abilities of each system, 1-5; coordination from 0, lower is steadier (figure 2)."""
-    names = list(dict.fromkeys(name for answer in answers.values() for name in answer["abilities"]))
-    rows = [
-        [name, *(_told(next(iter(answer["abilities"].get(name) or ()), None)) for answer in answers.values())]
-        for name in names
-    ]
-    title = f"Six abilities, judge {judge} (CONCEPT, figures 2 and 6)"
-    note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there."
-    return Sheet(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
-
-
-def _told(found: Json | None) -> str | None:
-    if found is None or found["score"] is None:
-        return None
-    bounds = found["interval"]
-    return f"{found['score']:.2f}" + (f" [{bounds['low']:.2f}, {bounds['high']:.2f}]" if bounds else "")
-
-
-def parts(answers: Mapping[str, Json], judge: str) -> Sheet:
-    """The parts that the abilities rest on, each with its unit."""
-    rows: list[list[Any]] = [
-        [system, name, part["name"], part["value"], part["unit"], part["n"], part["undefined"]]
-        for system, answer in answers.items()
-        for name, scores in answer["abilities"].items()
-        for part in (scores[0]["parts"] if scores else ())
-    ]
-    columns = ("system", "ability", "part", "value", "unit", "n", "undefined")
-    return Sheet(
-        f"parts-{file_name(judge)}", f"Parts of the abilities, judge {judge}", columns, rows, digits=4
-    )
-
-
-def _overall_by(judged: Judged, label: str, told: str) -> Sheet:
-    """The judged overall performance by group of users (tables 8-10)."""
-    scored = [
-        (judged.sessions[name], verdict["score"])
-        for name, record in judged.records.items()
-        for verdict in record.verdicts
-        if verdict["factor"] == OVERALL and verdict["status"] == "scored"
-    ]
-    numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
-    title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
-    factors = sorted({one.factor for one in numbers})
-    return sheet_of(
-        f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
-    )
-
-
-def _group(log: Json, label: str) -> str:
-    found = (log.get("user") or {}).get(label)
-    return (
-        ", ".join(sorted(found, key=str.casefold))
-        if isinstance(found, list)
-        else str(found or "none").casefold()
-    )
-
-
-def recommendation(answers: Mapping[str, Json], matching: str) -> Sheet:
-    """Recommendation quality from three sides, in per cent and turns (table 3)."""
-    wanted: list[tuple[str, str, str | None, str, int | None]] = [
-        *(("lists", "recall", "last", f"Recall@{k}", k) for k in CUTS),
-        *(("lists", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
-        ("lists", "average_turns", None, "AT", TURNS[-1]),
-        *(("text", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
-        ("text", "average_turns", None, "AT", TURNS[-1]),
-        ("user", "acceptance_rate", None, "acceptance rate", None),
-        ("user", "turns_to_acceptance", None, "AT", None),
-        ("text", "nonexistent_items", None, "items that do not exist", None),
-        ("user", "deceptive_acceptances", None, "deceptive acceptances", None),
-    ]
-    rows = []
-    for view, metric, scope, name, cut in wanted:
-        found = [_value(answer["rows"], metric, view, scope, cut) for answer in answers.values()]
-        rows.append([view, name, *found])
-    title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
-    note = "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success."
-    return Sheet("recommendation", title, ("view", "metric", *answers), rows, note)
-
-
-def _value(rows: Sequence[Json], metric: str, view: str, scope: str | None, cut: int | None) -> float | None:
-    """A figure of a system as a whole; shares times 100."""
-    for row in rows:
-        same = row["metric"] == metric and row["view"] in (view, None) and row["scope"] in (scope, None)
-        at = row["k"] if metric == "recall" else row["turn"]
-        if same and at == cut and "statistic" not in row["group"]:
-            return None if row["value"] is None else row["value"] * (100 if row["unit"] == "share" else 1)
-    return None
-
-
-def spread(answers: Mapping[str, Json], label: str) -> Sheet:
-    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
-    of users, which weigh alike (tables 12-14)."""
-    rows: list[list[Any]] = []
-    for view, metric, name, cut in (
-        ("text", "success_rate", "SR@10, text", 10),
-        ("lists", "success_rate", "SR@10, lists", 10),
-        ("user", "acceptance_rate", "acceptance rate", None),
-    ):
-        for statistic in ("mean", "standard_deviation"):
-            found = [
-                _spread(answer["rows"], (metric, view, cut), label, statistic) for answer in answers.values()
-            ]
-            rows.append([name, statistic.replace("_", " "), *found])
-    title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
-    return Sheet(f"spread-{label}", title, ("metric", "statistic", *answers), rows, "In per cent.")
-
-
-def _spread(
-    rows: Sequence[Json], wanted: tuple[str, str, int | None], label: str, statistic: str
-) -> float | None:
-    metric, view, cut = wanted
-    for row in rows:
-        group = row["group"]
-        if (
-            row["metric"] == metric
-            and row["view"] in (view, None)
-            and row["turn"] == cut
-            and group.get("over") == label
-            and group.get("statistic") == statistic
-        ):
-            return None if row["value"] is None else row["value"] * 100
-    return None
-
-
-def reliability(answers: Mapping[str, Json]) -> Sheet:
-    """Changes by another wording (table 11)."""
-    names = {
-        "consistent_action": "action consistency",
-        "consistent_recommendation": "same item",
-        "diverse_recommendation": "diversity",
-        "sensitivity": "sensitivity",
-    }
-    rows: list[list[Any]] = []
-    printed = published("concept")["reliability"]
-    for metric, name in names.items():
-        for view in ("lists", "text"):
-            found = [_value(answer["rows"], metric, view, None, None) for answer in answers.values()]
-            beside = printed["rows"].get(metric) if view == "lists" else None
-            rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
-    columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
-    note = "In per cent, over pairs of replies to two wordings of one message."
-    return Sheet(
-        "reliability",
-        "Reliability (CONCEPT, table 11)",
-        columns,
-        rows,
-        note,
-        source("concept", printed["place"]),
-    )
-
-
-def _printed_recommendation() -> Sheet:
-    printed = published("concept")["recommendation"]
-    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed["rows"]]
-    title = (
-        "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
-    )
-    columns = ("view", "metric", *printed["columns"])
-    return Sheet("published-recommendation", title, columns, rows, "", source("concept", printed["place"]))
-
-
-def _sizes(played: Sequence[Session]) -> Sheet:
-    """The conversations in numbers (table 2)."""
-    rows: list[list[Any]] = []
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [session.log for session in played if session.system == system]
-        messages = [said for log in logs for said in log["messages"]]
-        words = [len(str(said.get("content") or "").split()) for said in messages]
-        rows.append(
-            [system, len(logs), fmean(len(log["messages"]) for log in logs), fmean(words) if words else None]
-        )
-    columns = ("system", "conversations", "mean messages", "mean words a message")
-    return Sheet("conversations", "Conversations (CONCEPT, table 2)", columns, rows)
 
 
 def _left_out(findings: Findings, asked: Asked) -> None:
@@ -419,12 +241,13 @@ def _tell(
             else "rule-based users (a stand-in for users that a model plays)"
         )
         findings.methods.append(
-            f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.sources)} {player} of different "
+            f"{sessions.recommenders(systems)} talked with {len(asked.sources)} {player} of different "
             f"personas, age groups and preferred attributes, seed {asked.seed}."
         )
     findings.methods += [
         f"Abilities were judged on 1-5 by {', '.join(judges)}; recommendation, sincerity and reliability were computed, with "
         f"titles matched by the {asked.matching} rules.",
+        *judging.read_as(asked.variant),
         "Intervals are 95 % percentile bootstraps; differences of systems were tested by permutation over users and corrected "
         "by Holm's method.",
     ]

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from ..kinds.concept import Grid
 
 
-def grid_of(catalog: str | None, grid: "Grid") -> list[Source]:
-    """A user for each persona, age group and attribute group, always in the same order.
+def grid_of(catalog: str | None, grid: "Grid", own: Sequence[Json] = ()) -> list[Source]:
+    """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
+    of the twelve.
 
-    Raises CommandError without the file of a catalogue, and where it has too few groups."""
+    Raises CommandError without the file of a catalogue, where it has too few groups, and for a persona without a
+    description that is none of the twelve."""
+    personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
     if catalog is None or not Path(catalog).is_file():
         raise CommandError(
             "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
@@ -26,9 +30,9 @@ def grid_of(catalog: str | None, grid: "Grid") -> list[Source]:
     groups = attribute_groups(items_of(Path(catalog)), grid)
     domain = plain_name(Path(catalog)).stem
     users = [
-        (f"{persona}-{age}-{'+'.join(group)}", persona, age, group)
+        (f"{persona['persona']}-{age}-{'+'.join(group)}", persona, age, group)
         for group in groups
-        for persona in persona_names()
+        for persona in personas
         for age in age_groups()
     ]
     return [
@@ -37,7 +41,7 @@ def grid_of(catalog: str | None, grid: "Grid") -> list[Source]:
             conversation=name,
             log={
                 "id": name,
-                "user": {"persona": persona, "age_group": age, "attributes": list(group)},
+                "user": {**persona, "age_group": age, "attributes": list(group)},
                 "messages": [],
                 "metadata": {"dataset": domain},
             },
@@ -46,6 +50,16 @@ def grid_of(catalog: str | None, grid: "Grid") -> list[Source]:
         )
         for name, persona, age, group in users
     ]
+
+
+def _persona(given: Json) -> Json:
+    name, description = given.get("persona"), given.get("description")
+    if not isinstance(name, str) or not (isinstance(description, str) or name.casefold() in persona_names()):
+        raise CommandError(
+            f"--personas: {name!r} is none of {', '.join(persona_names())}: describe it, as in "
+            '{"persona": "haste", "description": "You are in a hurry."}.'
+        )
+    return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
 
 
 def attribute_groups(items: list[Json], grid: "Grid") -> list[tuple[str, ...]]:

@@ -11,10 +11,10 @@ from ...scores import OVERALL
 from ...tabulating.summary import Measured, summarise
 from ..asking import Asking
 from ..figures import chart
-from ..papers import published, source
+from ..papers import published
 from ..sheets import Sheet, sheet_of
 from ..study import Findings
-from . import agreeing, auditing, debating, judging, mixing, sessions, spreads
+from . import agreeing, auditing, debating, judging, mixing, printed, sessions, spreads
 from .judging import Judged, per_dataset, title_of
 from .measuring import recalls
 from .sessions import Session, file_name
@@ -47,7 +47,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     findings.failures += sum(one.failures for one in every)
     _systems(findings, every)
     findings.sheets.append(await _recall(asking, played))
-    _debates(findings, every, asked.rounds)
+    _debates(findings, every, asked)
     await _coupling(asking, findings, every)
     _ranks(findings, every, systems)
     await _people(asking, findings, asked, every, played)
@@ -70,19 +70,7 @@ def _systems(findings: Findings, every: Sequence[Judged]) -> None:
             findings.sheets.append(sheet_of(name, summary))
             shown = [factor for factor in summary.factors if factor in slugs()]
             findings.figures[name] = chart(one.summary(title, shown, dataset), 0, 4)
-    findings.sheets.append(_printed())
-
-
-def _printed() -> Sheet:
-    printed = published("core")["factors"]
-    rows = [
-        [factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in printed["rows"][factor])]
-        for factor in slugs()
-        if factor in printed["rows"]
-    ]
-    title = "Published: systems by factor, mean (SD)"
-    columns = ("factor", *printed["columns"])
-    return Sheet("published-factors", title, columns, rows, "", source("core", printed["place"]))
+    findings.sheets += printed.tables([one.judge for one in every], slugs())
 
 
 async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
@@ -99,18 +87,18 @@ async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
     return sheet_of("recall", summary)
 
 
-def _debates(findings: Findings, every: Sequence[Judged], rounds: int) -> None:
-    if not rounds:
+def _debates(findings: Findings, every: Sequence[Judged], asked: "Asked") -> None:
+    if not asked.rounds:
         findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
         return
     for one in every:
         findings.sheets.append(debating.by_role(one))
-        sheet, drawn = debating.by_round(one, rounds)
+        sheet, drawn = debating.by_round(one, asked.rounds, stop=asked.stop)
         findings.sheets.append(sheet)
         findings.figures[sheet.name] = drawn
-    findings.leave_out(
-        "debates that go on after all agree (figure 5)", "a debate ends there, and keeps its last round"
-    )
+    if asked.stop:
+        why = "they end there, and keep their last round; --rounds 10 --no-stop goes on, as the paper does for its figure"
+        findings.leave_out("debates that go on after all agree (figure 5)", why)
 
 
 async def _coupling(asking: Asking, findings: Findings, every: Sequence[Judged]) -> None:
@@ -158,7 +146,8 @@ async def _people(
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := mixing.best_judges(rows, slugs()):
-        findings.sheets.append(mixing.mixture(every, best))
+        findings.sheets += mixing.mixtures(every, best)
+        findings.sheets.append(printed.mixture(slugs()))
 
 
 def _rates_overall(given: Sequence[Json]) -> bool:
@@ -213,9 +202,10 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
     )
     seeds = "one seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(asked.users)} {player}, {seeds} a user.",
+        f"{sessions.recommenders(systems)} talked with {len(asked.users)} {player}, {seeds} a user.",
         f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
         + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
+        *judging.read_as(asked.variant),
         *(
             [
                 f"Four roles debated the verdicts in {'at most ' if asked.stop else ''}{asked.rounds} rounds to a score on 0-100."

@@ -1,16 +1,21 @@
 """Debates as tables: the roles' scores, agreement by round, tokens by round (CoRE, figures 5 and 12, table 21)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
 from ..figures import lines
-from ..papers import source
+from ..papers import published, source
 from ..sheets import Sheet, sheet_of
 from .judging import Judged, total_tokens
+from .printed import of_plot
 from .sessions import file_name
+
+PRINTED_ROUND = 4
+"""The round of which the paper's text gives figures."""
 
 
 def _debates(judged: Judged) -> Iterator[tuple[str, str, Json]]:
@@ -32,15 +37,18 @@ def by_role(judged: Judged) -> Sheet:
         numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
     roles = sorted({one.factor for one in numbers} - {"mean of roles"})
     title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
-    return sheet_of(
+    told, place = of_plot("roles")
+    sheet = sheet_of(
         f"debate-roles-{file_name(judged.judge)}",
         summarise(title, numbers, factors=[*roles, "mean of roles"]),
+        told,
     )
+    return replace(sheet, source=place)
 
 
-def by_round(judged: Judged, rounds: int) -> tuple[Sheet, str]:
-    """Shares of debates in which all roles, or three quarters, agree after each round; a debate that has ended keeps
-    its last round (figure 5)."""
+def by_round(judged: Judged, rounds: int, *, stop: bool) -> tuple[Sheet, str]:
+    """Shares of debates in which all roles, or three quarters, agree after each round (figure 5); a debate that has
+    ended, since it was to `stop`, keeps its last round."""
     by_system: dict[str, list[Json]] = {}
     for system, _, debate in _debates(judged):
         by_system.setdefault(system, []).append(debate)
@@ -55,9 +63,17 @@ def by_round(judged: Judged, rounds: int) -> tuple[Sheet, str]:
             series[f"{system}, {agreement.replace('_', ' ')}"] = [float(share) for share in shares]
     title = f"Agreement of the roles by round, judge {judged.judge} (CoRE, figure 5)"
     columns = ("system", "agreement", "debates", *(f"round {number}" for number in range(1, rounds + 1)))
-    note = "Shares of debates. A debate ends when all agree, and then keeps its last round."
+    printed = published("core")["rounds"]
+    for system, found in printed["rows"].items() if rounds >= PRINTED_ROUND else ():
+        for agreement in ("all", "major"):
+            rest = [found[agreement] if number == PRINTED_ROUND else None for number in range(1, rounds + 1)]
+            rows.append([f"published: {system}", f"{agreement} agree", None, *rest])
+    ends = (
+        "A debate ends when all agree, and then keeps its last round." if stop else "Debates have all rounds."
+    )
     name = f"debate-rounds-{file_name(judged.judge)}"
-    return Sheet(name, title, columns, rows, note), lines(title, series, "round")
+    sheet = Sheet(name, title, columns, rows, f"Shares of debates. {ends}", source("core", printed["place"]))
+    return sheet, lines(title, series, "round")
 
 
 def _at(debate: Json, number: int) -> Json:

@@ -1,6 +1,7 @@
 """Preference coverage as tables and figures (PEPPER, tables 3, 5, 6, 8, 9, figures 2, 3, 6)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -64,7 +65,7 @@ def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> Sheet:
     columns = ("system", "metric", *(f"turn {number}" for number in range(1, most + 1)))
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
-    note = "A session that ended keeps its value."
+    note = "A session that ended keeps its value. The paper's figure 6 is a plot; its last values are those of table 5."
     return Sheet("coverage-by-turn", title, columns, padded, note, digits=4)
 
 
@@ -96,7 +97,9 @@ async def bias(asking: Asking, findings: Findings, groups: Mapping[str, Sequence
         halves = [f"{player}, {told}" for player in groups for told in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
-        findings.sheets.append(sheet_of("bias-recall", summary))
+        printed = published("pepper")["bias_recall"]
+        sheet = sheet_of("bias-recall", summary, f"Published: {printed['told']}.")
+        findings.sheets.append(replace(sheet, source=source("pepper", printed["place"])))
         findings.figures["bias-recall"] = chart(summary, 0, 1)
     for player, played in groups.items():
         by_system = await _by_system(asking, played, ["recall", "list_distance"])

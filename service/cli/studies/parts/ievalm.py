@@ -18,7 +18,7 @@ from ..study import Findings
 from . import auditing, judging, replying, sessions
 from .measuring import catalogue_of, recalls
 from .replying import Context, Replied
-from .sessions import Session, file_name
+from .sessions import Session, file_name, recommenders
 
 if TYPE_CHECKING:
     from ..kinds.ievalm import Asked
@@ -186,7 +186,7 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
         else "rule-based users (a stand-in for target users that a model plays)"
     )
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked freely with {len(asked.users)} {player} for at most "
+        f"{recommenders(systems)} talked freely with {len(asked.users)} {player} for at most "
         f"{asked.rounds} rounds, seed {asked.seed}.",
         *(
             [

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -12,6 +12,7 @@ from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..asking import Asking
+from ..estimate import BUILTIN
 from ..papers import source
 from ..sheets import Sheet
 from .sessions import WHOLE, Session, file_name
@@ -27,13 +28,15 @@ class Judged:
     sessions: Mapping[str, Session]
     records: Mapping[str, Record]
     debates: Mapping[str, Record] = field(default_factory=dict)
+    unanswered: int = 0
+    """Requests about the whole without an answer."""
 
     @property
     def failures(self) -> int:
         """Return how many verdicts and debates failed."""
         everything = [*self.records.values(), *self.debates.values()]
         missing = sum(record.answer is None for record in everything)
-        return missing + sum(len(record.failed) for record in self.records.values())
+        return self.unanswered + missing + sum(len(record.failed) for record in self.records.values())
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; debates as `overall`, 0-100, and the factors' mean beside."""
@@ -85,8 +88,11 @@ async def judge(
     *,
     step: str = "",
 ) -> Judged:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names
-    verdicts that the judge gives beside its main ones."""
+    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests, of which the
+    embedded judge, whose rules have one reading, takes no variant; `step` names verdicts that the judge gives beside its
+    main ones."""
+    if name == BUILTIN:
+        more = {field: value for field, value in more.items() if field != "variant"}
     answered = [session for session in sessions if session.answered]
     fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
     body = {key: value for key, value in fields.items() if value is not None}
@@ -97,6 +103,37 @@ async def judge(
     return Judged(
         name, {one.id: one for one in answered}, {record.conversation: record for record in records}
     )
+
+
+async def judge_whole(asking: Asking, judged: Judged, factor: str, more: Mapping[str, Any]) -> None:
+    """Add the verdicts on a factor that is judged with the verdicts on others at hand. A session without an answer has
+    none."""
+    if judged.judge == BUILTIN:
+        more = {field: value for field, value in more.items() if field != "variant"}
+    jobs = []
+    for name, record in judged.records.items():
+        if any(verdict["status"] == "scored" for verdict in record.verdicts):
+            fields = {
+                "log": judged.sessions[name].log,
+                "factors": [factor],
+                "verdicts": record.verdicts,
+                "judge": judged.judge,
+                "catalog": asking.catalog,
+                **more,
+            }
+            body = {field: value for field, value in fields.items() if value is not None}
+            jobs.append(Job(name, record.system, "/score", body))
+    file = f"{file_name(judged.judge)}-{factor}"
+    found = await asking.step(f"verdicts-{file}", jobs)
+    asking.folder.write(f"verdicts/{file}.jsonl", "".join(one.line() for one in found))
+    whole = {one.conversation: one for one in found}
+    judged.records = {
+        name: replace(record, answer={**record.answer, "verdicts": [*record.verdicts, *whole[name].verdicts]})
+        if name in whole and record.answer is not None
+        else record
+        for name, record in judged.records.items()
+    }
+    judged.unanswered += sum(one.answer is None for one in found)
 
 
 async def debate(asking: Asking, judged: Judged, rounds: int, *, stop: bool) -> None:
@@ -144,6 +181,13 @@ def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
         source("core", printed["place"]),
         digits=1,
     )
+
+
+def read_as(variant: str | None) -> list[str]:
+    """The sentence of a methods paragraph on how models read their instructions."""
+    if variant != "published":
+        return []
+    return ["Instructions of models follow the paper's own readings (variant published)."]
 
 
 def total_tokens(usage: Mapping[str, Any]) -> float:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from ...inputs import Json
 from ...tabulating.summary import Measured, Summary, summarise
 from ..sheets import Sheet, sheet_of
-from .judging import Judged
+from .judging import Judged, per_dataset, title_of
+from .sessions import file_name
 
 
 def best_judges(rows: Sequence[Json], factors: Sequence[str]) -> dict[str, str]:
@@ -18,12 +19,20 @@ def best_judges(rows: Sequence[Json], factors: Sequence[str]) -> dict[str, str]:
     return {factor: judge for factor, (_, judge) in found.items()}
 
 
-def mixture(judged: Sequence[Judged], best: Mapping[str, str]) -> Sheet:
-    """The systems on each factor by its best judge, all datasets together: each weighs as many conversations as it has."""
-    by_name = {one.judge: one.numbers() for one in judged}
+def mixtures(judged: Sequence[Judged], best: Mapping[str, str]) -> list[Sheet]:
+    """The systems on each factor by its best judge: all datasets together, each weighing as many conversations as it
+    has, and each dataset alone."""
+    return [_mixture(judged, best, dataset) for dataset in per_dataset(judged[0])]
+
+
+def _mixture(judged: Sequence[Judged], best: Mapping[str, str], dataset: str | None) -> Sheet:
+    by_name = {one.judge: one.numbers(dataset) for one in judged}
     numbers: list[Measured] = []
     for factor, name in best.items():
         numbers += [one for one in by_name[name] if one.factor == factor]
     told = "; ".join(f"{factor}: {name}" for factor, name in best.items())
-    summary: Summary = summarise("Mixture of evaluators (CoRE, figure 11)", numbers, factors=list(best))
-    return sheet_of("mixture", summary, f"Judges: {told}. Datasets weigh by their conversations.")
+    title = f"Mixture of evaluators{title_of(dataset)} (CoRE, figure 11)"
+    summary: Summary = summarise(title, numbers, factors=list(best))
+    weighed = "" if dataset else " Datasets weigh by their conversations."
+    name = "-".join(filter(None, ["mixture", dataset and file_name(dataset)]))
+    return sheet_of(name, summary, f"Judges: {told}.{weighed}")

@@ -327,7 +327,7 @@ async def _compared(
                 for side in ("first", "tie", "second")
             ]
             rows.append([name, factor, len(chosen), *shares])
-    note = "A stand-in: in the paper people compared 100 pairs; here /compare does, on the recommender's side of the same talk."
+    note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot; here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
     findings.sheets.append(Sheet("comparisons", title, columns, rows, note))
@@ -348,7 +348,7 @@ def _tell(
         "have in common"
     )
     findings.methods += [
-        f"{len(systems)} recommenders ({', '.join(systems)}) talked with {len(reviewers)} {player} for at most "
+        f"{sessions.recommenders(systems)} talked with {len(reviewers)} {player} for at most "
         f"{asked.rounds} rounds, seed {asked.seed}. Targets are held-out items that the user rated at its mean or above; "
         "a random half of them is the selected set.",
         f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(judges)}; preference coverage was "

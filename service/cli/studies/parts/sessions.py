@@ -93,6 +93,11 @@ def keep(asking: Asking, played: Sequence[Session]) -> None:
         asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
 
 
+def recommenders(systems: Sequence[str]) -> str:
+    """The recommenders as a methods paragraph names them."""
+    return f"{len(systems)} recommender{'' if len(systems) == 1 else 's'} ({', '.join(systems)})"
+
+
 def file_name(name: str) -> str:
     """A name as a file's stem."""
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)

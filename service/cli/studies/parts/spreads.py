@@ -62,16 +62,32 @@ def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) 
     return Sheet(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
 
 
+def of_seeds_alone(judged: Judged) -> dict[str, float]:
+    """The standard deviation over seeds without the judge's part in it, by factor: of the variance over seeds that of a
+    mean of the judge's draws is taken off, down to 0. Nothing where verdicts have one draw."""
+    parts: dict[str, list[float]] = defaultdict(list)
+    for record in judged.records.values():
+        for verdict in record.verdicts:
+            draws = verdict["samples"]["scores"] if verdict["status"] == "scored" else ()
+            if len(draws) > 1:
+                parts[verdict["factor"]].append(variance(draws) / len(draws))
+    return {
+        factor: sqrt(max(0.0, spread**2 - fmean(parts[factor])))
+        for factor, spread in of_seeds(judged).items()
+        if factor in parts
+    }
+
+
 def seeds(judged: Judged, factors: Sequence[str]) -> Sheet:
-    """The spread over the simulator's seeds, apart from that over the judge's draws."""
-    over_seeds, over_draws = of_seeds(judged), of_draws(judged, factors)
-    rows = [[factor, over_seeds.get(factor), over_draws.get(factor)] for factor in factors]
+    """The spread over the simulator's seeds, with and without what the judge's draws add to it, and that over the draws."""
+    over_seeds, alone, over_draws = of_seeds(judged), of_seeds_alone(judged), of_draws(judged, factors)
+    rows = [[factor, over_seeds.get(factor), alone.get(factor), over_draws.get(factor)] for factor in factors]
     title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
-    note = "Standard deviations. Scores of several seeds hold the judge's spread too."
+    note = "Standard deviations. Scores of several seeds hold the judge's spread too; it is taken off where --samples shows it."
     return Sheet(
         f"seeds-{file_name(judged.judge)}",
         title,
-        ("factor", "over seeds", "over draws"),
+        ("factor", "over seeds", "over seeds alone", "over draws"),
         rows,
         note,
         digits=3,

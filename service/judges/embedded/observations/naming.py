@@ -9,8 +9,7 @@ from ....catalogue.titles import YEAR_MARK, guess_titles
 from ....catalogue.verbatim import Verbatim
 from ....domain.conversation import Item
 from ....text.normalise import split_year, title_key
-from ....text.spans import Span, outside
-from ....text.words import sentences
+from ....text.words import Span, outside, sentences
 from .acts.acts import list_entries
 from .content.topics import find_kinds, kinds_of
 

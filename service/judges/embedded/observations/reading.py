@@ -7,8 +7,7 @@ from sys import intern
 
 from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ....text.patterns import Finder
-from ....text.spans import Span, blank, outside
-from ....text.words import content_words, sentences, straight, word_spans
+from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
 from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, user_acts
 from .acts.reactions import sentiment

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ....text.spans import blank
-from ....text.words import content_words, sentences, straight, words
+from ....text.words import blank, content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content.reasons import find_reason
 from ..observations.naming import Named

@@ -5,6 +5,7 @@ The bounds were chosen on our own contrasts: a reply from elsewhere loses points
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from ..observations.belonging import Fit
 from ..observations.reading import Reading
@@ -13,6 +14,8 @@ from .findings import Exhibit, exhibit
 from .replies import Judged
 
 ELSEWHERE = "elsewhere"
+#: What verdicts of coherence count the share of belonging replies by (`counts`).
+BELONGING = "belonging"
 #: Under the first probability a reply loses points, from the second on all of `COST`.
 DOUBTFUL, CLEAR = 0.16, 0.01
 COST = 2.5
@@ -40,6 +43,13 @@ def guarded(reading: Reading, judged: Sequence[Judged]) -> tuple[list[Judged], l
         else:
             found.append(each)
     return found, strays
+
+
+def share_belonging(reading: Reading) -> dict[str, float]:
+    """The mean probability, 0 to 1, that a reply belongs, under the name that verdicts count it by; empty where the encoder
+    read no reply."""
+    chances = [fit.probability for fit in reading.fits.values()]
+    return {BELONGING: fmean(chances)} if chances else {}
 
 
 def points_lost(fit: Fit) -> float:

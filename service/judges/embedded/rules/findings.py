@@ -1,6 +1,6 @@
 """Findings of a factor's rule in a reading, before they become a verdict."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ....domain.rubric import Factor
@@ -49,6 +49,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     turns: tuple[TurnScore, ...] | None = None
     flags: tuple[Flag, ...] = ()
+    counts: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ....domain.verdict import Flag
 from ....grounding.statements import Statement
-from ....text.spans import Span
+from ....text.words import Span
 from ..observations.reading import Read, Reading
 from ..wording import say, table
 from .findings import Exhibit, exhibit

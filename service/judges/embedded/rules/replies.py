@@ -8,8 +8,7 @@ a single one is uncertain, and a recommender that fails elsewhere is less likely
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from ....text.spans import outside
-from ....text.words import sentences
+from ....text.words import outside, sentences
 from ..observations.acts.acts import ReplyAct, reply_acts
 from ..observations.acts.reactions import reaction
 from ..observations.content.topics import akin, comparable

@@ -7,8 +7,7 @@ which is said here, so that one factor does not bleed into another."""
 from collections.abc import Sequence
 
 from ....domain.rubric import Factor
-from ....text.spans import blank
-from ....text.words import sentences, word_spans
+from ....text.words import blank, sentences, word_spans
 from ..observations.acts.acts import list_entries
 from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading

@@ -10,7 +10,7 @@ from ....domain.verdict import Flag, TurnScore
 from ....text.words import excerpt
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.reading import Read, Reading
-from ..rules.belonging import Stray, guarded
+from ..rules.belonging import Stray, guarded, share_belonging
 from ..rules.deductions import SURELY_MISSED, SURELY_SERVED
 from ..rules.findings import (
     REACH,
@@ -92,6 +92,7 @@ def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -
         confidence=sure(len(judged), 2, COHERENCE_AT_MOST),
         evidence=evidence([*(each.exhibit for each in costly), *_requests(strays, costly)], score - top),
         turns=turns,
+        counts={"replies": len(judged), "misses": len(missed), **share_belonging(reading)},
     )
 
 

@@ -6,8 +6,7 @@ from types import MappingProxyType
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag
-from ....text.spans import Span, outside
-from ....text.words import sentences
+from ....text.words import Span, outside, sentences
 from ..observations.acts.acts import ReplyAct
 from ..observations.reading import Read, Reading
 from ..observations.wording import courtesy

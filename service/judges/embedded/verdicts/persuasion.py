@@ -7,7 +7,7 @@ from ....catalogue.titles import same_title
 from ....domain.conversation import Item
 from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag
-from ....text.spans import blank
+from ....text.words import blank
 from ..observations.acts.acts import UserAct, list_entries
 from ..observations.content import reasons
 from ..observations.reading import Read, Reading

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from service.api.middleware.deadline import Deadline, Expired
+from service.api.middleware.admission import Deadline, Expired
 from tests.patience import PATIENCE
 
 

@@ -1,6 +1,6 @@
 """Room that is left for others, whoever comes first."""
 
-from service.api.middleware.fair_shares import Shares
+from service.api.middleware.admission import Shares
 
 
 def fill(shares: Shares, who: str) -> int:

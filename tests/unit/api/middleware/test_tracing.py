@@ -5,7 +5,7 @@ import pytest
 from opentelemetry.trace import get_current_span
 from starlette.types import Receive, Scope, Send
 
-from service.api.middleware.tracing import Traced
+from service.api.middleware.telemetry import Traced
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver, plain

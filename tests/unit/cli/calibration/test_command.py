@@ -101,6 +101,16 @@ def test_repeats_and_several_annotators_stand_beside_the_figures(
     assert "2, alpha 1.00 on 20, same again 3 of 4" in report.read_text()
 
 
+def test_labels_among_the_results_are_told_from_results(
+    results: tuple[str, list[Record]], tmp_path: Path
+) -> None:
+    path, records = results
+    anna = write(tmp_path / "anna.jsonl", people(records[:30]))
+    ben = write(tmp_path / "ben.jsonl", people(records[:30], rater="ben"))
+    with pytest.raises(CommandError, match=r"ben\.jsonl holds labels, not results. Give --labels once"):
+        calibrate([path, ben], labels=[anna])
+
+
 def test_labels_that_do_not_belong_are_left_out_and_counted(
     results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,8 @@ import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import Example, anchors_for, cross_validated, picked
+from service.cli.calibration.examples import Example, anchors_for, cross_validated, gain, picked
+from service.cli.calibration.proof import told
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
 from service.cli.records import write_records
@@ -93,6 +94,24 @@ def test_a_judge_that_copies_its_nearest_anchor_gains_from_them(provider: Provid
     assert provider.calls == 80
     assert few.after < 0.75 * few.before
     assert many.after < few.after
+
+
+@pytest.mark.parametrize(
+    ("without", "shown", "finding"),
+    [
+        ([0.75] * 20, [0.5] * 20, "showing anchors helps openai:m"),
+        ([0.5] * 20, [0.75] * 20, "showing anchors makes errors larger for openai:m"),
+        (
+            [0.75] * 20,
+            [0.75] * 10 + [0.9] * 5 + [0.55] * 5,
+            "do not tell whether showing anchors helps openai:m",
+        ),
+    ],
+)
+def test_what_chance_can_bring_is_no_help(without: list[float], shown: list[float], finding: str) -> None:
+    made = gain([(0.5, before, after) for before, after in zip(without, shown, strict=True)])
+    (line,) = told({"coherence": made}, {"coherence": examples()}, "openai:m")
+    assert finding in line
 
 
 def test_the_command_writes_anchors_that_say_which_log_they_are(tmp_path: Path) -> None:

@@ -247,3 +247,36 @@ def test_a_certain_loss_is_never_told_as_nothing() -> None:
     before = uniform("before", {"coherence": 3.004}, n=60)
     judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, Gate())
     assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
+
+
+def belonging(name: str, share: float | None, n: int = N) -> Run:
+    """The same coherence for every conversation, with the share of its replies that belong."""
+    counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}
+    return run(name, {f"c{i}": {"coherence": 4} for i in range(n)}, counts=counts)
+
+
+@pytest.mark.parametrize(("now", "state"), [(0.7, State.PASS), (0.68, State.PASS), (0.6, State.FAIL)])
+def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, state: State) -> None:
+    judgement = judge(belonging("now", now), belonging("before", 0.7), Gate())
+    assert states(judgement) == {"coherence": State.PASS, "overall": State.PASS, "belonging": state}
+    if state is State.FAIL:
+        found = next(r for r in judgement.results if r.factor == "belonging")
+        assert found.worst[0].rationale == "because of coherence"
+        assert found.worst[0].before == 0.7
+
+
+def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
+    lenient = Gate.model_validate({"regression": {"margins": {"belonging": 0.2}}})
+    assert judge(belonging("now", 0.6), belonging("before", 0.7), lenient).state is State.PASS
+    bar = rules({"factor": "belonging", "mean": 0.65})
+    assert judge(belonging("now", 0.7), None, bar).state is State.PASS
+    failed = judge(belonging("now", 0.6), None, bar)
+    assert failed.state is State.FAIL
+    assert failed.results[0].worst[0].score == 0.6
+
+
+def test_belonging_that_no_judge_counted_is_not_looked_for_unless_named() -> None:
+    before, now = (belonging(name, None) for name in ("before", "now"))
+    assert states(judge(now, before, Gate())) == {"coherence": State.PASS, "overall": State.PASS}
+    named = Gate.model_validate({"regression": {"factors": ["belonging"]}})
+    assert judge(now, before, named).state is State.INCONCLUSIVE

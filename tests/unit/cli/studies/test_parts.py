@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -14,11 +15,14 @@ from service.cli.records import Record
 from service.cli.studies.kinds import studies
 from service.cli.studies.kinds.concept import Grid
 from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, debating, mixing, spreads
+from service.cli.studies.parts import agreeing, concept_tables, debating, mixing, printed, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
+from service.cli.studies.parts.core import slugs
 from service.cli.studies.parts.judging import Judged, total_tokens
 from service.cli.studies.parts.sessions import Session, dataset_of, told
+from service.cli.studies.report import page
 from service.cli.studies.sheets import Sheet, as_csv, as_html, as_latex, as_markdown, sheet_of
+from service.cli.studies.study import Findings
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
 
@@ -71,10 +75,13 @@ def with_debates(*debates: dict[str, Any]) -> Judged:
 
 def test_a_debate_that_has_ended_keeps_its_last_round() -> None:
     early, late = debate((50, 50, 50, 50)), debate((10, 50, 50, 50), (10, 20, 50, 50), (50, 50, 50, 50))
-    sheet, drawn = debating.by_round(with_debates(early, late), 4)
-    assert [row[0:2] for row in sheet.rows] == [["a", "all agree"], ["a", "major agree"]]
-    assert [list(row[3:]) for row in sheet.rows] == [[0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]]
+    sheet, drawn = debating.by_round(with_debates(early, late), 4, stop=True)
+    assert [row[0:2] for row in sheet.rows[:2]] == [["a", "all agree"], ["a", "major agree"]]
+    assert [list(row[3:]) for row in sheet.rows[:2]] == [[0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]]
+    assert list(sheet.rows[2]) == ["published: CHATCRS", "all agree", None, None, None, None, 0.5]
+    assert "keeps its last round" in sheet.note
     assert drawn.startswith("<svg")
+    assert "all rounds" in debating.by_round(with_debates(late), 3, stop=False)[0].note
 
 
 def test_roles_are_averaged_over_the_last_round() -> None:
@@ -122,6 +129,19 @@ def test_the_spread_over_seeds_is_pooled_within_users() -> None:
     assert spreads.of_seeds(found) == {"x": pytest.approx(1.0)}
 
 
+def test_the_seeds_spread_without_the_judges() -> None:
+    sessions = [session(f"c{n}", "a", "u0", n) for n in range(2)]
+    # Means 1 and 4: variance 4.5 over seeds. Draws vary by 2 and by 8, their means by 1 and by 4: 2.5 on average.
+    found = judged({"c0": [drawn("x", 0, 2)], "c1": [drawn("x", 2, 6)]}, sessions)
+    assert spreads.of_seeds_alone(found) == {"x": pytest.approx(2**0.5)}
+    noise = judged({"c0": [drawn("x", 0, 4)], "c1": [drawn("x", 1, 4)]}, sessions)
+    assert spreads.of_seeds_alone(noise) == {"x": 0.0}
+    assert spreads.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
+    assert [list(row) for row in spreads.seeds(found, ["x"]).rows] == [
+        ["x", pytest.approx(4.5**0.5), pytest.approx(2**0.5), pytest.approx((2**0.5 + 8**0.5) / 2)]
+    ]
+
+
 def test_rankings_of_systems() -> None:
     first = {"a": 1.0, "b": 2.0, "c": 3.0}
     assert agreeing.tau(first, {"a": 5.0, "b": 6.0, "c": 9.0}) == pytest.approx(1)
@@ -148,8 +168,37 @@ def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
     sessions = [session("c0", "a", "u0")]
     by_j = judged({"c0": [verdict("x", 0), verdict("y", 1)]}, sessions, "j")
     by_k = judged({"c0": [verdict("x", 4), verdict("y", 3)]}, sessions, "k")
-    sheet = mixing.mixture([by_j, by_k], best)
+    (sheet,) = mixing.mixtures([by_j, by_k], best)
     assert [row[:2] for row in sheet.rows] == [["x", "4.00"], ["y", "1.00"]]
+
+
+def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
+    sessions = [session(f"c{n}", "a", f"u{n}", dataset="old" if n else "new") for n in range(4)]
+    found = judged({f"c{n}": [verdict("x", 2 if n else 4)] for n in range(4)}, sessions, "j")
+    sheets = {sheet.name: sheet for sheet in mixing.mixtures([found], {"x": "j"})}
+    cells = {name: sheet.summary.cells["a", "x"].mean for name, sheet in sheets.items() if sheet.summary}
+    assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
+
+
+def test_the_published_tables_are_of_all_judges_and_the_runs_own_come_first() -> None:
+    sheets = printed.tables(["openai:gpt-4o-mini-2024-07-18", "local:Qwen3-14B"], ["proactiveness"])
+    assert [sheet.name for sheet in sheets if not sheet.folded] == [
+        "published-factors-GPT-4o-mini",
+        "published-factors-Qwen-3-14B",
+    ]
+    assert len(sheets) == 10
+    assert sheets[0].rows == [["proactiveness", "0.96 (0.60)", "1.07 (0.63)", "3.64 (0.52)", "3.67 (0.53)",
+                               "0.12 (0.86)", "0.52 (0.54)", "0.42 (0.51)", "0.59 (0.53)"]]  # fmt: skip
+    assert sheets[1].source.endswith("table 28")
+    assert [sheet.name for sheet in printed.tables(["builtin"], ["x"][:0]) if not sheet.folded] == [
+        "published-factors-GPT-4o-mini"
+    ]
+
+
+def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
+    (row,) = printed.mixture(["groundness"]).rows
+    assert row[:4] == ["groundness", "GLM-4-Air", 1.48, 2.71]
+    assert row[-4] == pytest.approx((1.48 * 1187 + 2.71 * 3341) / (1187 + 3341))
 
 
 def test_people_rate_sessions_of_the_run() -> None:
@@ -217,7 +266,9 @@ def test_a_summary_keeps_its_precision() -> None:
 
 def test_published_figures_are_those_of_the_paper() -> None:
     found = published("core")
-    assert found["factors"]["rows"]["proactiveness"][0] == [0.96, 0.6]
+    assert found["factors"]["judges"]["GPT-4o-mini"]["proactiveness"][0] == [0.96, 0.6]
+    assert [judge["table"] for judge in found["factors"]["judges"].values()] == list(range(23, 33))
+    assert all(set(slugs()) | {"table"} == set(judge) for judge in found["factors"]["judges"].values())
     assert len(found["kappas"]["judges"]) == 10
     assert all(len(kappas) == 12 for kappas in found["kappas"]["judges"].values())
     assert found["overall"]["rows"]["CoRE (Multi-Agent)"] == [0.698, 0.538]
@@ -248,6 +299,36 @@ def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None
     assert len(grid_of(str(films), Grid(16, (2,), "genre", 42))) == 768
     (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
     assert only == ("0", "a")
+
+
+def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
+    films = tmp_path / "films.jsonl"
+    films.write_text(json.dumps(item("a", "b")) + "\n")
+    own = [{"persona": "Trust"}, {"persona": "haste", "description": "You are in a hurry."}]
+    users = grid_of(str(films), Grid(1, (2,), "genre", 42), own)
+    assert len(users) == 8
+    assert users[0].log["user"] == {"persona": "Trust", "age_group": "children", "attributes": ["a", "b"]}
+    assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
+    with pytest.raises(CommandError, match="'haste' is none of"):
+        grid_of(str(films), Grid(1, (2,), "genre", 42), [{"persona": "haste"}])
+
+
+def test_published_figures_by_group_stand_as_printed() -> None:
+    found = published("concept")
+    assert found["overall"]["persona"]["rows"]["ReDial"]["anticipation"] == [1.76, 4.91, 1.24, 1.39]
+    assert [len(found["success"]["persona"]["rows"][name]) for name in ("ReDial", "OpenDialKG")] == [12, 12]
+    # The means that the paper prints below its columns: text, lists, acceptance of CHATCRS on ReDial.
+    columns = list(zip(*found["success"]["persona"]["rows"]["ReDial"].values(), strict=True))
+    assert [fmean(columns[at]) for at in (1, 5, 9)] == pytest.approx([62.39, 46.6, 70.83], abs=0.02)
+    sheet = concept_tables.printed_by("success", "persona")
+    assert (len(sheet.rows), len(sheet.columns), sheet.folded) == (24, 14, True)
+    assert "table 13" in sheet.source
+
+
+def test_a_folded_table_stands_in_the_report() -> None:
+    findings = Findings(sheets=[Sheet("x", "Beside", ("a",), [["1"]], folded=True)])
+    told = page(studies()["core"], findings, {})
+    assert "<details><summary>Beside</summary>" in told
 
 
 def test_every_study_cites_its_papers() -> None:

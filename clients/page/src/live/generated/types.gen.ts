@@ -837,9 +837,13 @@ export type Trace = {
  */
 export type User = {
     /**
-     * One of CONCEPT's personas, in any case.
+     * One of CONCEPT's personas, in any case; with `persona_description` any name.
      */
     persona?: string | null;
+    /**
+     * Who a persona of your own is, addressed to it: what a simulated user reads.
+     */
+    persona_description?: string | null;
     /**
      * children, teens, adults or seniors, in any case.
      */

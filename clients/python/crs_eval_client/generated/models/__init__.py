@@ -173,6 +173,7 @@ from .simulate_answer import SimulateAnswer
 from .simulate_request import SimulateRequest
 from .simulator import Simulator
 from .simulator_type import SimulatorType
+from .simulator_variant import SimulatorVariant
 from .speech_reason import SpeechReason
 from .speech_status import SpeechStatus
 from .statistic import Statistic
@@ -369,6 +370,7 @@ __all__ = (
     "SimulateRequest",
     "Simulator",
     "SimulatorType",
+    "SimulatorVariant",
     "SpeechReason",
     "SpeechStatus",
     "Statistic",

@@ -52,8 +52,9 @@ class MemberVerdict:
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
         method (None | str): How a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
-        counts (MemberVerdictCountsType0 | None): What code counted in an itemised verdict, with `quotes_found` and
-            `quotes_not_found`; null otherwise.
+        counts (MemberVerdictCountsType0 | None): What code counted: in an itemised verdict the instances, with
+            `quotes_found` and `quotes_not_found`; in the embedded judge's `coherence` the `replies`, the `misses`, and in
+            `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
         scale_share (float | None): The probability that all levels had together, where the score was weighed by it;
             null otherwise.
     """

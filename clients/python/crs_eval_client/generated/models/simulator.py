@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.simulator_type import SimulatorType
+from ..models.simulator_variant import SimulatorVariant
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="Simulator")
@@ -24,7 +25,10 @@ class Simulator:
         seed (int | None | Unset): Sets what rules draw (0 unless said) and what the model is asked with (a fixed seed
             unless said). The warning `seed_not_taken` tells of a model that takes none.
         temperature (float | None | Unset): The temperature that the model is asked at; 0 unless said. The warning
-            `temperature_not_taken` tells of a model that takes none.
+            `temperature_not_taken` tells of a model that takes none. Where rules speak, the lower it is the more alike they
+            do; unless said all their ways are as likely.
+        variant (None | SimulatorVariant | Unset): `persona`, `crs-eval` (default): accepts when it believes that every
+            wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
         min_rounds (int | None | Unset): `target`: 3 unless said.
         max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`)
             unless said.
@@ -38,6 +42,7 @@ class Simulator:
     judge: None | str | Unset = UNSET
     seed: int | None | Unset = UNSET
     temperature: float | None | Unset = UNSET
+    variant: None | SimulatorVariant | Unset = UNSET
     min_rounds: int | None | Unset = UNSET
     max_rounds: int | None | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
@@ -65,6 +70,14 @@ class Simulator:
             temperature = UNSET
         else:
             temperature = self.temperature
+
+        variant: None | str | Unset
+        if isinstance(self.variant, Unset):
+            variant = UNSET
+        elif isinstance(self.variant, SimulatorVariant):
+            variant = self.variant.value
+        else:
+            variant = self.variant
 
         min_rounds: int | None | Unset
         if isinstance(self.min_rounds, Unset):
@@ -109,6 +122,8 @@ class Simulator:
             field_dict["seed"] = seed
         if temperature is not UNSET:
             field_dict["temperature"] = temperature
+        if variant is not UNSET:
+            field_dict["variant"] = variant
         if min_rounds is not UNSET:
             field_dict["min_rounds"] = min_rounds
         if max_rounds is not UNSET:
@@ -153,6 +168,23 @@ class Simulator:
             return cast(float | None | Unset, data)
 
         temperature = _parse_temperature(d.pop("temperature", UNSET))
+
+        def _parse_variant(data: object) -> None | SimulatorVariant | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                variant_type_0 = SimulatorVariant(data)
+
+                return variant_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | SimulatorVariant | Unset, data)
+
+        variant = _parse_variant(d.pop("variant", UNSET))
 
         def _parse_min_rounds(data: object) -> int | None | Unset:
             if data is None:
@@ -204,6 +236,7 @@ class Simulator:
             judge=judge,
             seed=seed,
             temperature=temperature,
+            variant=variant,
             min_rounds=min_rounds,
             max_rounds=max_rounds,
             list_cutoff=list_cutoff,

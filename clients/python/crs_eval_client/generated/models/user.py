@@ -21,7 +21,9 @@ class User:
     """The user with their known properties.
 
     Attributes:
-        persona (None | str | Unset): One of CONCEPT's personas, in any case.
+        persona (None | str | Unset): One of CONCEPT's personas, in any case; with `persona_description` any name.
+        persona_description (None | str | Unset): Who a persona of your own is, addressed to it: what a simulated user
+            reads.
         age_group (None | str | Unset): children, teens, adults or seniors, in any case.
         attributes (list[str] | None | Unset): What the wanted items must be like.
         preferences (None | str | Unset): General likes and dislikes, as a narrative.
@@ -29,6 +31,7 @@ class User:
     """
 
     persona: None | str | Unset = UNSET
+    persona_description: None | str | Unset = UNSET
     age_group: None | str | Unset = UNSET
     attributes: list[str] | None | Unset = UNSET
     preferences: None | str | Unset = UNSET
@@ -41,6 +44,12 @@ class User:
             persona = UNSET
         else:
             persona = self.persona
+
+        persona_description: None | str | Unset
+        if isinstance(self.persona_description, Unset):
+            persona_description = UNSET
+        else:
+            persona_description = self.persona_description
 
         age_group: None | str | Unset
         if isinstance(self.age_group, Unset):
@@ -80,6 +89,8 @@ class User:
         field_dict.update({})
         if persona is not UNSET:
             field_dict["persona"] = persona
+        if persona_description is not UNSET:
+            field_dict["persona_description"] = persona_description
         if age_group is not UNSET:
             field_dict["age_group"] = age_group
         if attributes is not UNSET:
@@ -105,6 +116,15 @@ class User:
             return cast(None | str | Unset, data)
 
         persona = _parse_persona(d.pop("persona", UNSET))
+
+        def _parse_persona_description(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        persona_description = _parse_persona_description(d.pop("persona_description", UNSET))
 
         def _parse_age_group(data: object) -> None | str | Unset:
             if data is None:
@@ -165,6 +185,7 @@ class User:
 
         user = cls(
             persona=persona,
+            persona_description=persona_description,
             age_group=age_group,
             attributes=attributes,
             preferences=preferences,

@@ -10,8 +10,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from .....text.patterns import Finders, Lexicon
-from .....text.spans import Span
-from .....text.words import straight, words
+from .....text.words import Span, straight, words
 
 LEXICON = Lexicon(__package__, "acts")
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .....text.patterns import Finder
-from .....text.spans import Span
-from .....text.words import sentences
+from .....text.words import Span, sentences
 from .topics import find_kinds
 
 

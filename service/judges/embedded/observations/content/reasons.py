@@ -1,8 +1,7 @@
 """Reasons that a reply gives for what it recommends."""
 
 from .....text.patterns import Lexicon
-from .....text.spans import Span
-from .....text.words import content_words, sentences, straight, words
+from .....text.words import Span, content_words, sentences, straight, words
 from .topics import find_kinds
 
 LEXICON = Lexicon(__package__, "reasons")

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from .....domain.conversation import Item
 from .....text.patterns import Finder, Lexicon
-from .....text.spans import Span
-from .....text.words import straight, word_spans, words
+from .....text.words import Span, straight, word_spans, words
 
 LEXICON = Lexicon(__package__, "topics")
 

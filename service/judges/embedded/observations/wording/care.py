@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from .....text.patterns import Lexicon
-from .....text.spans import Span, outside
-from .....text.words import straight
+from .....text.words import Span, outside, straight
 
 LEXICON = Lexicon(__package__, "care")
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from .....text.patterns import Finders, Lexicon
-from .....text.spans import Span, outside
-from .....text.words import straight
+from .....text.words import Span, outside, straight
 
 LEXICON = Lexicon(__package__, "courtesy")
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from .....text.patterns import Finders, Lexicon
-from .....text.spans import Span, outside
-from .....text.words import straight, word_spans, words
+from .....text.words import Span, outside, straight, word_spans, words
 from .grammar import find_gaps
 from .repetition import find_stutters, loop_share
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from .....text.patterns import Finders, Lexicon
-from .....text.spans import Span, outside
-from .....text.words import straight, word_spans
+from .....text.words import Span, outside, straight, word_spans
 from .repetition import find_stutters
 
 LEXICON = Lexicon(__package__, "grammar")

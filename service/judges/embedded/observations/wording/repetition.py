@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from .....text.spans import Span
+from .....text.words import Span
 
 LONGEST_UNIT = 6
 #: Doubled words that people write on purpose or that grammar allows.

@@ -3,7 +3,7 @@
 import pytest
 
 from service.judges.embedded.observations.naming import Mentions, find_named
-from service.text.spans import Span
+from service.text.words import Span
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from service.judges.embedded.observations.content.claims import Claim, ClaimKind, find_claims
-from service.text.spans import Span
+from service.text.words import Span
 
 
 def _claims(text: str, *titles: str) -> list[Claim]:

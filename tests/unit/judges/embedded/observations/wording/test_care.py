@@ -1,7 +1,7 @@
 import pytest
 
 from service.judges.embedded.observations.wording.care import find_care, gives_occasion
-from service.text.spans import Span
+from service.text.words import Span
 
 
 @pytest.mark.parametrize(

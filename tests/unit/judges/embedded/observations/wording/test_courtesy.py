@@ -1,7 +1,7 @@
 import pytest
 
 from service.judges.embedded.observations.wording.courtesy import find_discourtesy
-from service.text.spans import Span
+from service.text.words import Span
 
 
 @pytest.mark.parametrize(

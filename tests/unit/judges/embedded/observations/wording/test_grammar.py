@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from service.judges.embedded.observations.wording.grammar import find_errors
-from service.text.spans import Span
+from service.text.words import Span
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,11 @@ import crseval.generated.model.DebateAnswer;
 import crseval.generated.model.DebateRequest;
 import crseval.generated.model.EvaluateAnswer;
 import crseval.generated.model.EvaluateRequest;
+import crseval.generated.model.FactorScoreRequest;
 import crseval.generated.model.Problem;
 import crseval.generated.model.ScoreAnswer;
 import crseval.generated.model.ScoreRequest;
+import crseval.generated.model.Verdict;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,6 +50,7 @@ public final class CrsEval {
   private final String key;
   private final Options options;
   private final Retries retries;
+  private final HttpClient connections;
   private final HttpClient http;
   private final ApiClient api;
   private final ObjectMapper mapper;
@@ -69,26 +72,31 @@ public final class CrsEval {
 
   /** A client with options. */
   public CrsEval(Options options) {
+    this(
+        options,
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build());
+  }
+
+  private CrsEval(Options options, HttpClient connections) {
     this.options = options;
+    this.connections = connections;
     this.url = options.address().replaceAll("/+$", "");
     this.key = options.secret();
     this.retries = options.retries();
     this.mapper = ApiClient.createDefaultObjectMapper();
-    HttpClient plain =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
-    this.http = new RetryingHttpClient(plain, retries, mapper, options.hook());
+    this.http = new RetryingHttpClient(connections, retries, mapper, options.hook());
     this.api = new RetryingApiClient(http, mapper, this.url);
     this.api.setRequestInterceptor(this::prepare);
   }
 
-  /** The same client with other retries, for one request. */
+  /** The same client, over the same connections, with other retries: for one request. */
   public CrsEval with(Retries other) {
-    return new CrsEval(options.withRetries(other));
+    return new CrsEval(options.withRetries(other), connections);
   }
 
-  /** The same client with another time limit of an attempt, for one request. */
+  /** The same client, over the same connections, with another time limit of an attempt: for one request. */
   public CrsEval with(Duration timeout) {
-    return new CrsEval(options.withTimeout(timeout));
+    return new CrsEval(options.withTimeout(timeout), connections);
   }
 
   /** Reads the data of an event, for example {@code done} as a {@code ScoreAnswer}. */
@@ -110,19 +118,43 @@ public final class CrsEval {
     return api;
   }
 
+  /**
+   * Returns what a generated API answers, and throws its problem as a {@code CrsEvalException}:
+   * {@code client.ask(() -> new FactorsApi(client.api()).listFactors())}.
+   */
+  public <T> T ask(Call<T> call) throws CrsEvalException {
+    try {
+      return call.run();
+    } catch (ApiException error) {
+      throw problem(error.getCode(), error.getResponseBody(), error);
+    }
+  }
+
+  /** A call of a generated API. */
+  @FunctionalInterface
+  public interface Call<T> {
+    /** Asks the service. */
+    T run() throws ApiException;
+  }
+
+  /** Judge a log on one factor. */
+  public Verdict scoreFactor(String factor, FactorScoreRequest request) throws CrsEvalException {
+    return ask(() -> new ScoreApi(api).scoreFactor(factor, request));
+  }
+
   /** Judge a log on several factors; CoRE's twelve where the request names none. */
   public ScoreAnswer score(ScoreRequest request) throws CrsEvalException {
-    return asked(() -> new ScoreApi(api).scoreLog(request));
+    return ask(() -> new ScoreApi(api).scoreLog(request));
   }
 
   /** Have roles debate a log to one score from 0 to 100. */
   public DebateAnswer debate(DebateRequest request) throws CrsEvalException {
-    return asked(() -> new DebateApi(api).debateOneLog(request));
+    return ask(() -> new DebateApi(api).debateOneLog(request));
   }
 
   /** Score, debate and measure a log. */
   public EvaluateAnswer evaluate(EvaluateRequest request) throws CrsEvalException {
-    return asked(() -> new EvaluateApi(api).evaluateLog(request));
+    return ask(() -> new EvaluateApi(api).evaluateLog(request));
   }
 
   /**
@@ -249,25 +281,16 @@ public final class CrsEval {
     }
   }
 
-  private <T> T asked(Call<T> call) throws CrsEvalException {
-    try {
-      return call.run();
-    } catch (ApiException error) {
-      throw problem(error.getCode(), error.getResponseBody(), error);
-    }
-  }
-
   private CrsEvalException problem(int status, String body, Exception cause) {
+    if (body == null) {
+      Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+      return CrsEvalException.of(status, null, reason.toString(), cause);
+    }
     try {
-      Problem told = body == null ? null : mapper.readValue(body, Problem.class);
-      return CrsEvalException.of(status, told, String.valueOf(cause), cause);
+      return CrsEvalException.of(status, mapper.readValue(body, Problem.class), body, cause);
     } catch (IOException page) { // of a proxy
       return CrsEvalException.of(status, null, body, cause);
     }
-  }
-
-  private interface Call<T> {
-    T run() throws ApiException;
   }
 
   /** Generated APIs take their HTTP client from here. */

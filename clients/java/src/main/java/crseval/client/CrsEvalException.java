@@ -4,10 +4,7 @@ import crseval.generated.model.Problem;
 import crseval.generated.model.ProblemError;
 import java.util.List;
 
-/**
- * The service told a problem, or no answer came; then the status is 0 and the problem null. Statuses of their own kind have
- * a class of their own.
- */
+/** The service told a problem, or no answer came. Statuses of their own kind have a class of their own. */
 public class CrsEvalException extends Exception {
   private static final long serialVersionUID = 1L;
   private final int status;
@@ -21,6 +18,7 @@ public class CrsEvalException extends Exception {
 
   static CrsEvalException of(int status, Problem problem, String otherwise, Throwable cause) {
     return switch (status) {
+      case 0 -> new Unreachable(otherwise, cause);
       case 400, 422 -> new InvalidRequest(status, problem, otherwise, cause);
       case 401, 403 -> new NotAllowed(status, problem, otherwise, cause);
       case 404 -> new NotFound(status, problem, otherwise, cause);
@@ -48,7 +46,7 @@ public class CrsEvalException extends Exception {
 
   private static String message(int status, Problem problem, String otherwise) {
     if (problem == null) {
-      return status + " " + otherwise;
+      return status == 0 ? "no answer: " + otherwise : status + " " + otherwise;
     }
     List<ProblemError> errors = problem.getErrors();
     if (errors == null || errors.isEmpty()) {
@@ -62,6 +60,15 @@ public class CrsEvalException extends Exception {
       said.append("; ").append(error.getFix());
     }
     return said.toString();
+  }
+
+  /** No answer came, however often it was tried, or not in time: the status is 0, the problem null. */
+  public static final class Unreachable extends CrsEvalException {
+    private static final long serialVersionUID = 1L;
+
+    Unreachable(String otherwise, Throwable cause) {
+      super(0, null, otherwise, cause);
+    }
   }
 
   /** 400 and 422: the request does not fit the contract; the problem names each field and the fix. */

@@ -622,7 +622,7 @@ public class MemberVerdict {
   }
 
   /**
-   * What code counted in an itemised verdict, with &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;; null otherwise.
+   * What code counted: in an itemised verdict the instances, with &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;; in the embedded judge&#39;s &#x60;coherence&#x60; the &#x60;replies&#x60;, the &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable

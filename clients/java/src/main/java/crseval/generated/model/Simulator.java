@@ -25,6 +25,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.SimulatorType;
+import crseval.generated.model.SimulatorVariant;
 import java.util.Arrays;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
@@ -38,6 +39,7 @@ import crseval.generated.ApiClient;
   Simulator.JSON_PROPERTY_JUDGE,
   Simulator.JSON_PROPERTY_SEED,
   Simulator.JSON_PROPERTY_TEMPERATURE,
+  Simulator.JSON_PROPERTY_VARIANT,
   Simulator.JSON_PROPERTY_MIN_ROUNDS,
   Simulator.JSON_PROPERTY_MAX_ROUNDS,
   Simulator.JSON_PROPERTY_LIST_CUTOFF,
@@ -61,6 +63,10 @@ public class Simulator {
   public static final String JSON_PROPERTY_TEMPERATURE = "temperature";
   @jakarta.annotation.Nullable
   private Double temperature;
+
+  public static final String JSON_PROPERTY_VARIANT = "variant";
+  @jakarta.annotation.Nullable
+  private SimulatorVariant variant;
 
   public static final String JSON_PROPERTY_MIN_ROUNDS = "min_rounds";
   @jakarta.annotation.Nullable
@@ -165,7 +171,7 @@ public class Simulator {
   }
 
   /**
-   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; tells of a model that takes none.
+   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; tells of a model that takes none. Where rules speak, the lower it is the more alike they do; unless said all their ways are as likely.
    * minimum: 0
    * maximum: 2
    * @return temperature
@@ -182,6 +188,30 @@ public class Simulator {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setTemperature(@jakarta.annotation.Nullable Double temperature) {
     this.temperature = temperature;
+  }
+
+
+  public Simulator variant(@jakarta.annotation.Nullable SimulatorVariant variant) {
+    this.variant = variant;
+    return this;
+  }
+
+  /**
+   * &#x60;persona&#x60;, &#x60;crs-eval&#x60; (default): accepts when it believes that every wish is met. &#x60;persona&#x60;, &#x60;published&#x60;: decides as its mood does, as the paper&#39;s user.
+   * @return variant
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_VARIANT, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public SimulatorVariant getVariant() {
+    return variant;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_VARIANT, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setVariant(@jakarta.annotation.Nullable SimulatorVariant variant) {
+    this.variant = variant;
   }
 
 
@@ -331,6 +361,7 @@ public class Simulator {
         Objects.equals(this.judge, simulator.judge) &&
         Objects.equals(this.seed, simulator.seed) &&
         Objects.equals(this.temperature, simulator.temperature) &&
+        Objects.equals(this.variant, simulator.variant) &&
         Objects.equals(this.minRounds, simulator.minRounds) &&
         Objects.equals(this.maxRounds, simulator.maxRounds) &&
         Objects.equals(this.listCutoff, simulator.listCutoff) &&
@@ -340,7 +371,7 @@ public class Simulator {
 
   @Override
   public int hashCode() {
-    return Objects.hash(type, judge, seed, temperature, minRounds, maxRounds, listCutoff, itemsOnScreen, count);
+    return Objects.hash(type, judge, seed, temperature, variant, minRounds, maxRounds, listCutoff, itemsOnScreen, count);
   }
 
   @Override
@@ -351,6 +382,7 @@ public class Simulator {
     sb.append("    judge: ").append(toIndentedString(judge)).append("\n");
     sb.append("    seed: ").append(toIndentedString(seed)).append("\n");
     sb.append("    temperature: ").append(toIndentedString(temperature)).append("\n");
+    sb.append("    variant: ").append(toIndentedString(variant)).append("\n");
     sb.append("    minRounds: ").append(toIndentedString(minRounds)).append("\n");
     sb.append("    maxRounds: ").append(toIndentedString(maxRounds)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
@@ -418,6 +450,11 @@ public class Simulator {
     // add `temperature` to the URL query string
     if (getTemperature() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%stemperature%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getTemperature()))));
+    }
+
+    // add `variant` to the URL query string
+    if (getVariant() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%svariant%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getVariant()))));
     }
 
     // add `min_rounds` to the URL query string

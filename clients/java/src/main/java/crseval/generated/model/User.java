@@ -37,6 +37,7 @@ import crseval.generated.ApiClient;
  */
 @JsonPropertyOrder({
   User.JSON_PROPERTY_PERSONA,
+  User.JSON_PROPERTY_PERSONA_DESCRIPTION,
   User.JSON_PROPERTY_AGE_GROUP,
   User.JSON_PROPERTY_ATTRIBUTES,
   User.JSON_PROPERTY_PREFERENCES,
@@ -47,6 +48,10 @@ public class User {
   public static final String JSON_PROPERTY_PERSONA = "persona";
   @jakarta.annotation.Nullable
   private String persona;
+
+  public static final String JSON_PROPERTY_PERSONA_DESCRIPTION = "persona_description";
+  @jakarta.annotation.Nullable
+  private String personaDescription;
 
   public static final String JSON_PROPERTY_AGE_GROUP = "age_group";
   @jakarta.annotation.Nullable
@@ -88,6 +93,30 @@ public class User {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setPersona(@jakarta.annotation.Nullable String persona) {
     this.persona = persona;
+  }
+
+
+  public User personaDescription(@jakarta.annotation.Nullable String personaDescription) {
+    this.personaDescription = personaDescription;
+    return this;
+  }
+
+  /**
+   * Who a persona of your own is, addressed to it: what a simulated user reads.
+   * @return personaDescription
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_PERSONA_DESCRIPTION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public String getPersonaDescription() {
+    return personaDescription;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_PERSONA_DESCRIPTION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setPersonaDescription(@jakarta.annotation.Nullable String personaDescription) {
+    this.personaDescription = personaDescription;
   }
 
 
@@ -216,6 +245,7 @@ public class User {
     }
     User user = (User) o;
     return Objects.equals(this.persona, user.persona) &&
+        Objects.equals(this.personaDescription, user.personaDescription) &&
         Objects.equals(this.ageGroup, user.ageGroup) &&
         Objects.equals(this.attributes, user.attributes) &&
         Objects.equals(this.preferences, user.preferences) &&
@@ -224,7 +254,7 @@ public class User {
 
   @Override
   public int hashCode() {
-    return Objects.hash(persona, ageGroup, attributes, preferences, seen);
+    return Objects.hash(persona, personaDescription, ageGroup, attributes, preferences, seen);
   }
 
   @Override
@@ -232,6 +262,7 @@ public class User {
     StringBuilder sb = new StringBuilder();
     sb.append("class User {\n");
     sb.append("    persona: ").append(toIndentedString(persona)).append("\n");
+    sb.append("    personaDescription: ").append(toIndentedString(personaDescription)).append("\n");
     sb.append("    ageGroup: ").append(toIndentedString(ageGroup)).append("\n");
     sb.append("    attributes: ").append(toIndentedString(attributes)).append("\n");
     sb.append("    preferences: ").append(toIndentedString(preferences)).append("\n");
@@ -283,6 +314,11 @@ public class User {
     // add `persona` to the URL query string
     if (getPersona() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%spersona%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getPersona()))));
+    }
+
+    // add `persona_description` to the URL query string
+    if (getPersonaDescription() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%spersona_description%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getPersonaDescription()))));
     }
 
     // add `age_group` to the URL query string

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.steering.stems import Stems
+from service.text.patterns import Stems
 
 WORDS = ("grad", "grade", "rate ", " ai ", "rating", "re asked", "score")
 SIGNS = ("<", "[inst", "---", "}]")

@@ -1,11 +1,12 @@
-"""Requests that a website of somebody else makes a browser send: refused by their `Host` and `Origin`. Pure ASGI."""
+"""Requests that a website of somebody else makes a browser send: refused by their `Host` and `Origin`; and headers that keep a
+browser from making more of an answer than it is. Pure ASGI."""
 
 import ipaddress
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import ForeignOrigin, Misdirected
 
@@ -121,3 +122,42 @@ def _is_own(origin: bytes, hosts: Sequence[bytes]) -> bool:
         return False
     own = [host.decode("latin-1").strip().lower().removesuffix(port) for host in hosts]
     return own == [authority.removesuffix(port)]
+
+
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
+NO_STORE = (b"cache-control", b"no-store")
+
+
+class SecurityHeaders:
+    """Adds `HEADERS` to every answer that does not set its own, and keeps answers to POST, which hold what
+    was said in conversations, out of every cache on the way."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        posted = scope["method"] == "POST"
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                there = tuple([name for name, _ in message["headers"]])
+                message["headers"] = [*message["headers"], *_missing(there, posted)]
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+@lru_cache(maxsize=256)
+def _missing(there: tuple[bytes, ...], posted: bool) -> tuple[tuple[bytes, bytes], ...]:
+    names = {name.lower() for name in there}
+    wanted = (*HEADERS, NO_STORE) if posted else HEADERS
+    return tuple(header for header in wanted if header[0] not in names)

@@ -1,0 +1,302 @@
+"""CONCEPT's tables: abilities, recommendation, reliability, by groups of users, with the paper's figures beside."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from ....domain.rubric import Protocol
+from ....factors import load_factors
+from ...inputs import Json
+from ...tabulating.summary import Measured, summarise
+from ..asking import Asking
+from ..papers import published, source
+from ..sheets import Sheet, sheet_of
+from .judging import Judged
+from .measuring import metrics
+from .sessions import Session, file_name
+
+CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
+OVERALL = "concept-overall"
+LABELS = {"age_group": "age group", "persona": "persona", "attributes": "attribute group"}
+
+
+def slugs() -> tuple[str, ...]:
+    """CONCEPT's judged factors."""
+    return tuple(factor.slug for factor in load_factors().of(Protocol.CONCEPT))
+
+
+def of_judge(judged: Judged, answers: Mapping[str, Json]) -> Iterable[Sheet]:
+    """Sheets that rest on one judge's verdicts."""
+    name = file_name(judged.judge)
+    title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
+    yield sheet_of(f"judged-{name}", judged.summary(title, slugs()))
+    yield abilities(answers, judged.judge)
+    yield parts(answers, judged.judge)
+    yield _printed_persuasiveness()
+    for label, told in LABELS.items():
+        yield _overall_by(judged, label, told)
+        yield printed_by("overall", label)
+
+
+def abilities(answers: Mapping[str, Json], judge: str) -> Sheet:
+    """The six abilities of each system, 1-5; coordination from 0, lower is steadier (figure 2)."""
+    names = list(dict.fromkeys(name for answer in answers.values() for name in answer["abilities"]))
+    rows = [
+        [name, *(_told(next(iter(answer["abilities"].get(name) or ()), None)) for answer in answers.values())]
+        for name in names
+    ]
+    title = f"Six abilities, judge {judge} (CONCEPT, figures 2 and 6)"
+    note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there."
+    return Sheet(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
+
+
+def _told(found: Json | None) -> str | None:
+    if found is None or found["score"] is None:
+        return None
+    bounds = found["interval"]
+    return f"{found['score']:.2f}" + (f" [{bounds['low']:.2f}, {bounds['high']:.2f}]" if bounds else "")
+
+
+def parts(answers: Mapping[str, Json], judge: str) -> Sheet:
+    """The parts that the abilities rest on, each with its unit."""
+    rows: list[list[Any]] = [
+        [system, name, part["name"], part["value"], part["unit"], part["n"], part["undefined"]]
+        for system, answer in answers.items()
+        for name, scores in answer["abilities"].items()
+        for part in (scores[0]["parts"] if scores else ())
+    ]
+    columns = ("system", "ability", "part", "value", "unit", "n", "undefined")
+    return Sheet(
+        f"parts-{file_name(judge)}", f"Parts of the abilities, judge {judge}", columns, rows, digits=4
+    )
+
+
+def _overall_by(judged: Judged, label: str, told: str) -> Sheet:
+    """The judged overall performance by group of users (tables 8-10)."""
+    scored = [
+        (judged.sessions[name], verdict["score"])
+        for name, record in judged.records.items()
+        for verdict in record.verdicts
+        if verdict["factor"] == OVERALL and verdict["status"] == "scored"
+    ]
+    numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
+    title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
+    factors = sorted({one.factor for one in numbers})
+    return sheet_of(
+        f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
+    )
+
+
+def _group(log: Json, label: str) -> str:
+    return _as_group((log.get("user") or {}).get(label))
+
+
+def _as_group(found: Any) -> str:
+    if isinstance(found, list):
+        return ", ".join(sorted(map(str.casefold, found)))
+    return str(found or "none").casefold()
+
+
+def recommendation(answers: Mapping[str, Json], matching: str) -> Sheet:
+    """Recommendation quality from three sides, in per cent and turns (table 3)."""
+    wanted: list[tuple[str, str, str | None, str, int | None]] = [
+        *(("lists", "recall", "last", f"Recall@{k}", k) for k in CUTS),
+        *(("lists", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
+        ("lists", "average_turns", None, "AT", TURNS[-1]),
+        *(("text", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
+        ("text", "average_turns", None, "AT", TURNS[-1]),
+        ("user", "acceptance_rate", None, "acceptance rate", None),
+        ("user", "turns_to_acceptance", None, "AT", None),
+        ("text", "nonexistent_items", None, "items that do not exist", None),
+        ("user", "deceptive_acceptances", None, "deceptive acceptances", None),
+    ]
+    rows = []
+    for view, metric, scope, name, cut in wanted:
+        found = [_value(answer["rows"], metric, view, scope, cut) for answer in answers.values()]
+        rows.append([view, name, *found])
+    printed = published("concept")["sincerity"]
+    redial, opendialkg = printed["nonexistent"]
+    title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
+    note = (
+        "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success. Published of CHATCRS: "
+        f"{redial} (ReDial) and {opendialkg} (OpenDialKG) of items do not exist, {printed['deceptive']} of acceptances deceive."
+    )
+    place = source("concept", printed["place"])
+    return Sheet("recommendation", title, ("view", "metric", *answers), rows, note, place)
+
+
+def _value(rows: Sequence[Json], metric: str, view: str, scope: str | None, cut: int | None) -> float | None:
+    """A figure of a system as a whole; shares times 100."""
+    for row in rows:
+        same = row["metric"] == metric and row["view"] in (view, None) and row["scope"] in (scope, None)
+        at = row["k"] if metric == "recall" else row["turn"]
+        if same and at == cut and "statistic" not in row["group"]:
+            return None if row["value"] is None else row["value"] * (100 if row["unit"] == "share" else 1)
+    return None
+
+
+def spread(answers: Mapping[str, Json], label: str) -> Sheet:
+    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
+    of users, which weigh alike (tables 12-14)."""
+    rows: list[list[Any]] = []
+    for view, metric, name, cut in SUCCESS:
+        for statistic in ("mean", "standard_deviation"):
+            found = [
+                _spread(answer["rows"], (metric, view, cut), label, statistic) for answer in answers.values()
+            ]
+            rows.append([name, statistic.replace("_", " "), *found])
+    title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
+    return Sheet(f"spread-{label}", title, ("metric", "statistic", *answers), rows, "In per cent.")
+
+
+SUCCESS = (
+    ("text", "success_rate", "SR@10, text", 10),
+    ("lists", "success_rate", "SR@10, lists", 10),
+    ("user", "acceptance_rate", "acceptance rate", None),
+)
+
+
+async def success_by(asking: Asking, judged: Judged, label: str, matching: str) -> Sheet:
+    """Success in the text and in lists at turn 10, and acceptance, of each group of users (tables 12-14)."""
+    systems = list(dict.fromkeys(session.system for session in judged.sessions.values()))
+    answers = {}
+    for system in systems:
+        logs = [session.log for session in judged.sessions.values() if session.system == system]
+        body = {
+            "logs": logs,
+            "metrics": ["success_rate", "acceptance_rate"],
+            "turns": [10],
+            "group_by": [label],
+            "matching": matching,
+        }
+        answers[system] = (await metrics(asking, body))["rows"]
+    groups = sorted({_group(session.log, label) for session in judged.sessions.values()})
+    rows: list[list[Any]] = [
+        [group, name, *(_grouped(answers[system], (metric, view, cut), label, group) for system in systems)]
+        for group in groups
+        for view, metric, name, cut in SUCCESS
+    ]
+    title = f"Success and acceptance by {LABELS[label]} (CONCEPT, tables 12-14)"
+    return Sheet(f"success-by-{label}", title, (LABELS[label], "metric", *systems), rows, "In per cent.")
+
+
+def _grouped(
+    rows: Sequence[Json], wanted: tuple[str, str, int | None], label: str, group: str
+) -> float | None:
+    metric, view, cut = wanted
+    for row in rows:
+        same = row["metric"] == metric and row["view"] in (view, None) and row["turn"] == cut
+        if same and _as_group(row["group"].get(label)) == group:
+            return None if row["value"] is None else row["value"] * 100
+    return None
+
+
+def _spread(
+    rows: Sequence[Json], wanted: tuple[str, str, int | None], label: str, statistic: str
+) -> float | None:
+    metric, view, cut = wanted
+    for row in rows:
+        group = row["group"]
+        if (
+            row["metric"] == metric
+            and row["view"] in (view, None)
+            and row["turn"] == cut
+            and group.get("over") == label
+            and group.get("statistic") == statistic
+        ):
+            return None if row["value"] is None else row["value"] * 100
+    return None
+
+
+def reliability(answers: Mapping[str, Json]) -> Sheet:
+    """Changes by another wording (table 11)."""
+    names = {
+        "consistent_action": "action consistency",
+        "consistent_recommendation": "same item",
+        "diverse_recommendation": "diversity",
+        "sensitivity": "sensitivity",
+    }
+    rows: list[list[Any]] = []
+    printed = published("concept")["reliability"]
+    for metric, name in names.items():
+        for view in ("lists", "text"):
+            found = [_value(answer["rows"], metric, view, None, None) for answer in answers.values()]
+            beside = printed["rows"].get(metric) if view == "lists" else None
+            rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
+    columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
+    note = "In per cent, over pairs of replies to two wordings of one message."
+    return Sheet(
+        "reliability",
+        "Reliability (CONCEPT, table 11)",
+        columns,
+        rows,
+        note,
+        source("concept", printed["place"]),
+    )
+
+
+def printed_recommendation() -> Sheet:
+    """The paper's recommendation quality (table 3)."""
+    printed = published("concept")["recommendation"]
+    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed["rows"]]
+    title = (
+        "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
+    )
+    columns = ("view", "metric", *printed["columns"])
+    return Sheet("published-recommendation", title, columns, rows, "", source("concept", printed["place"]))
+
+
+def printed_by(kind: str, label: str) -> Sheet:
+    """The paper's figures by group of users: overall performance (tables 8-10), success (tables 12-14)."""
+    printed = published("concept")[kind][label]
+    rows = [
+        [dataset, group, *values]
+        for dataset, groups in printed["rows"].items()
+        for group, values in groups.items()
+    ]
+    told = "overall performance" if kind == "overall" else "success and acceptance"
+    title = f"Published: {told} by {LABELS[label]}"
+    columns = ("data set", LABELS[label], *printed["columns"])
+    name = f"published-{kind}-by-{label}"
+    return Sheet(name, title, columns, rows, "", source("concept", printed["place"]), folded=True)
+
+
+def _printed_persuasiveness() -> Sheet:
+    printed = published("concept")["persuasiveness"]
+    rows = [[system, *values] for system, values in printed["rows"].items()]
+    title, columns = "Published: persuasiveness of explanations, 1-5", ("system", *printed["columns"])
+    return Sheet("published-persuasiveness", title, columns, rows, "", source("concept", printed["place"]))
+
+
+def sizes(played: Sequence[Session]) -> Sheet:
+    """The conversations in numbers (table 2)."""
+    rows: list[list[Any]] = []
+    for system in dict.fromkeys(session.system for session in played):
+        logs = [session.log for session in played if session.system == system]
+        messages = [said for log in logs for said in log["messages"]]
+        words = [len(str(said.get("content") or "").split()) for said in messages]
+        replies = [sum(said["role"] == "assistant" for said in log["messages"]) for log in logs]
+        rows.append([system, len(logs), fmean(replies), fmean(words) if words else None])
+    printed = published("concept")["sizes"]
+    rows.append(["published: all", printed["conversations"], printed["turns"], None])
+    columns = ("system", "conversations", "mean turns", "mean words a message")
+    title, place = "Conversations (CONCEPT, table 2)", source("concept", printed["place"])
+    return Sheet("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
+
+
+def users(played: Sequence[Session]) -> Sheet:
+    """Conversations by persona and age group, of all systems together (table 4)."""
+    counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
+    personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))
+    systems = len({one.system for one in played})
+    rows: list[list[Any]] = [
+        [persona, *(counts[persona, age] for age in ages), sum(counts[persona, age] for age in ages)]
+        for persona in personas
+    ]
+    printed = published("concept")["sizes"]["persona"]
+    told = " and ".join(f"{count} on {dataset}" for dataset, count in printed.items())
+    note = f"Over {systems} systems. Published: {told} for each system and persona."
+    title = "Conversations by persona and age group (CONCEPT, table 4)"
+    place = source("concept", published("concept")["sizes"]["place"])
+    return Sheet("users", title, ("persona", *ages, "all"), rows, note, place)

@@ -1,0 +1,75 @@
+"""CoRE's own figures, which stand beside those of a run."""
+
+from collections.abc import Mapping, Sequence
+
+from ..papers import published, source
+from ..sheets import Sheet
+from .sessions import file_name
+
+COMMON = "GPT-4o-mini"
+"""The judge whose table is shown where none of the run's is among the paper's."""
+
+
+def tables(judges: Sequence[str], factors: Sequence[str]) -> list[Sheet]:
+    """Systems by factors of each of the paper's ten judges (tables 23-32); those that are none of the run's are folded."""
+    printed = published("core")["factors"]
+    own = {name for name in printed["judges"] if any(_same(name, judge) for judge in judges)} or {COMMON}
+    found = []
+    for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
+        rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in factors]
+        title = f"Published: systems by factor, mean (SD), judge {name}"
+        columns = ("factor", *printed["columns"])
+        place = source("core", f"table {table['table']}")
+        sheet = Sheet(
+            f"published-factors-{file_name(name)}", title, columns, rows, "", place, folded=name not in own
+        )
+        found.append(sheet)
+    return found
+
+
+def _same(name: str, judge: str) -> bool:
+    """Return True for a judge of the run that is one of the paper's, by its name."""
+    plain = "".join(sign for sign in name.casefold() if sign.isalnum())
+    return plain in "".join(sign for sign in judge.casefold() if sign.isalnum())
+
+
+def mixture(factors: Sequence[str]) -> Sheet:
+    """The paper's mixture of evaluators (figure 11): each dataset, then both weighed by their conversations."""
+    core = published("core")
+    chosen, weights = core["mixture"]["judges"], core["mixture"]["conversations"]
+    columns = core["factors"]["columns"]
+    systems = list(dict.fromkeys(name.partition(", ")[0] for name in columns))
+    rows = []
+    for factor in factors:
+        means = dict(
+            zip(columns, (mean for mean, _ in core["factors"]["judges"][chosen[factor]][factor]), strict=True)
+        )
+        rows.append(
+            [
+                factor,
+                chosen[factor],
+                *(means[name] for name in columns),
+                *(
+                    _weighed({data: means[f"{name}, {data}"] for data in weights}, weights)
+                    for name in systems
+                ),
+            ]
+        )
+    return Sheet(
+        "published-mixture",
+        "Published: mixture of evaluators (CoRE, figure 11)",
+        ("factor", "judge", *columns, *(f"{name}, weighted" for name in systems)),
+        rows,
+        "The figure is a plot. Its values are worked out here from tables 23-32, weighed by 1,187 and 3,341 conversations.",
+        source("core", core["mixture"]["place"].partition(":")[0]),
+    )
+
+
+def _weighed(means: Mapping[str, float], weights: Mapping[str, int]) -> float:
+    return sum(means[name] * weight for name, weight in weights.items()) / sum(weights.values())
+
+
+def of_plot(name: str) -> tuple[str, str]:
+    """Return the words of the paper's text on a figure that is a plot, and their place."""
+    found = published("core")["plots"][name]
+    return f"Published: {found['told']}.", source("core", found["place"])
