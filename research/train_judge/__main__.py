@@ -30,7 +30,7 @@ from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, RATED
 from service.judges.embedded.judge import revision
-from service.judges.embedded.observations.acts.learned import SATISFACTION, SIDES
+from service.judges.embedded.observations.acts.learned import PARTS, SATISFACTION, SIDES
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service/judges/embedded/observations/acts/acts.npz"
@@ -101,9 +101,10 @@ def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]
     for name, side in sides.items():
         stored |= {f"{name}_{key}": value for key, value in fit_side(side, given[name]).items()}
     left_out = {
-        f"{name} {key}": value[:, 0]
-        for name, (own, _, bias) in heads.items()
-        for key, value in (("own", own.astype(np.float16)), ("bias", bias.astype(np.float32)))
+        f"{name} {key}": part[:, 0].astype(np.float32)
+        for name, parts in heads.items()
+        for key, part in zip(PARTS, parts, strict=True)
+        if key != "before"
     }
     return stored, left_out
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupKFold
 
 from research.train_judge.states import Known
 from research.train_judge.talk import LABELLED, messages_of, talks, untitled
-from service.judges.embedded.observations.acts.learned import PLACES
+from service.judges.embedded.observations.acts.learned import PARTS, PLACES, SEEN
 
 ROLES = {"user": "user", "reply": "assistant"}
 #: How little the weights are restrained, and the steps of the descent.
@@ -24,8 +24,8 @@ STRENGTH, STEPS = 3.0, 150
 FOLDS = 5
 #: What the message before counts beside the message itself, and its place.
 BEFORE, PLACED = 0.5, 0.3
-#: Weights of a message's profile, of the one before, and a bias for each place; a column a label.
-Columns = tuple[Any, Any, Any]
+#: Weights of a message's profile, of the one before and of what rules see, and a bias for each place; a column a label.
+Columns = tuple[Any, Any, Any, Any]
 
 
 @dataclass(frozen=True)
@@ -125,20 +125,22 @@ def fit_side(side: Side, rated: Mapping[str, Columns] | None = None) -> dict[str
     weights = fit_acts(design(side.messages, side.known), side.truth)
     width = (len(weights) - 1 - PLACES) // 2
     own, before, places, bias = np.split(weights, [width, 2 * width, 2 * width + PLACES])
-    found = [raw(side.known, own, BEFORE * before, PLACED * places + bias), *(rated or {}).values()]
-    own, before, bias = (np.concatenate([columns[at] for columns in found], axis=1) for at in range(3))
+    seen = np.zeros((len(SEEN), own.shape[1]))
+    found = [raw(side.known, own, BEFORE * before, seen, PLACED * places + bias), *(rated or {}).values()]
+    parts = [np.concatenate([columns[at] for columns in found], axis=1) for at in range(len(PARTS))]
     return {
         "labels": np.array([*side.labels, *(rated or {})]),
-        "own": own.astype(np.float16),
-        "before": before.astype(np.float16),
-        "bias": bias.astype(np.float32),
+        **{
+            name: part.astype(np.float32 if name == "bias" else np.float16)
+            for name, part in zip(PARTS, parts, strict=True)
+        },
     }
 
 
-def raw(known: Known, own: Any, before: Any, bias: Any) -> Columns:
+def raw(known: Known, own: Any, before: Any, seen: Any, bias: Any) -> Columns:
     """Columns over standardised profiles as columns over profiles."""
     own, before = (np.float16(each / known.spread[:, None]).astype(np.float64) for each in (own, before))
-    return own, before, bias - known.mean @ (own + before)
+    return own, before, seen, bias - known.mean @ (own + before)
 
 
 @dataclass(frozen=True)

@@ -110,9 +110,10 @@ def satisfaction_without(name: str) -> Iterator[None]:
     """Read users with satisfaction learned from all conversations but those of one family."""
     side = model()["user"]
     column = side.labels.index(SATISFACTION)
-    own, bias = side.own.copy(), side.bias.copy()
+    own, seen, bias = side.own.copy(), side.seen.copy(), side.bias.copy()
     with np.load(BY_FAMILY, allow_pickle=False) as stored:
-        own[:, column], bias[:, column] = stored[f"{name} own"], stored[f"{name} bias"]
-    known = {**model(), "user": replace(side, own=own, bias=bias)}
+        for key, part in (("own", own), ("seen", seen), ("bias", bias)):
+            part[:, column] = stored[f"{name} {key}"]
+    known = {**model(), "user": replace(side, own=own, seen=seen, bias=bias)}
     with patch.object(hearing, "model", lambda: known):
         yield

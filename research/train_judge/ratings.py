@@ -3,7 +3,8 @@
 The reply before plays no part: it brought nothing on conversations held out."""
 
 import statistics
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,15 @@ import numpy as np
 from research.train_judge.acts import Columns, Message, raw, read_messages
 from research.train_judge.states import Known, plain
 from research.train_judge.talk import RATED, RATED_FAMILIES, family, talks
-from service.judges.embedded.observations.acts.learned import PLACES
+from service.judges.embedded.observations.acts.acts import user_acts
+from service.judges.embedded.observations.acts.learned import PLACES, SEEN, seen_in
+from service.judges.embedded.observations.acts.reactions import sentiment
+from service.text.words import words
 
 #: How far the weights are held small, and the number of messages that those of one file count as.
 SMOOTHING, OF_A_FILE = 10.0, 3000
+#: What something that rules see counts beside a measure of the encoder.
+CUED = 0.3
 #: What people's rating of the whole conversation counts beside that of the message.
 WHOLE = 0.2
 #: Two messages of more characters than this that are the same stand in the same conversation, kept twice.
@@ -61,12 +67,23 @@ def fit_ratings(rated: dict[str, list[tuple[Message, float]]], known: Known, lef
             if len(each.text) <= SAME or plain(each.text) not in hidden
         ]
         if some:
-            inputs.append(known.of([text for text, _ in some]))
+            inputs.append(_inputs([text for text, _ in some], known))
             told += [mark for _, mark in some]
             counts += [OF_A_FILE / len(some)] * len(some)
     weights, bias = _ridge(np.vstack(inputs), np.array(told), np.array(counts))
-    own = weights[:, None]
-    return raw(known, own, np.zeros_like(own), np.full((PLACES, 1), USUAL + bias))
+    own, seen = np.split(weights[:, None], [-len(SEEN)])
+    return raw(known, own, np.zeros_like(own), CUED * seen, np.full((PLACES, 1), USUAL + bias))
+
+
+def _inputs(texts: Sequence[str], known: Known) -> Any:
+    """What the encoder makes of messages, and what rules see in them."""
+    return np.hstack([known.of(texts), CUED * np.array([_seen(text) for text in texts], np.float32)])
+
+
+@cache
+def _seen(text: str) -> list[bool]:
+    seen = seen_in(user_acts(text), sentiment(words(text)))
+    return [name in seen for name in SEEN]
 
 
 def _ridge(inputs: Any, told: Any, counts: Any) -> tuple[Any, float]:
@@ -92,10 +109,9 @@ def agreement(
     """Pearson's r with the ratings of single messages of some families, each read by what was learned without it."""
     pairs: list[tuple[float, float]] = []
     for name in names:
-        own, _, bias = heads[name]
+        own, _, seen, bias = heads[name]
         messages = [each for each, _ in rated[name]]
-        told = (known.of([each.text for each in messages]) * known.spread + known.mean) @ own[:, 0] + bias[
-            0, 0
-        ]
+        states, marks = np.split(_inputs([each.text for each in messages], known), [-len(SEEN)], axis=1)
+        told = (states * known.spread + known.mean) @ own[:, 0] + marks @ seen[:, 0] / CUED + bias[0, 0]
         pairs += [(float(value), each.rating or 0.0) for value, each in zip(told, messages, strict=True)]
     return float(np.corrcoef(np.array(pairs).T)[0, 1])

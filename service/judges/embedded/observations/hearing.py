@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .acts.learned import SIDES, Said, model
+from .acts.learned import SIDES, Said, model, seen_in
 from .belonging import MESSAGES, READ
 from .figures import Figures
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 async def hear(reads: Sequence["Read"]) -> Mapping[int, Figures]:
-    """What each message does that both sides saw, by its index. Of messages after the first `MESSAGES` only the place is
-    known. The event loop goes on meanwhile."""
+    """What each message does that both sides saw, by its index. Of messages after the first `MESSAGES` only the place and
+    what rules see in them is known. The event loop goes on meanwhile."""
     seen = [read for read in reads if read.message.is_seen]
     return await asyncio.to_thread(_heard, seen) if seen else {}
 
@@ -40,6 +40,7 @@ def _said(seen: Sequence["Read"]) -> Iterator[tuple[int, bool, Said]]:
     for number, read in enumerate(seen):
         text = read.text[:READ].strip() if number < MESSAGES else ""
         own = profile(text) if text else None
-        yield read.index, read.is_user, Said(own, last[not read.is_user], sent[read.is_user])
+        seen = seen_in(read.does, read.feeling) if read.is_user else ()
+        yield read.index, read.is_user, Said(own, last[not read.is_user], sent[read.is_user], seen)
         last[read.is_user] = own
         sent[read.is_user] += 1

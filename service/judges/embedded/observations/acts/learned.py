@@ -2,11 +2,11 @@
 
 Acts are those of the IARD scheme; `SATISFACTION` is a rating of a user's message with the reply before it, 1 to 5, of
 the USS scheme. A head reads the profile of the message (`service.encoder.encoder.profile`), that of the other side's message
-before, and how many messages its side had sent. Trained by `research/train_judge` on conversations of people; what ships is
+before, how many messages its side had sent, and what rules see in it. Trained by `research/train_judge` on conversations of people; what ships is
 numbers alone, loaded at first use."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,10 +14,14 @@ from io import BytesIO
 from typing import Any
 
 from ..figures import Figures
+from .acts import UserAct
 
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
+#: What rules see in a message of the user: acts, and the feeling in its words. Satisfaction alone counts it.
+GLAD, SOUR = "glad", "sour"
+SEEN = (*UserAct, GLAD, SOUR)
 #: Messages of one side after which its place in the conversation tells no more.
 PLACES = 4
 
@@ -25,22 +29,24 @@ PLACES = 4
 @dataclass(frozen=True, slots=True)
 class Said:
     """A message as the heads read it: its profile and that of the other side's message before, None where there is none or
-    it was not read, and how many messages its side had sent."""
+    it was not read, how many messages its side had sent, and what rules see in it, as `SEEN` names it."""
 
     own: Any
     before: Any
     place: int
+    seen: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The heads of one side, a column a label: weights of the message's profile and of the one before, and a bias for each
-    place. `usual` is the profile that stands for an unknown one."""
+    """The heads of one side, a column a label: weights of the message's profile, of the one before and of `SEEN`, and a bias for
+    each place. `usual` is the profile that stands for an unknown one."""
 
     labels: tuple[str, ...]
     usual: Any
     own: Any
     before: Any
+    seen: Any
     bias: Any
 
     def read(self, messages: Sequence[Said]) -> list[Figures]:
@@ -54,7 +60,8 @@ class Side:
             for rows in ([said.own for said in messages], [said.before for said in messages])
         )
         bias = self.bias[[min(said.place, PLACES - 1) for said in messages]]
-        totals = (own @ self.own + before @ self.before + bias).astype(np.float64)
+        seen = np.array([[name in said.seen for name in SEEN] for said in messages], np.float32)
+        totals = (own @ self.own + before @ self.before + seen @ self.seen + bias).astype(np.float64)
         values = 1 / (1 + np.exp(-totals))
         if SATISFACTION in self.labels:
             place = self.labels.index(SATISFACTION)
@@ -77,14 +84,21 @@ def model() -> Mapping[str, Side]:
         return {side: side_of(stored, side) for side in SIDES}
 
 
+#: What is stored of a side beside its labels, as `Side` has it.
+PARTS = ("own", "before", "seen", "bias")
+
+
 def side_of(stored: Mapping[str, Any], side: str) -> Side:
     """The heads of one side from what is stored: labels, and numbers in 16 bits but for the biases."""
     import numpy as np
 
-    own, before, bias = (stored[f"{side}_{name}"].astype(np.float32) for name in ("own", "before", "bias"))
-    return Side(
-        tuple(stored[f"{side}_labels"].tolist()), stored["usual"].astype(np.float32), own, before, bias
-    )
+    parts = (stored[f"{side}_{name}"].astype(np.float32) for name in PARTS)
+    return Side(tuple(stored[f"{side}_labels"].tolist()), stored["usual"].astype(np.float32), *parts)
+
+
+def seen_in(does: Collection[str], feeling: float) -> list[str]:
+    """What rules see in a message of the user that does this and sounds so, as `SEEN` names it."""
+    return [*does, *([GLAD] if feeling > 0 else [SOUR] if feeling < 0 else [])]
 
 
 @cache
