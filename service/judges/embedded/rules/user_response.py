@@ -1,7 +1,7 @@
 """Read how a user takes the replies up, and what there was to take, where nothing else tells whether the
 recommender found what was wanted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum
 from statistics import fmean
@@ -12,7 +12,6 @@ from ..observations.reading import Read, Reading
 from .deductions import FULL
 from .findings import later_weighs
 from .replies import Judged, Lead
-from .signals import most
 
 #: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
 #: accepted count.
@@ -71,7 +70,7 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         values.append(
             shown
             + _taken_up(glad)
-            + ACCEPTED * most([reading.learned[read.index] for read in later], "ACC")
+            + ACCEPTED * max([_accepts(reading.learned[read.index]) for read in later], default=0.0)
             + swings[-1]
         )
     known = len(values) / (len(values) + KNOWN)
@@ -79,6 +78,11 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
     swing = known * fmean(swings, weights) if swings else 0.0
     return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
+
+
+def _accepts(heard: Mapping[str, float]) -> float:
+    """Return how likely a message accepts and is not neutral: "Hmm, ok." sounds as both."""
+    return heard.get("ACC", 0.0) * (1 - heard.get("NRE", 0.0))
 
 
 def _taken_up(glad: Sequence[Read]) -> float:
