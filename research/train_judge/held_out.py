@@ -33,8 +33,8 @@ from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.rules import interest, replies
-from service.judges.embedded.rules.interest import Weighing
-from service.judges.embedded.rules.signals import NAMES, NEXT
+from service.judges.embedded.rules.judged_reply import Weighing
+from service.judges.embedded.rules.replies import NAMES, NEXT
 from service.judges.inquiry import Case, Inquiry
 
 FACTORS = load_factors()

@@ -11,8 +11,8 @@ from ....text.words import blank, sentences, word_spans
 from ..observations.acts.acts import list_entries
 from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
-from ..rules.deductions import FULL, LOSSES
 from ..rules.findings import Finding, Gap, exhibit
+from ..rules.judged_reply import FULL, LOSSES
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN
 from ..wording import pair, say, table
