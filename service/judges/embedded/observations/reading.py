@@ -16,10 +16,8 @@ from .content.reasons import find_reason
 from .content.topics import find_kinds
 from .figures import Figures
 from .naming import Named
-from .wording.degenerate import circling, find_degenerate
-from .wording.grammar import find_errors
+from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
 from .wording.language import is_english, is_other_language
-from .wording.repetition import find_stutters
 
 _STATED = Finder(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "

@@ -10,11 +10,11 @@ from ....grounding.money import price_limit
 from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
-from ..observations.constraints import Asked, read_asked, wanted_number
+from ..observations.content.constraints import Asked, read_asked, wanted_number
 from ..observations.content.topics import find_kinds
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read
-from ..observations.wording.repetition import overlap
+from ..observations.wording.flaws import overlap
 
 #: Replies before one that a near repetition is looked for in.
 LOOK_BACK = 12

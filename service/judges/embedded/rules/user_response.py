@@ -9,8 +9,8 @@ from statistics import fmean
 from ..observations.acts.acts import UserAct
 from ..observations.acts.learned import SATISFACTION
 from ..observations.reading import Read, Reading
-from .deductions import FULL
 from .findings import later_weighs
+from .judged_reply import FULL
 from .replies import Judged, Lead
 
 #: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see

@@ -15,7 +15,6 @@ from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read, Reading
-from ..rules.deductions import FULL, surely_served
 from ..rules.findings import (
     NO_ITEM,
     Exhibit,
@@ -32,6 +31,7 @@ from ..rules.findings import (
     tell,
 )
 from ..rules.grounding import hold_to_sources, passed_over
+from ..rules.judged_reply import FULL, surely_served
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN, contradicts_itself
 from ..wording import pair, say, table

@@ -11,7 +11,6 @@ from ....text.words import excerpt
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.reading import Read, Reading
 from ..rules.belonging import Stray, guarded, share_belonging
-from ..rules.deductions import SURELY_MISSED, SURELY_SERVED
 from ..rules.findings import (
     REACH,
     Exhibit,
@@ -26,7 +25,7 @@ from ..rules.findings import (
     sure,
     tell,
 )
-from ..rules.interest import carries_on
+from ..rules.judged_reply import SURELY_MISSED, SURELY_SERVED, carries_on
 from ..rules.replies import IDLE, Judged, Lead
 from ..wording import pair, say
 

@@ -16,7 +16,7 @@ from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhib
 from ..rules.replies import TITLED, Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
 from ..wording import pair, say
-from .recommended_items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
+from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
 #: How much what there was to choose from counts beside the user's uptake, where the text shows it.

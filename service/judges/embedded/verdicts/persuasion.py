@@ -12,8 +12,8 @@ from ..observations.acts.acts import UserAct, list_entries
 from ..observations.content import reasons
 from ..observations.reading import Read, Reading
 from ..observations.similarity import VERY_SIMILAR, similarity
-from ..rules.deductions import FULL, LOSSES, MISSED
 from ..rules.findings import Finding, Gap, exhibit, sure
+from ..rules.judged_reply import FULL, LOSSES, MISSED
 from ..rules.replies import AFTERMATH, Judged
 from ..rules.reply_faults import BROKEN
 from ..wording import pair, say, table

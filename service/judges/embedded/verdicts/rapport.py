@@ -7,8 +7,8 @@ from ....domain.verdict import Flag
 from ..observations.acts.acts import ReplyAct, UserAct, list_entries
 from ..observations.reading import Reading
 from ..observations.wording import care, courtesy
-from ..rules.deductions import LOSSES
 from ..rules.findings import Finding, Gap, exhibit
+from ..rules.judged_reply import LOSSES
 from ..rules.replies import Judged
 from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark
