@@ -1,16 +1,20 @@
-"""What the encoder's heads hear in the messages of a log."""
+"""What the encoder of the wheel hears in a log: what each message does, and how surely each reply belongs to the messages
+before it."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .acts.learned import SIDES, Said, model, seen_in
-from .belonging import MESSAGES, READ
-from .figures import Figures
+from .acts.learned import SIDES, Figures, Said, model, seen_in
 
 if TYPE_CHECKING:
     from ....encoder.layers import Floats
     from .reading import Read
+
+#: Characters that are read of a message, and messages of a log: the encoder takes some 50 ms of a core for ten replies.
+READ = 1_000
+MESSAGES = 300
 
 
 async def hear(reads: Sequence["Read"]) -> Mapping[int, Figures]:
@@ -40,7 +44,47 @@ def _said(seen: Sequence["Read"]) -> Iterator[tuple[int, bool, Said]]:
     for number, read in enumerate(seen):
         text = read.text[:READ].strip() if number < MESSAGES else ""
         own = profile(text) if text else None
-        seen = seen_in(read.does, read.feeling) if read.is_user else ()
-        yield read.index, read.is_user, Said(own, last[not read.is_user], sent[read.is_user], seen)
+        marks = seen_in(read.does, read.feeling) if read.is_user else ()
+        yield read.index, read.is_user, Said(own, last[not read.is_user], sent[read.is_user], marks)
         last[read.is_user] = own
         sent[read.is_user] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A reply held against the user's turn before it: the first message of the reply, the last one of the turn, and the
+    probability that the reply belongs there, at even odds."""
+
+    reply: int
+    request: int
+    probability: float
+
+
+async def read_fits(history: Sequence["Read"], messages: Sequence["Read"]) -> Mapping[int, Fit]:
+    """The replies with words that follow a user's message with words, by their first message, of the first `MESSAGES`
+    messages. The event loop goes on meanwhile."""
+    said = [*history, *messages[:MESSAGES]]
+    if not any(read.is_user for read in said) or all(read.is_user for read in said):
+        return {}
+    spoken = [(read.is_user, read.text[:READ]) for read in said]
+    return await asyncio.to_thread(_fits, said, spoken, len(history))
+
+
+def _fits(said: Sequence["Read"], spoken: Sequence[tuple[bool, str]], past: int) -> dict[int, Fit]:
+    # Loads 35 MB, which only who asks for this should pay.
+    from ....encoder.belonging import belonging
+
+    found = {}
+    for each in belonging(spoken):
+        reply = _first(said, each.message)
+        request = each.request
+        if reply >= past and request >= past and said[reply].words and said[request].words:
+            found[reply - past] = Fit(reply - past, request - past, each.probability)
+    return found
+
+
+def _first(said: Sequence["Read"], last: int) -> int:
+    """The first message of the run of one side that ends with the message `last`."""
+    while last and said[last - 1].is_user == said[last].is_user:
+        last -= 1
+    return last

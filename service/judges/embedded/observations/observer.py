@@ -10,9 +10,8 @@ from ....catalogue.titles import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case
-from .belonging import Fit, read_fits
-from .figures import Figures
-from .hearing import hear
+from .acts.learned import Figures
+from .hearing import Fit, hear, read_fits
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 

@@ -9,12 +9,11 @@ from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
-from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, user_acts
-from .acts.reactions import sentiment
-from .belonging import Fit
+from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
+from .acts.learned import Figures
 from .content.reasons import find_reason
 from .content.topics import find_kinds
-from .figures import Figures
+from .hearing import Fit
 from .naming import Named
 from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
 from .wording.language import is_english, is_other_language

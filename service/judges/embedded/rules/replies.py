@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from ....text.words import outside, sentences
-from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
-from ..observations.acts.learned import SATISFACTION
-from ..observations.acts.reactions import reaction
+from ..observations.acts.acts import ReplyAct, UserAct, reaction, reply_acts
+from ..observations.acts.learned import SATISFACTION, Figures
 from ..observations.content.topics import akin, comparable
-from ..observations.figures import Figures
 from ..observations.naming import Named
 from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
 from ..observations.wording.flaws import overlap

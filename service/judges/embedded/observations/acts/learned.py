@@ -6,14 +6,13 @@ before, how many messages its side had sent, and what rules see in it. Trained b
 numbers alone, loaded at first use."""
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from io import BytesIO
 from typing import Any
 
-from ..figures import Figures
 from .acts import UserAct
 
 SIDES = ("user", "reply")
@@ -24,6 +23,29 @@ GLAD, SOUR = "glad", "sour"
 SEEN = (*UserAct, GLAD, SOUR)
 #: Messages of one side after which its place in the conversation tells no more.
 PLACES = 4
+
+
+class Figures(Mapping[str, float]):
+    """Some figures of those that `places` numbers: the first ones, as many as there are values. For thousands of messages: the
+    names are shared, and a figure takes eight bytes."""
+
+    __slots__ = ("_places", "_values")
+
+    def __init__(self, places: Mapping[str, int], values: "array[float]") -> None:
+        self._places = places
+        self._values = values
+
+    def __getitem__(self, name: str) -> float:
+        place = self._places[name]
+        if place >= len(self._values):
+            raise KeyError(name)
+        return self._values[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, place in self._places.items() if place < len(self._values))
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from service.encoder.encoder import profile
-from service.judges.embedded.observations.acts.learned import PLACES, SATISFACTION, SIDES, Said, model
-from service.judges.embedded.observations.figures import Figures
+from service.judges.embedded.observations.acts.learned import (
+    PLACES,
+    SATISFACTION,
+    SIDES,
+    Figures,
+    Said,
+    model,
+)
 
 
 def said(text: str, before: str, place: int) -> Said:
