@@ -81,10 +81,12 @@ async def marked_replies(records: Records, kind: str) -> list[Marked]:
 
 
 async def marked_users(records: Records) -> list[Marked]:
-    """Every reply after which a user's message was rated, read by a head of satisfaction that was learned without the
-    family."""
+    """Every reply after which a user's message was rated, in conversations that count, read by a head of satisfaction that was
+    learned without the family."""
     found = []
     for name, some in records.rated.items():
+        if name.partition(" ")[0] not in COUNTS:
+            continue
         with satisfaction_without(name):
             for record in some:
                 found += await _of_user(records.case(record), record, name)

@@ -15,7 +15,7 @@ from .replies import Judged, Lead
 
 #: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
 #: accepted count.
-SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.2
+SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.5
 #: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
 USUAL = 3.12
 #: What a step of how content the user sounds counts: the less, the less the reply served and the less the user's
@@ -81,8 +81,8 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
 
 
 def _accepts(heard: Mapping[str, float]) -> float:
-    """Return how likely a message accepts and is not neutral: "Hmm, ok." sounds as both."""
-    return heard.get("ACC", 0.0) * (1 - heard.get("NRE", 0.0))
+    """Return by how much a message sounds more like accepting than like neither yes nor no: "Hmm, ok." sounds like both."""
+    return max(0.0, heard.get("ACC", 0.0) - heard.get("NRE", 0.0))
 
 
 def _taken_up(glad: Sequence[Read]) -> float:
