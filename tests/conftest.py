@@ -1,5 +1,6 @@
 """Shared parts of all suites: the event loop, and a guard that keeps tests off every network but loopback."""
 
+import gc
 import ipaddress
 import logging
 import os
@@ -13,9 +14,11 @@ import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from service.cli import private_service
+from tests import forked
 from tests.order import ByFile, place
 from tests.patience import PATIENCE
-from tools import toolchains
+from tools import example_crs, toolchains
 
 # Before numpy is imported, here and in the services that tests start. Its threads wait by spinning: where workers and
 # services share the cores, they take ten times the time of the work itself.
@@ -39,6 +42,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "have" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: place(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays: the collector need not walk it again and again while tests run, nor look as
+    often as in a small program."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -82,6 +93,15 @@ def patient_clients() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for part in ("connect", "read", "write", "pool"):
             patch.setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, part, getattr(usual, part))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_services() -> Iterator[None]:
+    """Services and example recommenders that tests start are forks of a process that has imported them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(private_service, "start", forked.start_service)
+        patch.setattr(example_crs, "start", forked.start_crs)
         yield
 
 

@@ -1,104 +1,312 @@
-"""Commands of ours as processes that have imported everything already: forks of one process that waits.
+"""Processes of ours that have imported everything already: forks of one process that waits.
 
-A fresh Python takes half a second of a core to import the command line and one to import the service; tests run hundreds of
-them to their ends. Starts as people make them have tests of their own (`test_start.py`, `tests/smoke`)."""
+A fresh Python takes a quarter of a second of a core to import the command line and a whole one to import the service; tests run
+hundreds of them. Starts as people make them have tests of their own (`test_start.py`, `test_service_process.py`,
+`tests/smoke`)."""
 
 import atexit
+import gc
 import json
+import multiprocessing
 import os
 import random
+import runpy
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from importlib import import_module
+from multiprocessing import forkserver
 from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import IO, Any
+
+from tests.forked_command import ADDRESS, ask, ended
+from tools.example_crs import SERVER
 
 ROOT = Path(__file__).parent.parent
-COMMAND_LINE, SERVICE = "service.cli.program", "service.__main__"
+COMMAND_LINE, SERVICE, WORKER = "service.cli.program", "service.__main__", "service.worker"
 #: What both import only once they run.
 LATER = (
     "service.main",
     "service.cli.remote",
+    "service.cli.run",
+    "service.cli.conversations",
+    "service.cli.outputs",
+    "service.cli.calibration.examples",
     "service.cli.gate.judgement",
     "service.calibration.report",
+    "rich.progress",
     "httpx2",
+    "httpcore2",
+    "anyio._backends._asyncio",
+    "openai.resources.chat",
 )
 MOST = 300
 """Seconds that a command may take."""
+
+
+class Process:
+    """`python -m module arguments`, or a script where `module` names one: as far as tests need one, what `subprocess.Popen` is.
+    Files are open ones, or `subprocess.DEVNULL`; standard input may be `subprocess.PIPE`."""
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str | Path],
+        *,
+        env: Mapping[str, str],
+        cwd: Path | None = None,
+        stdin: int | None = subprocess.DEVNULL,
+        stdout: IO[bytes] | int | None = None,
+        stderr: IO[bytes] | int | None = None,
+        start_new_session: bool = False,
+        address: str | None = None,
+    ) -> None:
+        self.args = [module, *map(str, arguments)]
+        self.returncode: int | None = None
+        self.stdin: IO[bytes] | None = None
+        with Path(os.devnull).open("r+b") as null:
+            theirs: IO[bytes] = null
+            if stdin == subprocess.PIPE:
+                read, write = os.pipe()
+                theirs, self.stdin = os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0)
+            files = [
+                theirs.fileno(),
+                *(_number(file, at, null) for at, file in enumerate((stdout, stderr), 1)),
+            ]
+            with theirs:
+                self._end, self.pid = ask(
+                    address or server(),
+                    module,
+                    self.args[1:],
+                    str(cwd or Path.cwd()),
+                    env,
+                    files,
+                    session=start_new_session,
+                )
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.stdin:
+            self.stdin.close()
+        self.wait()
+
+    def poll(self) -> int | None:
+        """Return how it ended; None while it runs."""
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return how it ended, once it has. Raises TimeoutExpired after `timeout` seconds."""
+        if self.returncode is None:
+            if timeout is not None and not select.select([self._end], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            self.returncode = ended(self._end)
+            self._end.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Signal it while it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Tell it to stop."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it."""
+        self.send_signal(signal.SIGKILL)
 
 
 def run(
     module: str, arguments: Sequence[str | Path], cwd: Path, environment: Mapping[str, str]
 ) -> "subprocess.CompletedProcess[str]":
     """`python -m module arguments` in a folder, with this whole environment and no input: its end, and what it printed."""
-    server = _server()
-    assert server.stdin is not None
-    assert server.stdout is not None
-    with tempfile.TemporaryDirectory() as folder:
-        out, err = Path(folder, "out"), Path(folder, "err")
-        words = [*map(str, arguments)]
-        asked = [module, words, str(cwd), dict(environment), str(out), str(err)]
-        server.stdin.write(json.dumps(asked).encode() + b"\n")
-        server.stdin.flush()
-        assert select.select([server.stdout], [], [], 2 * MOST)[0]
-        ended = int(server.stdout.readline())
-        return subprocess.CompletedProcess([module, *words], ended, out.read_text(), err.read_text())
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = Process(module, arguments, env=environment, cwd=cwd, stdout=out, stderr=err)
+        try:
+            code = process.wait(MOST)
+        finally:
+            process.kill()
+        told = []
+        for file in (out, err):
+            file.seek(0)
+            told.append(file.read().decode())
+        return subprocess.CompletedProcess(process.args, code, *told)
+
+
+def start_service(
+    arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], address: str | None = None
+) -> Process:
+    """What `private_service.start` does, as a fork."""
+    return Process(
+        SERVICE, arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
+        start_new_session=True, address=address,
+    )  # fmt: skip
+
+
+def start_crs(arguments: Sequence[str]) -> Process:
+    """What `example_crs.start` does, as a fork."""
+    return Process(str(SERVER), arguments, env=os.environ, stdout=subprocess.DEVNULL)
+
+
+def put_on_path(folder: Path) -> Mapping[str, str]:
+    """Write the command `crs-eval` into a folder, for the front of `PATH`. Returns what it needs of the environment."""
+    script = folder / "crs-eval"
+    own = Path(__file__).with_name("forked_command.py")
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{own}" "$@"\n')
+    script.chmod(0o755)
+    return {ADDRESS: server()}
+
+
+def _number(file: IO[bytes] | int | None, own: int, null: IO[bytes]) -> int:
+    if isinstance(file, int):
+        return null.fileno() if file == subprocess.DEVNULL else file
+    return own if file is None else file.fileno()
 
 
 @cache
-def _server() -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-P", "-m", __name__]
+def server() -> str:
+    """Start the fork server of this process, and return its address."""
+    folder = tempfile.TemporaryDirectory(prefix="forks-")
+    address = str(Path(folder.name, "socket"))
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    pipe = subprocess.PIPE
-    server = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": paths}, stdin=pipe, stdout=pipe
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__, address],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": paths},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
 
     def end() -> None:
-        server.communicate()
+        process.communicate()
+        folder.cleanup()
 
     atexit.register(end)
-    return server
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    return address
 
 
-def serve() -> None:
-    """Fork for each line that is read, and write how the fork ended."""
-    for name in (COMMAND_LINE, SERVICE, *LATER):
+def serve(address: str) -> None:
+    """Fork for each connection, and say on it how the fork ended, until standard input closes."""
+    for name in (COMMAND_LINE, SERVICE, WORKER, *LATER):
         import_module(name)
-    while line := sys.stdin.buffer.readline():
-        child = os.fork()
-        if child == 0:
-            _become(*json.loads(line))
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+    # Workers of all services are forks of one process too, which ends with this one.
+    multiprocessing.set_forkserver_preload([WORKER])
+    forkserver.ensure_running()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen(64)
+    wakes, woken = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(wakes, False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for pytest, which closes our input
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    # Forks share the pages of what is imported as long as no collector writes to them.
+    gc.collect()
+    gc.freeze()
+    print("ready", flush=True)
+    forks: dict[int, socket.socket] = {}
+    waited: list[Any] = [0, listener, wakes]
+    while True:
+        ready, _, _ = select.select(waited, [], [])
+        if 0 in ready:
+            break
+        if wakes in ready:
+            os.read(wakes, 4096)
+            _tell(forks)
+        if listener in ready:
+            connection, _ = listener.accept()
+            size, files, _, _ = socket.recv_fds(connection, 4, 3)
+            asked = connection.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL)
+            pid = os.fork()
+            if pid == 0:
+                for ours in (listener, connection, *forks.values()):
+                    ours.close()
+                os.close(wakes)
+                _become(files, address, *json.loads(asked))
+            for file in files:
+                os.close(file)
+            forks[pid] = connection
+            with suppress(OSError):
+                connection.sendall(pid.to_bytes(4, "big"))
+    for pid in forks:
+        os.kill(pid, signal.SIGKILL)
+
+
+def _tell(forks: dict[int, socket.socket]) -> None:
+    while forks:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if not pid:
+            return
+        with forks.pop(pid) as connection, suppress(OSError):  # who asked may be gone
+            connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
 
 
 def _become(
-    module: str, arguments: list[str], cwd: str, environment: dict[str, str], out: str, err: str
+    files: Sequence[int],
+    address: str,
+    module: str,
+    arguments: list[str],
+    cwd: str,
+    environment: dict[str, str],
+    session: bool,
 ) -> None:
     """Do in this process as Python would in a new one, and end it."""
-    signal.alarm(MOST)
-    os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(environment)
-    for number, path in enumerate((os.devnull, out, err)):
-        held = os.open(path, os.O_RDWR | os.O_CREAT)
-        os.dup2(held, number)
-        os.close(held)
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - what was read ahead is another's
-    random.seed()
-    sys.argv = [module, *arguments]
+    ended: Any = 0
     try:
-        ended = import_module(module).main()
+        if session:
+            os.setsid()
+        os.chdir(cwd)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+        random.seed()
+        # As the script `crs-eval` has it: names of this module would go into usage lines, and to workers.
+        sys.argv = ["crs-eval", *arguments]
+        sys.modules["__main__"] = ModuleType("__main__")
+        # It is this process's parent that knows whether the fork server of workers runs.
+        forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
+        _start_forks_too(address)
+        if module.endswith(".py"):
+            sys.argv[0] = module
+            sys.path.insert(0, str(Path(module).parent))
+            runpy.run_path(module, run_name="__main__")
+        else:
+            ended = import_module(module).main()
     except SystemExit as end:
         ended = end.code
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     except Exception:  # noqa: BLE001 - as Python itself ends
         traceback.print_exc()
+        ended = 1
+    if isinstance(ended, str):
+        print(ended, file=sys.stderr)
         ended = 1
     sys.stdout.flush()
     sys.stderr.flush()
@@ -106,5 +314,12 @@ def _become(
     os._exit(int(ended or 0))
 
 
+def _start_forks_too(address: str) -> None:
+    """Let the services that a command starts for itself be forks as well."""
+    from service.cli import private_service
+
+    private_service.start = partial(start_service, address=address)  # type: ignore[assignment]
+
+
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1])

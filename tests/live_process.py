@@ -2,12 +2,11 @@
 
 import contextlib
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests import forked
 from tests.patience import PATIENCE
 from tools.service_process import ROOT, answers, free_port
 
@@ -21,8 +20,9 @@ def running_live(settings: Mapping[str, str], folder: Path, **more: str) -> Iter
     environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
     environment |= {"PYTHONPATH": str(ROOT), **more}
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli.program", "live", "--port", str(port)],
+        process = forked.Process(
+            forked.COMMAND_LINE,
+            ["live", "--port", str(port)],
             env=environment,
             stdout=log,
             stderr=log,

@@ -7,13 +7,16 @@ from typing import Self
 
 from tests.patience import PATIENCE
 
+ENDS = 0.02
+"""Seconds in which a server notices that it is to end."""
+
 
 class LoopbackServer:
     """Shared parts of the tests' servers: they differ by what they answer."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(ENDS,), daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -381,8 +381,9 @@ KINDS: dict[str, Bodies] = {
 }
 
 
-def main(kind: str, sizes: list[int]) -> None:
-    """Probe bodies of one kind and these sizes: `hostile`, `largest` or `honest` ones, or `titles`."""
+def main() -> None:
+    """Probe what each line of the input asks for, a kind of bodies and their size such as `honest 600000`, in a child process
+    of its own: all begin at the same. An empty line ends what is found."""
     give_back_memory()
     configure_logging("json", "error")
     app = create_app(Settings(workers=0, request_timeout=3600))  # memory is measured, on busy machines too
@@ -394,14 +395,27 @@ def main(kind: str, sizes: list[int]) -> None:
 
     state = asyncio.run(start())
     _trim()
-    for size in sizes:
-        for name, path, body in KINDS[kind](size):
-            answered = kind in ("bare", "demanding", "honest", "long words")
-            _probe(app, state, name, path, body, warm=answered)
-            if path != "/calibrate" or answered:  # no line may be as large as these
-                _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
-            del body
+    gc.freeze()  # as the service does; children would copy whatever the collector walks
+    for asked in sys.stdin:
+        kind, _, size = asked.rpartition(" ")
+        child = os.fork()
+        if not child:
+            try:
+                _probe_all(app, state, kind, int(size))
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        print(flush=True)
+
+
+def _probe_all(app: Any, state: Any, kind: str, size: int) -> None:
+    for name, path, body in KINDS[kind](size):
+        answered = kind in ("bare", "demanding", "honest", "long words")
+        _probe(app, state, name, path, body, warm=answered)
+        if path != "/calibrate" or answered:  # no line may be as large as these
+            _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)
+        del body
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], [int(size) for size in sys.argv[2:]])
+    main()

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from tools.service_process import ROOT, answers, free_port
 
+SERVER = ROOT / "examples" / "crs" / "server.py"
+
 
 @contextlib.contextmanager
 def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
@@ -16,8 +18,7 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
     Raises RuntimeError where it does not answer within 20 s."""
     port = free_port()
     flags = [flag for weakness in weaknesses for flag in ("--weakness", weakness)]
-    command = [sys.executable, str(ROOT / "examples" / "crs" / "server.py"), "--port", str(port), *flags]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = start(["--port", str(port), *flags])
     try:
         _wait(port, process)
         yield f"http://127.0.0.1:{port}"
@@ -30,7 +31,12 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
             process.wait()
 
 
-def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+def start(arguments: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """Start it with these arguments, and do not wait for it."""
+    return subprocess.Popen([sys.executable, str(SERVER), *arguments], stdout=subprocess.DEVNULL)
+
+
+def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         if process.poll() is not None:

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from ..domain.rubric import Judging, Variant
-from ..scoring.mixture import Mixture
-from ..scoring.score import Aggregate
+from ..scoring.mixture import Aggregate, Mixture
 
 ASKING = "What is asked"
 SERVICE = "Who is asked"

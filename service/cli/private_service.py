@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -42,19 +42,27 @@ def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator
     MisconfiguredError where it refuses its settings."""
     port = free_port()
     with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
-        process = subprocess.Popen(  # noqa: S603 - this interpreter, this package
-            [sys.executable, "-P", "-m", PACKAGE, "--port", str(port), "--until-input-closes"],
-            env=_importable({k: v for k, v in environment.items() if k not in CLIENT_VARIABLES}),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=sink,
-            start_new_session=True,  # an interrupt is for the command, which drains what is under way
-        )
+        own = _importable({k: v for k, v in environment.items() if k not in CLIENT_VARIABLES})
+        process = start(["--port", str(port), "--until-input-closes"], own, sink)
         try:
             _wait(port, process, sink)
             yield f"http://127.0.0.1:{port}"
         finally:
             _stop(process)
+
+
+def start(
+    arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes]
+) -> "subprocess.Popen[bytes]":
+    """Start the service with these arguments and this whole environment, its input a pipe, and do not wait for it."""
+    return subprocess.Popen(  # noqa: S603 - this interpreter, this package
+        [sys.executable, "-P", "-m", PACKAGE, *arguments],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        start_new_session=True,  # an interrupt is for the command, which drains what is under way
+    )
 
 
 def _importable(environment: dict[str, str]) -> dict[str, str]:

@@ -19,11 +19,11 @@ from .provider import Provider
 from .providers import providers
 
 
-def known_capability(protocol: str, model: str) -> Capability:
+def known_capability(protocol: str, model: str, upstream: str = "") -> Capability:
     """Return what the providers of a protocol declare of a model, `UNKNOWN_MODEL` where they declare
-    nothing."""
+    nothing. The provider that `upstream` names is asked first: it knows its own models best."""
     name = model.lower()
-    for provider in providers().values():
+    for provider in sorted(providers().values(), key=lambda one: one.name != upstream):
         for family in provider.families if provider.protocol == protocol else ():
             if any(fnmatchcase(name, pattern) for pattern in family.models):
                 return family.takes
@@ -38,7 +38,7 @@ class Capabilities:
 
     def of(self, upstream: str, protocol: str, model: str) -> Capability:
         """Return what to send to a model of an upstream."""
-        return self._learnt.get((upstream, model)) or known_capability(protocol, model)
+        return self._learnt.get((upstream, model)) or known_capability(protocol, model, upstream)
 
     def learn(self, upstream: str, model: str, capability: Capability) -> None:
         """Remember what a model was found to take."""

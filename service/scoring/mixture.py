@@ -1,7 +1,8 @@
-"""Mixtures of evaluators: which model judges which factor, as a paper found it."""
+"""Mixtures of evaluators: which model judges which factor, as a paper found it; and how one score is made of several judges'."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from statistics import fmean, median
 
 from ..domain.verdict import JudgeName
 
@@ -19,6 +20,17 @@ _CORE = {
     "qwen:Qwen/Qwen3-14B": ("appropriateness",),
     "glm:glm-4-air": ("groundness",),
 }
+
+
+class Aggregate(StrEnum):
+    """The rule that makes one score of several."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+
+    def of(self, scores: Sequence[float]) -> float:
+        """The score of several, at least one."""
+        return fmean(scores) if self is Aggregate.MEAN else float(median(scores))
 
 
 class Mixture(StrEnum):

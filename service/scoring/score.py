@@ -7,8 +7,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from statistics import fmean, median, pstdev
+from statistics import pstdev
 from typing import Any
 
 from ..domain.completion import NO_USAGE, Call
@@ -24,23 +23,13 @@ from ..domain.verdict import (
     nearest_level,
 )
 from ..judges.inquiry import Inquiry, Judge
+from .mixture import Aggregate
 
 PANEL = "panel"
 """The name under which a panel judges; its model says who counted."""
 
 REVISION = 1
 """Raise it when the same members' verdicts lead to another one."""
-
-
-class Aggregate(StrEnum):
-    """The rule that makes one score of several."""
-
-    MEAN = "mean"
-    MEDIAN = "median"
-
-    def of(self, scores: Sequence[float]) -> float:
-        """The score of several, at least one."""
-        return fmean(scores) if self is Aggregate.MEAN else float(median(scores))
 
 
 @dataclass(frozen=True, slots=True)

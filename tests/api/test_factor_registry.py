@@ -3,6 +3,7 @@ weighted mean of its own factors, as worked by hand."""
 
 import json
 from collections.abc import Mapping
+from functools import cache
 
 import pytest
 from starlette.testclient import TestClient
@@ -44,12 +45,10 @@ def role(request: pytest.FixtureRequest) -> DebateRole:
     return ROLES[request.param]
 
 
+@cache
 def help_of(command: str) -> str:
     output = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}).invoke(app, [command, "--help"]).output
     return "".join(output.replace("│", "").split())
-
-
-HELP = {command: help_of(command) for command in ("score", "evaluate", "simulate")}
 
 
 def test_a_factor_is_found_by_its_file_and_listed(client: TestClient, factor: Factor) -> None:
@@ -73,7 +72,7 @@ def test_docs_and_help_know_a_factor(factor: Factor) -> None:
     row = next(line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{factor.slug}` |"))
     assert " ".join(factor.definition.split()) in row
     assert f"{factor.scale.min} to {factor.scale.max}" in row
-    assert all(factor.slug in told for told in HELP.values())
+    assert all(factor.slug in help_of(command) for command in ("score", "evaluate", "simulate"))
 
 
 def test_a_factor_has_frozen_verdicts_or_no_rule(factor: Factor) -> None:

@@ -5,6 +5,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from service.domain.rubric import Protocol
+from service.factors import load_factors
+from service.judges.embedded.judge import RULED
+
 FILMS = [
     {"title": "The Long Way (2004)", "attributes": {"genre": ["comedy", "romance"]}},
     {"title": "Blue Harbour (1999)", "attributes": {"genre": ["horror"]}},
@@ -25,7 +29,8 @@ LOG: dict[str, Any] = {
     "ground_truth": ["The Long Way (2004)"],
     "user": {"preferences": "You enjoy comedies. You avoid horror."},
 }
-SCALES = {"concept": (8, 1, 5), "pepper": (3, 1, 5), "ievalm": (1, 0, 2)}
+SCALES = {"concept": (1, 5), "pepper": (1, 5), "ievalm": (0, 2)}
+FACTORS = load_factors()
 
 
 def post(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
@@ -41,11 +46,12 @@ def by_factor(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("protocol", SCALES)
 def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str) -> None:
-    number, low, high = SCALES[protocol]
+    low, high = SCALES[protocol]
     answer = post(client, "/score", log=LOG, factors=[protocol], judge="builtin")
     verdicts = by_factor(answer)
-    assert len(verdicts) == number
-    for slug, verdict in verdicts.items():
+    assert list(verdicts) == [factor.slug for factor in FACTORS.of(Protocol(protocol))]
+    ruled = {slug: verdict for slug, verdict in verdicts.items() if slug in RULED}
+    for slug, verdict in ruled.items():
         if slug == "concept-overall":
             assert verdict["reason"]["code"] == "missing_verdicts"
             assert verdict["reason"]["missing"] == ["verdicts"]
@@ -56,7 +62,7 @@ def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str
         assert verdict["judge"] == {"name": "builtin", "model": None}
     (summary,) = answer["summaries"]
     assert (summary["protocol"], summary["scale"]) == (protocol, {"min": low, "max": high})
-    assert summary["assessed"] == number - ("concept-overall" in verdicts)
+    assert summary["assessed"] == len(ruled) - ("concept-overall" in ruled)
 
 
 def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> None:
@@ -69,10 +75,27 @@ def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> No
     assert by_factor(again)["concept-overall"]["score"] == verdict["score"]
 
 
+def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> None:
+    first = post(client, "/score", log=LOG, factors=["concept"])["verdicts"]
+    computed = {**first[0], "factor": "concept-sincerity", "score": 2.5, "rationale": "Computed."}
+    sent = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
+    alone = by_factor(post(client, "/score", **sent))["concept-overall"]
+    without = by_factor(post(client, "/score", **{**sent, "verdicts": first}))["concept-overall"]
+    assert alone["score"] == without["score"]  # the embedded judge weighs the judged ones
+    high = client.post("/score", json={**sent, "verdicts": [{**computed, "score": 6}]})
+    assert (high.status_code, high.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/score")
+    debate = client.post("/debate", json={"log": LOG, "verdicts": [computed]})
+    assert (debate.status_code, debate.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/factor")
+
+
 def test_needs_are_checked(client: TestClient) -> None:
     bare = {"messages": [{"role": m["role"], "content": m["content"]} for m in LOG["messages"]]}
     answer = post(client, "/score", log=bare, factors=["concept", "pepper", "ievalm"])
-    gaps = {slug: v["reason"]["code"] for slug, v in by_factor(answer).items() if v["status"] != "scored"}
+    gaps = {
+        slug: v["reason"]["code"]
+        for slug, v in by_factor(answer).items()
+        if slug in RULED and v["status"] != "scored"
+    }
     assert gaps == {
         "concept-user-satisfaction": "missing_thoughts",
         "concept-overall": "missing_verdicts",
@@ -111,4 +134,4 @@ def test_verdicts_stream_one_by_one(client: TestClient) -> None:
         "POST", "/score", json={"log": LOG, "factors": ["pepper"]}, headers={"Accept": "text/event-stream"}
     ) as stream:
         events = [line.removeprefix("event: ") for line in stream.iter_lines() if line.startswith("event:")]
-    assert events == ["verdict"] * 3 + ["done"]
+    assert events == ["verdict"] * len(FACTORS.of(Protocol.PEPPER)) + ["done"]

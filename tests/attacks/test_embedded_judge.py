@@ -127,7 +127,7 @@ def test_talk_about_items_is_left_alone(text: str) -> None:
     assert find_steering(text) == []
 
 
-@pytest.mark.parametrize("attempt", [each for each in EVERYTHING if find_steering(each.text)], ids=str)
+@pytest.mark.parametrize("attempt", EVERYTHING, ids=str)
 def test_what_is_seen_can_be_blanked_in_place(attempt: Attempt) -> None:
     text = f"Try Dust Hymnal (1969)!\n{attempt.text}\nEnjoy!"
     found = find_steering(text)

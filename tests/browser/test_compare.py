@@ -7,6 +7,7 @@ from typing import Any
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import fill_sources
+from tests.registries import CORE, VERDICTS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
 MANY = 500
@@ -79,8 +80,8 @@ async def test_a_row_opens_with_its_verdicts(page: Page) -> None:
     # Rows are drawn anew while answers come.
     await expect(page.get_by_role("status")).to_contain_text("2 conversations judged")
     await page.get_by_role("button", name="user-1").click()
-    await expect(page.get_by_role("article")).to_have_count(12)
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on user-1")
+    await expect(page.get_by_role("article")).to_have_count(len(CORE))
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on user-1")
 
 
 async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import first_example, pick
+from tests.registries import CORE, VERDICTS
 
 LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(390, "dark"), (1440, "light")]
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
@@ -26,7 +27,7 @@ async def judge(page: Page, given: Any) -> None:
     text = given if isinstance(given, str) else json.dumps(given)
     await page.get_by_label("Conversation", exact=True).fill(text)
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
@@ -42,7 +43,7 @@ async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
     if width > 900:
         assert await share_seen(page, ".conclusion") < 0.6
     conclusion = page.get_by_role("region", name="Conclusion")
-    await expect(conclusion).to_contain_text("of 4 mean of 12 factors (core)")
+    await expect(conclusion).to_contain_text(f"of 4 mean of {len(CORE)} factors (core)")
     await expect(conclusion).to_contain_text("Confidence: ")
     assert await conclusion.locator(".costs li").count() == 3
     scores = [float(text) for text in await conclusion.locator(".badge-score").all_inner_texts()]
@@ -102,7 +103,7 @@ async def test_a_factor_at_its_top_takes_nothing_off_a_message(page: Page, servi
     assert proactive["score"] == 4
     assert min(turn["score"] for turn in proactive["turns"]) < 3
     await pick(page, "good")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     last = page.get_by_role("button", name=f"Message {len(log['messages']) - 1}: ")
     await expect(last).to_have_accessible_name(
         re.compile("0[.]05 points lost: Coherence \N{MINUS SIGN}0[.]05$")
@@ -125,7 +126,7 @@ async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
 
 async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_folded(page: Page) -> None:
     await pick(page, "shop")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
     flags = page.get_by_text("left out because their data are missing: 4 of 4 items")
     await expect(flags).to_have_count(1)
     await expect(flags).to_contain_text("(Novelty, Diversity)")
@@ -161,7 +162,7 @@ async def test_keys_judge_walk_and_are_told(page: Page) -> None:
         "User: A film?\nBot: Paper Lanterns (2014), for its sea."
     )
     await page.keyboard.press("Control+Enter")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     # On a phone verdicts stand under the messages that they cite: arrows walk both in the order of reading.
     for walked in (".transcript :is(.message, .card)", ".pane:not(.beside) .card"):
         stops = page.locator(walked)

@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import first_example, pick
+from tests.registries import CORE, VERDICTS
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -32,7 +33,7 @@ async def copies(page: Page) -> Page:
 async def judged(page: Page, log: dict[str, Any]) -> None:
     await page.get_by_label("Conversation", exact=True).fill(json.dumps(log))
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
 
 
 async def clipboard(page: Page, button: str) -> str:
@@ -49,12 +50,12 @@ async def saved(page: Page, button: str) -> Path:
 
 async def test_a_reload_keeps_the_result_and_runs_are_opened_and_deleted(page: Page) -> None:
     await pick(page, "good")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     await judged(page, LOG)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     await page.reload()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on sea")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on sea")
     await expect(page.locator(".transcript")).to_contain_text("Any quiet film?")
     assert not [url for url in asked if url.endswith("/score")]
     await page.get_by_role("button", name="Past runs").click()
@@ -62,7 +63,7 @@ async def test_a_reload_keeps_the_result_and_runs_are_opened_and_deleted(page: P
     await expect(runs.get_by_role("listitem")).to_have_count(2)
     await expect(runs.get_by_role("listitem").first).to_contain_text(" of 4")
     await runs.get_by_role("button", name="good", exact=True).click()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on good")
     await page.get_by_role("button", name="Past runs").click()
     await runs.get_by_role("button", name="Delete sea").click()
     await expect(runs.get_by_role("listitem")).to_have_count(1)
@@ -89,10 +90,10 @@ async def test_a_downloaded_run_opens_again(page: Page) -> None:
     assert b"sea,,coherence,scored" in (await saved(page, "Download CSV")).read_bytes()
     assert b'"conversation":"sea"' in (await saved(page, "Download report")).read_bytes()
     await pick(page, "good")
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on good")
     await page.get_by_role("button", name="Past runs").click()
     await page.get_by_label("Open a run, or results").set_input_files(path)
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on sea")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on sea")
     await page.get_by_role("button", name="Past runs").click()
     wrong: Any = {"name": "notes.json", "mimeType": "application/json", "buffer": b"[1]"}
     await page.get_by_label("Open a run, or results").set_input_files(wrong)
@@ -105,7 +106,7 @@ async def test_what_is_copied_asks_for_the_same(copies: Page, tmp_path: Path) ->
     page = copies
     await judged(page, LOG)
     answer = json.loads(await clipboard(page, "Copy JSON"))
-    assert len(answer["verdicts"]) == 12
+    assert len(answer["verdicts"]) == len(CORE)
     curl = await clipboard(page, "Copy as curl")
     assert "Authorization" not in curl
     done = await asyncio.to_thread(subprocess.run, ["bash", "-c", curl], capture_output=True, check=True)
@@ -114,7 +115,7 @@ async def test_what_is_copied_asks_for_the_same(copies: Page, tmp_path: Path) ->
     command = [sys.executable, "-c", code]
     environment = {"PYTHONPATH": str(ROOT / "clients" / "python")}
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, env=environment, check=True)
-    assert len(done.stdout.splitlines()) == 12
+    assert len(done.stdout.splitlines()) == len(CORE)
     assert b"coherence" in done.stdout
     typed = await clipboard(page, "Copy as TypeScript")
     program = tmp_path / "ask.mts"
@@ -122,7 +123,7 @@ async def test_what_is_copied_asks_for_the_same(copies: Page, tmp_path: Path) ->
     done = await asyncio.to_thread(
         subprocess.run, [toolchains.node(), program], capture_output=True, check=True
     )
-    assert len(done.stdout.splitlines()) == 12
+    assert len(done.stdout.splitlines()) == len(CORE)
 
 
 async def test_an_address_holds_a_conversation_and_sends_it_to_nobody(copies: Page) -> None:
@@ -141,7 +142,7 @@ async def opened(context: BrowserContext, address: str) -> None:
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url + str(request.headers.get("referer"))))
     await page.goto(address)
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on sea")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on sea")
     await expect(page.locator(".transcript")).to_contain_text("It's urgent")
     assert sent
     assert not [url for url in sent if "log=" in url.removeprefix(address)]

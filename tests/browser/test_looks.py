@@ -12,6 +12,7 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Conduct, fill_sources, first_example, pick
+from tests.registries import CORE, VERDICTS
 
 LOGS = Path(__file__).parent.parent.parent / "examples" / "logs"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -80,9 +81,9 @@ async def first_screen(page: Page, width: int) -> None:
 
 async def judged(page: Page, width: int) -> None:
     await pick(page, "broken")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on broken")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on broken")
     conclusion = page.get_by_role("region", name="Conclusion")
-    await expect(conclusion).to_contain_text("of 4 mean of 12 factors")
+    await expect(conclusion).to_contain_text(f"of 4 mean of {len(CORE)} factors")
     await expect(conclusion).to_contain_text("Confidence: ")
     assert 2 <= await conclusion.locator(".costs li").count() <= 3
     assert await top(conclusion) < await top(page.locator(".transcript"))
@@ -111,7 +112,7 @@ async def judged(page: Page, width: int) -> None:
 async def unusual(page: Page, width: int) -> None:
     """Cards, tools, letters from the right, a long message, what is missing, what is said once."""
     await pick(page, "shop")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
     await expect(page.locator(".shown.carousel .shown-item").first).to_contain_text("Price 99 EUR")
     await expect(page.locator(".tool > summary").first).to_have_text("Calls search_products")
     await expect(page.locator(".tool pre").first).to_be_hidden()
@@ -119,7 +120,7 @@ async def unusual(page: Page, width: int) -> None:
     assert len(keys) == len(set(keys))
     log = [{"role": "user", "content": ARABIC}, {"role": "assistant", "content": LONG}]
     await judge(page, log)
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     words = page.locator(".transcript .content")
     assert await words.first.evaluate("one => one.matches(':dir(rtl)')")
     assert await words.last.evaluate("one => one.getBoundingClientRect().height") < 400
@@ -203,6 +204,7 @@ async def compared(page: Page, width: int) -> None:
 async def labelled(page: Page, width: int) -> None:
     await compared(page, width)
     await page.evaluate("location.hash = '#label'")
+    await expect(page.get_by_role("checkbox", name="Coherence", exact=True)).to_be_checked()
     await page.get_by_label("Your name").fill("anna")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("heading", name="Conversation 1 of")).to_be_visible()
@@ -219,12 +221,12 @@ async def labelled(page: Page, width: int) -> None:
 
 async def kept(page: Page, width: int) -> None:
     await pick(page, "good")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     away = page.get_by_role("group", name="Take it away")
     for name in ("Download report", "Download CSV", "Download JSON", "Copy link", "Copy JSON", "Copy as curl", "Copy as Python", "Copy as TypeScript"):  # fmt: skip
         await expect(away.get_by_role("button", name=name)).to_be_visible()
     await page.reload()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on good")
     await page.get_by_role("button", name="Past runs").click()
     runs = page.get_by_role("dialog", name="Past runs")
     await expect(runs.get_by_role("button", name="Delete good")).to_be_visible()
@@ -248,7 +250,7 @@ async def refused(page: Page, width: int) -> None:
     await alert.get_by_role("button", name="Show it in the text").first.click()
     await expect(page.get_by_label("Conversation", exact=True)).to_be_focused()
     await alert.get_by_role("button", name="Leave out what does not fit").click()
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await page.route("**/score", lambda route: route.abort())
     await judge(page, example("good"))
     await expect(alert.get_by_role("button", name="Try again")).to_be_visible()
@@ -279,7 +281,7 @@ TABLE = "conversation;who;words\nc1;buyer;Grüße, a quiet film?\nc1;seller;Pape
 async def test_other_formats_are_imported_and_it_is_told_what_was_left_out(page: Page) -> None:
     note = page.get_by_role("note").locator("visible=true")
     await judge(page, "User: A quiet film, please\nBot: Try Paper Lanterns (2009)\n")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(note).to_contain_text("Read as transcript: 1 conversation. Left out: nothing.")
     await judge(
         page,

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import Conduct
+from tests.registries import VERDICTS
 from tools.example_crs import running_crs
 from tools.service_process import running_service
 
@@ -64,4 +65,4 @@ async def test_a_session_with_a_recommender_plays_message_by_message(page_with_c
     await expect(outcome).to_contain_text(f"{messages} messages")
     await page.get_by_role("button", name="Judge this session").click()
     await expect(page.get_by_role("heading", name="Judge a conversation")).to_be_focused()
-    await expect(page.get_by_role("status").first).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status").first).to_contain_text(VERDICTS)

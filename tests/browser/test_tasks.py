@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import Conduct, first_example
+from tests.registries import VERDICTS
 
 ROOT = Path(__file__).parent.parent.parent
 LOGS = ROOT / "examples" / "logs"
@@ -63,7 +64,7 @@ def test_the_docs_tell_of_five() -> None:
 async def test_the_worst_reply_of_a_bad_conversation(stranger: Page) -> None:
     await paste(stranger, json.dumps({**example("broken"), "id": "bad"}))
     await stranger.get_by_role("button", name="Judge", exact=True).click()
-    await expect(stranger.get_by_role("status")).to_contain_text("12 verdicts on bad")
+    await expect(stranger.get_by_role("status")).to_contain_text(f"{VERDICTS} on bad")
     await (
         stranger.get_by_role("region", name="Conclusion")
         .get_by_role("button", name=re.compile(r"^message \d"))
@@ -109,7 +110,7 @@ async def test_ten_are_labelled(stranger: Page) -> None:
 async def test_the_result_goes_to_a_colleague(stranger: Page) -> None:
     await paste(stranger, json.dumps({**example("good"), "id": "mine"}))
     await stranger.get_by_role("button", name="Judge", exact=True).click()
-    await expect(stranger.get_by_role("status")).to_contain_text("12 verdicts on mine")
+    await expect(stranger.get_by_role("status")).to_contain_text(f"{VERDICTS} on mine")
     async with stranger.expect_download() as waiting:
         await stranger.get_by_role("button", name="Download report").click()
     assert "<html" in (await (await waiting.value).path()).read_text()

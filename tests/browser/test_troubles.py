@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import Conduct, fill_sources, first_example, pick
+from tests.registries import CORE, VERDICTS
 
 GOOD = {"messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "No."}]}
 WRONG = {"messages": [{"role": "user", "contents": "hi"}]}
@@ -53,10 +54,10 @@ async def test_a_first_request_that_fails_leaves_the_example_and_says_so_above_i
 
 async def test_verdicts_stay_when_the_next_request_fails(page: Page) -> None:
     await judge(page, GOOD)
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await judge(page, WRONG)
     await expect(page.get_by_role("alert")).to_contain_text("Status 422")
-    await expect(page.locator(".card")).to_have_count(12)
+    await expect(page.locator(".card")).to_have_count(len(CORE))
     await expect(page.locator(".bar.waiting")).to_have_count(0)
     await expect(page.locator(".transcript")).to_contain_text("Any quiet film?")
 
@@ -73,7 +74,7 @@ async def test_bars_of_an_answer_that_breaks_off_do_not_run_on(
     await expect(page.get_by_role("alert")).to_contain_text("later" if end else "broke off")
     await expect(page.get_by_role("article")).to_have_count(1)
     await expect(page.locator(".bar.waiting")).to_have_count(0)
-    await expect(page.locator(".bar.failed")).to_have_count(11)
+    await expect(page.locator(".bar.failed")).to_have_count(len(CORE) - 1)
     await expect(page.locator(".bar.failed").first).to_contain_text("no answer")
 
 
@@ -84,7 +85,7 @@ async def test_a_connection_that_breaks_is_told(page: Page) -> None:
     await expect(page.locator(".bar.waiting")).to_have_count(0)
     await page.unroute("**/score")
     await page.get_by_role("button", name="Try again").click()
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
 
 
 async def test_a_debate_stays_when_the_next_one_fails(page: Page) -> None:
@@ -136,11 +137,11 @@ async def test_one_error_is_told_with_its_fix_and_its_pointer_once(page: Page) -
 
 async def test_another_language_is_said_once(page: Page) -> None:
     await judge(page, GERMAN)
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     banner = page.locator("#view-score .warning")
     await expect(banner).to_have_count(1)
     await expect(banner).to_contain_text("reads English")
-    await expect(page.locator(".bar.not_assessable")).to_have_count(12)
+    await expect(page.locator(".bar.not_assessable")).to_have_count(len(CORE))
     await expect(page.get_by_role("article")).to_have_count(0)
     await expect(page.locator(".unassessed > summary")).to_have_text("12 not assessable")
     await expect(page.locator(".mean")).to_have_text(
@@ -153,7 +154,7 @@ async def test_another_language_is_said_once(page: Page) -> None:
 async def test_what_the_log_lacks_is_no_reason_for_what_lacks_nothing(page: Page) -> None:
     titled = {**GERMAN["messages"][1], "recommendations": ["Heat (1995)"]}
     await judge(page, {"messages": [GERMAN["messages"][0], titled]})
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".unassessed > summary")).to_have_text(
         "12 not assessable; for 3 of them the log lacks items, items.popularity"
     )
@@ -174,7 +175,7 @@ async def test_text_runs_in_the_direction_of_its_letters(page: Page) -> None:
             ],
         },
     )
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     for place in (".content", ".items li", ".thoughts"):
         found = page.locator(place).first
         await expect(found).to_contain_text(said)
@@ -238,4 +239,4 @@ async def test_what_a_request_says_beside_its_log_is_not_left_out_in_silence(pag
     alert = page.get_by_role("alert")
     await expect(alert).to_contain_text("judge, catalog")
     await judge(page, {"log": GOOD, "note": "of our own"})
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)

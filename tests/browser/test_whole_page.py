@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import Conduct, pick
+from tests.registries import VERDICTS
 from tools.service_process import running_service
 
 FOLDER = Path(__file__).parent.parent.parent / "service" / "web" / "page"
@@ -33,7 +34,7 @@ async def test_an_example_is_judged_by_keyboard_alone(page: Page) -> None:
     await expect(page.get_by_role("link", name="To the content")).to_be_focused()
     await page.get_by_role("button", name="Good", exact=True).focus()
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts on good")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     await page.locator(".costs button").first.focus()
     await page.keyboard.press("Enter")
     await expect(page.locator(".card.selected")).to_be_focused()
@@ -71,7 +72,7 @@ async def test_a_key_is_asked_for_used_and_kept_nowhere(guarded_page: Page) -> N
     await expect(alert).to_contain_text("does not know the key")
     await page.get_by_label("Key, where the service asks for one").fill(KEY)
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("12 verdicts")
+    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     kept = await page.evaluate(
         "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])"
     )

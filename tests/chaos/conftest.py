@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
@@ -31,11 +30,8 @@ class Replica:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
         environment = {**inherited, **{f"CRS_EVAL_{name}": value for name, value in settings.items()}}
         with log.open("wb") as out:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "service", "--port", str(self.port)],
-                cwd=ROOT,
-                env=environment,
-                stderr=out,
+            self.process = forked.Process(
+                forked.SERVICE, ["--port", str(self.port)], cwd=ROOT, env=environment, stderr=out
             )
 
     def wait_ready(self) -> None:

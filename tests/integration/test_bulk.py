@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from service.cli.scores import load_run
+from tests import forked
 from tests.patience import PATIENCE
 from tests.registries import CORE
 from tools.service_process import ROOT, free_port, running_service
@@ -41,16 +41,18 @@ def source(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def command(source: Path, target: Path, services: list[str]) -> list[str]:
+SCRIPT = str(ROOT / "examples" / "bulk" / "score.py")
+
+
+def words(source: Path, target: Path, services: list[str], part: int = PART) -> list[str]:
     named = [word for url in services for word in ("--service", url)]
-    script = str(ROOT / "examples" / "bulk" / "score.py")
-    return [sys.executable, script, str(source), str(target), "--part", str(PART), "--workers", "2", *named]
+    return [str(source), str(target), "--part", str(part), "--workers", "2", *named]
 
 
-def run(source: Path, target: Path, services: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(source, target, services), capture_output=True, text=True, timeout=600, check=False
-    )
+def run(
+    source: Path, target: Path, services: list[str], part: int = PART
+) -> "subprocess.CompletedProcess[str]":
+    return forked.run(SCRIPT, words(source, target, services, part), ROOT, os.environ)
 
 
 def answers(target: Path) -> list[dict[str, Any]]:
@@ -62,7 +64,8 @@ def answers(target: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("source", [MANY], indirect=True)
 def test_an_interrupted_run_goes_on_where_it_was(source: Path, tmp_path: Path, services: list[str]) -> None:
     target = tmp_path / "scores"
-    with subprocess.Popen(command(source, target, services), stdout=subprocess.DEVNULL) as process:
+    given = words(source, target, services)
+    with forked.Process(SCRIPT, given, env=os.environ, stdout=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + PATIENCE
         while not list(target.glob("*.jsonl")):
             assert process.poll() is None, "it ended before it wrote a part"
@@ -108,13 +111,12 @@ def test_parts_are_results_that_the_command_line_reads(
     assert run(source, target, services).returncode == 0
     folder = load_run(str(target))
     assert folder.conversations == [f"log-{number}" for number in range(FEW)]
-    judged = [sys.executable, "-m", "service.cli.program", "compare", str(target), str(target)]
-    compared = subprocess.run(judged, cwd=ROOT, capture_output=True, text=True, check=False)
+    compared = forked.run(forked.COMMAND_LINE, ["compare", target, target], ROOT, os.environ)
     assert compared.returncode == 0, compared.stderr
     assert "coherence" in compared.stderr
     plain = tmp_path / "plain.jsonl"
-    scored = [sys.executable, "-m", "service.cli.program", "score", str(source), "--url", services[0]]
-    subprocess.run([*scored, "-o", str(plain)], cwd=ROOT, capture_output=True, check=True)
+    scored: list[str | Path] = ["score", source, "--url", services[0], "-o", plain]
+    assert forked.run(forked.COMMAND_LINE, scored, ROOT, os.environ).returncode == 0
     whole = load_run(str(plain))
     one, other = folder.records[7], whole.records[7]
     assert (one.conversation, one.request, one.digest) == (other.conversation, other.request, other.digest)
@@ -126,9 +128,7 @@ def test_parts_of_another_source_or_size_are_not_taken_for_this_ones(
 ) -> None:
     target = tmp_path / "scores"
     assert run(source, target, services).returncode == 0
-    smaller = subprocess.run(
-        [*command(source, target, services), "--part", "20"], capture_output=True, text=True, check=False
-    )
+    smaller = run(source, target, services, part=20)
     source.write_text("".join(source.read_text().splitlines(keepends=True)[1:]))
     for done in (smaller, run(source, target, services)):
         assert done.returncode == 2

@@ -346,8 +346,9 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
         out, partial = tmp_path / "out.jsonl", tmp_path / "out.jsonl.partial"
         stopped = []
         for number, after in ((signal.SIGKILL, 60), (signal.SIGTERM, 160)):
-            process = subprocess.Popen(
-                [*COMMAND, *map(str, whole), "-o", str(out)],
+            process = forked.Process(
+                forked.COMMAND_LINE,
+                [*whole, "-o", out],
                 cwd=tmp_path,
                 env=_environment({}),
                 stderr=subprocess.DEVNULL,
@@ -376,7 +377,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
         assert sum(_asked(service_log).values()) == sum(asked.values()) + RUN_OF
 
 
-def _wait_for_lines(path: Path, count: int, process: "subprocess.Popen[bytes]") -> None:
+def _wait_for_lines(path: Path, count: int, process: forked.Process) -> None:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         assert process.poll() is None, "it was done before it could be stopped"

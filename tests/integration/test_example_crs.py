@@ -64,10 +64,14 @@ async def _scores(sessions: Sequence[Ended]) -> dict[str, list[float]]:
     return scores
 
 
+Judged = Callable[[Sequence[Ended]], list[Ended]]
+
+
 @pytest.fixture(scope="module")
-async def sound() -> list[Ended]:
-    """The sessions with the recommender without a weakness."""
-    return await _sessions(None)
+async def sound() -> dict[Judged, dict[str, list[float]]]:
+    """The scores of sessions with the recommender without a weakness: of all, and of those about films."""
+    sessions = await _sessions(None)
+    return {judged: await _scores(judged(sessions)) for judged in (_all, _films)}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +86,11 @@ async def sound() -> list[Ended]:
     ],
 )
 async def test_a_weakness_is_visible_in_the_verdicts(
-    sound: list[Ended], weakness: str, factors: list[str], judged: Callable[[Sequence[Ended]], list[Ended]]
+    sound: dict[Judged, dict[str, list[float]]], weakness: str, factors: list[str], judged: Judged
 ) -> None:
     sessions = await _sessions(weakness)
     assert all(session.finished for session in sessions)
-    weak, better = await _scores(judged(sessions)), await _scores(judged(sound))
+    weak, better = await _scores(judged(sessions)), sound[judged]
     for factor in factors:
         lost = statistics.mean(better[factor]) - statistics.mean(weak[factor])
         assert lost > 0.4, f"{weakness} costs {lost:.2f} points of {factor}"

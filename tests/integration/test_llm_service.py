@@ -21,6 +21,7 @@ from service.cli.calibration.command import calibrate
 from service.cli.calibration.examples import examples_in
 from service.cli.inputs import json_digest
 from service.cli.records import write_records
+from tests import forked
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.provider.behaviours import Answer, Hang, Latency, Status, unknown_model
 from tests.provider.server import ProviderServer
@@ -157,7 +158,7 @@ def test_a_fault_of_one_answer_is_no_fault_of_the_request(provider: ProviderServ
     answer = score(urls[0])
     assert answer.status_code == 200
     statuses = [verdict["status"] for verdict in answer.json()["verdicts"]]
-    assert sorted(statuses) == ["failed"] + ["scored"] * 11
+    assert sorted(statuses) == ["failed"] + ["scored"] * (len(CORE) - 1)
     assert answer.json()["summaries"][0]["failed"] == 1
 
 
@@ -172,7 +173,7 @@ def test_a_factor_goes_to_the_judge_that_the_operator_chose_for_it(provider: Pro
     assert judges["novelty"] == {"name": "local", "model": "qwen3-32b"}
     assert judges["grammatical-correctness"]["name"] == "builtin"
     assert judges["coherence"]["model"] == "gpt-4o-mini"
-    assert provider.calls == 11
+    assert provider.calls == len(CORE) - 1
 
 
 def test_a_judge_that_is_not_allowed_is_the_callers_mistake(
@@ -192,23 +193,25 @@ def test_a_stop_waits_for_the_answers_that_are_under_way() -> None:
             [sys.executable, "-c", ASK, url, json.dumps(BODY)], stdout=subprocess.PIPE, cwd=ROOT
         )
         deadline = time.monotonic() + PATIENCE
-        while provider.in_flight < 12 and time.monotonic() < deadline:
+        while provider.in_flight < len(CORE) and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         said, _ = asking.communicate(timeout=PATIENCE)
-        assert said == b"200 12\n"
+        assert said == b"200 %d\n" % len(CORE)
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
         assert provider.wait_idle()
         assert provider.wait_closed()
 
 
 @contextmanager
-def started(given: dict[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def started(given: dict[str, str]) -> Iterator[tuple[forked.Process, str]]:
     """A service that the test itself stops."""
     port = free_port()
     environment = {"PATH": "/usr/bin:/bin"} | {f"CRS_EVAL_{name}": value for name, value in given.items()}
-    command = [sys.executable, "-m", "service", "--port", str(port)]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
+    words = ["--port", str(port)]
+    with forked.Process(
+        forked.SERVICE, words, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
+    ) as process:
         url = f"http://127.0.0.1:{port}"
         deadline = time.monotonic() + PATIENCE
         while not answers(port) and time.monotonic() < deadline:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,58 +11,71 @@ import pytest
 from service.api.body import MOST, allowance
 from tools.service_process import ROOT
 
-
-def probed(kind: str, size: int) -> list[dict[str, Any]]:
-    told = subprocess.run(
-        [sys.executable, "-m", "tests.memory_probe", kind, str(size)],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=580,
-    )  # fmt: skip
-    return [json.loads(line) for line in told.stdout.splitlines()]
+Probe = Callable[[str, int], list[dict[str, Any]]]
 
 
-def test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes() -> None:
+@pytest.fixture(scope="module")
+def probed() -> Iterator[Probe]:
+    """Probes bodies of a kind and a size, each in a child of one process that is warm."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "tests.memory_probe"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        told = process.stdout
+        assert told is not None
+
+        def probe(kind: str, size: int) -> list[dict[str, Any]]:
+            print(kind, size, file=process.stdin, flush=True)
+            found = [json.loads(line) for line in iter(told.readline, "\n")]
+            assert found, "nothing was probed"
+            return found
+
+        yield probe
+
+
+def test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes(probed: Probe) -> None:
     found = probed("hostile", 600_000)
     assert {one["status"] for one in found} == {400, 422}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []
 
 
-def test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes() -> None:
+def test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes(probed: Probe) -> None:
     found = probed("honest", 600_000)
     assert {one["status"] for one in found} == {200}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []
 
 
-def test_answers_over_very_many_small_parts_take_no_more() -> None:
+def test_answers_over_very_many_small_parts_take_no_more(probed: Probe) -> None:
     found = probed("demanding", 600_000)
     assert {one["status"] for one in found} == {200}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []
 
 
-def test_items_that_are_little_but_a_title_take_little_more_or_are_refused() -> None:
+def test_items_that_are_little_but_a_title_take_little_more_or_are_refused(probed: Probe) -> None:
     found = [*probed("bare", 120_000), *probed("bare", 400_000)]
     assert {one["status"] for one in found} == {200, 422}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []
 
 
-def test_titles_of_one_long_word_take_little_more_memory_than_bytes() -> None:
+def test_titles_of_one_long_word_take_little_more_memory_than_bytes(probed: Probe) -> None:
     found = probed("long words", 300_000)
     assert {one["status"] for one in found} == {200}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []  # was 515 MB
 
 
-def test_ten_megabytes_of_empty_objects_take_no_gigabytes() -> None:
+def test_ten_megabytes_of_empty_objects_take_no_gigabytes(probed: Probe) -> None:
     found = probed("largest", 10_000_000)
     assert {one["status"] for one in found} == {422}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []
 
 
-def test_ten_megabytes_of_titles_take_little_more_memory_than_bytes() -> None:
+def test_ten_megabytes_of_titles_take_little_more_memory_than_bytes(probed: Probe) -> None:
     found = probed("titles", 9_500_000)
     assert {one["status"] for one in found} == {200}
     assert [one for one in found if one["grown"] > allowance(one["size"])] == []  # was 411 MB
 
 
-def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too() -> None:
+def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too(probed: Probe) -> None:
     found = {one["name"]: one for one in probed("calibrations", 30_000_000)}
     assert {name: one["status"] for name, one in found.items()} == {
         "ratings": 200, "empty ratings": 422, "columns": 413,
@@ -70,7 +84,7 @@ def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too() -> 
 
 
 @pytest.mark.parametrize("size", [600_000, 6_000_000])
-def test_what_is_imported_takes_little_more_memory_than_bytes(size: int) -> None:
+def test_what_is_imported_takes_little_more_memory_than_bytes(probed: Probe, size: int) -> None:
     found = probed("imports", size)
     assert {one["status"] for one in found} <= {200, 422}
     assert [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.private_service import running
+from tests import forked
 from tests.pages.snippets import ROOT
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
@@ -37,10 +38,14 @@ def _answer(payload: Payload) -> str:
 
 
 @pytest.fixture(scope="session")
-def environment(model_settings: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a page's commands, without a service."""
+def environment(
+    model_settings: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """The environment of a page's commands, without a service. `crs-eval` is a fork, wherever it is called."""
     kept = {name: os.environ[name] for name in ("LANG", "TERM") if name in os.environ}
-    path = os.pathsep.join((str(ROOT / ".venv" / "bin"), os.environ["PATH"]))
+    programs = tmp_path_factory.mktemp("programs")
+    kept |= forked.put_on_path(programs)
+    path = os.pathsep.join((str(programs), str(ROOT / ".venv" / "bin"), os.environ["PATH"]))
     return {**kept, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **model_settings}
 
 

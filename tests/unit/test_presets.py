@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from service.app import build_registry, build_stack, upstreams_of
-from service.domain.rubric import Protocol
+from service.debate.roles import factors_of, load_roles
 from service.factors import load_factors
 from service.main import read_settings
 from service.scoring.mixture import Mixture
@@ -18,9 +18,10 @@ def lines() -> dict[str, str]:
 
 
 def test_every_factor_of_the_paper_has_its_judge() -> None:
-    settings = read_settings(lines())
-    assert set(settings.judge_by_factor) <= {factor.slug for factor in load_factors().of(Protocol.CORE)}
-    assert len(settings.judge_by_factor) == 12  # CoRE's twelve
+    factors = load_factors()
+    papers = ("common-user", "domain-expert", "linguist", "hci-expert")
+    roles = load_roles(factors)
+    assert set(read_settings(lines()).judge_by_factor) == set(factors_of([roles[name] for name in papers]))
 
 
 def test_the_preset_of_requests_is_that_of_deployments() -> None:

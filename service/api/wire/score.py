@@ -7,8 +7,7 @@ from pydantic import ConfigDict, Field
 from ...domain.completion import CacheMode
 from ...domain.rubric import Judging, Variant
 from ...judges.inquiry import Grouping, Layout, ListSource
-from ...scoring.mixture import Mixture
-from ...scoring.score import Aggregate
+from ...scoring.mixture import Aggregate, Mixture
 from . import examples
 from .calibration import CalibrationChoice
 from .example import Example

@@ -86,7 +86,7 @@ async def test_its_call_goes_as_it_was_worked_by_hand(
     )
     adapter = provider_.adapter(upstream.url, "key-of-ours", 2)
     try:
-        fitted = fit(request, known_capability(provider_.protocol, example.model))
+        fitted = fit(request, known_capability(provider_.protocol, example.model, provider_.name))
         (answer,) = await adapter.complete([fitted], make_call())
     finally:
         await adapter.aclose()

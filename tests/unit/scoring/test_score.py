@@ -20,7 +20,8 @@ from service.domain.verdict import (
 )
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
-from service.scoring.score import Aggregate, Panel, conclude, in_order, score
+from service.scoring.mixture import Aggregate
+from service.scoring.score import Panel, conclude, in_order, score
 
 NAMES = tuple(JudgeName("local", model) for model in ("a", "b", "c"))
 SCALE = Scale(0, 4)

@@ -9,7 +9,7 @@ import { Panels, type Judges } from "./panels.ts";
 import { listIn, Ways, type Way } from "./ways.ts";
 
 const DEFAULT = "core";
-const DEFAULT_TOLD = "Factors: the usual twelve";
+const DEFAULT_TOLD = "Factors: the usual ones";
 
 /** What a request says beside its log. */
 export type Asked = { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } & Way & Judges;

@@ -113,7 +113,9 @@ async def test_other_languages_are_left_to_other_judges_save_for_what_is_compute
 
 
 async def test_factors_of_other_protocols_are_answered_on_their_own_scales(factors: Any, script: Any) -> None:
-    others = tuple(factor for factor in factors.values() if factor.protocol is not Protocol.CORE)
+    others = tuple(
+        factor for factor in factors.values() if factor.protocol is not Protocol.CORE and factor.slug in RULED
+    )
     inquiry = Inquiry(Case(script(SESSION)), others)
     verdicts = {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())}
     assert list(verdicts) == [factor.slug for factor in others]

@@ -1,6 +1,8 @@
 """Costs of prompts, counted by a real tokeniser."""
 
 import warnings
+from functools import cache
+from typing import Any
 
 import pytest
 
@@ -33,16 +35,20 @@ LOG = ConversationLog(
     ground_truth=("Glass Harbour",),
 )
 CASE = Case(LOG)
-with warnings.catch_warnings():
-    # The package reads its own data by a way that the standard library retires.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import bpe_openai
 
-    TOKENS = bpe_openai.get_encoding("o200k_base")
+
+@cache
+def tokens() -> Any:
+    with warnings.catch_warnings():
+        # The package reads its own data by a way that the standard library retires.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
+
+        return bpe_openai.get_encoding("o200k_base")
 
 
 def count(text: str) -> int:
-    return len(TOKENS.encode(text, disallowed_special=()))
+    return len(tokens().encode(text, disallowed_special=()))
 
 
 def ask(

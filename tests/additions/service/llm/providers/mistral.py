@@ -1,6 +1,6 @@
 """Mistral, whose API speaks Chat Completions."""
 
-from ...domain.completion import AnswerFormat, Usage
+from ...domain.completion import Usage
 from ..capability import CHAT, Capability
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from .openai import NAME, OpenAIAdapter
@@ -14,9 +14,8 @@ PROVIDER = ProviderDeclaration(
     sdk="openai",
     protocol=CHAT,
     families=(
-        ModelFamily(
-            ("mistral-tiny*",), Capability(temperature=True, limit="max_tokens", format=AnswerFormat.TEXT)
-        ),
+        # OpenAI's adapter knows other servers' models of this name, which take a seed: a provider's own families come first.
+        ModelFamily(("mistral-small*",), Capability(temperature=True, limit="max_tokens")),
     ),
     adapter=OpenAIAdapter,
     example=Example(
@@ -28,7 +27,6 @@ PROVIDER = ProviderDeclaration(
             "model": "mistral-small",
             "messages": [{"role": "user", "content": "How natural are the replies?"}],
             "temperature": 0.0,
-            "seed": 42,
             "max_tokens": 400,
             "response_format": {
                 "type": "json_schema",
