@@ -14,7 +14,10 @@ from research.train_judge.ratings import WHOLE, agreement, by_family, fit_rating
 from research.train_judge.states import Known, plain, read_states
 from research.train_judge.talk import RATED, RATED_FAMILIES, messages_of, talks
 from service.judges.embedded.observations import hearing
-from service.judges.embedded.observations.acts.learned import SATISFACTION, Said, model, side_of
+from service.judges.embedded.observations.acts import learned
+from service.judges.embedded.observations.acts.acts import sentiment, user_acts
+from service.judges.embedded.observations.acts.learned import SATISFACTION, Said, model, seen_in, side_of
+from service.text.words import words
 
 OFFER = "How about Blue Harbour (1999)?"
 BARE = "How about Blue Harbour?"
@@ -137,8 +140,9 @@ def test_satisfaction_is_learned_without_the_conversations_of_a_family(rated: Pa
     known = listening(each.text for some in reactions.values() for each, _ in some)
 
     def bored(left_out: str) -> float:
-        own, _, bias = fit_ratings(reactions, known, left_out)
-        return float(np.array([1.0, 1.0]) @ own[:, 0] + bias[0, 0])
+        own, _, seen, bias = fit_ratings(reactions, known, left_out)
+        marks = [name in seen_in(user_acts(BORED), sentiment(words(BORED))) for name in learned.SEEN]
+        return float(np.array([1.0, 1.0]) @ own[:, 0] + np.array(marks) @ seen[:, 0] + bias[0, 0])
 
     assert bored("") < bored("human 0") - 1
     heads = by_family(reactions, known)
