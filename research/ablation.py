@@ -32,7 +32,7 @@ from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.observations.reading import Reading
 from service.judges.embedded.observations.wording.care import LEXICON as CARE
 from service.judges.embedded.rules import replies
-from service.judges.embedded.rules.deductions import LOSSES
+from service.judges.embedded.rules.judged_reply import LOSSES
 from service.judges.embedded.rules.rule import plain_rules
 from service.judges.embedded.verdicts import rows
 from service.judges.inquiry import Case

@@ -28,12 +28,12 @@ from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, Scored, Verdict
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.rules.deductions import MISSED
+from service.judges.embedded.rules.judged_reply import MISSED
 from service.judges.inquiry import Case, Inquiry
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-#: Which output of the judge is set against which label of a dialogue.
+#: Outputs of the judge, each with the label of a dialogue that it is compared with.
 OUTPUTS = (
     ("dialogue_overall", "mean of the assessed factors", "mean"),
     ("dialogue_overall", "mean of `coherence`'s turns", "turns"),

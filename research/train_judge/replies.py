@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import Ridge
 
-from service.judges.embedded.rules.deductions import FULL
-from service.judges.embedded.rules.signals import NAMES
+from service.judges.embedded.rules.judged_reply import FULL
+from service.judges.embedded.rules.replies import NAMES
 
 SMOOTHING = 200.0
 #: The sum's spread over the marked replies, in points, and what a reply of no particular signals keeps.
@@ -21,7 +21,7 @@ SPREAD = {"relevance": 1.8, "interest": 1.0}
 LEVEL = {"relevance": 2.1, "interest": FULL / 2}
 #: Top of the scale of the marks that are learned from.
 TOP = {"relevance": 3.0, "interest": 2.0}
-#: What a reply of a human recommender counts beside one of a system.
+#: Weight of a human recommender's reply beside one of a system.
 HUMAN = 0.2
 
 

@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from ..errors import ConfigurationError
 from ..settings import HARPER
 from ..text.words import Span
-from .embedded.observations.wording.grammar import LEXICON
+from .embedded.observations.wording.flaws import LEXICON
 from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"

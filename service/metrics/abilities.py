@@ -12,6 +12,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domain.rubric import Scale
 from ..statistics.bootstrap import Interval, intervals
 from .figures import Summed, Undefined, Unit
 
@@ -50,6 +51,16 @@ PARTS: Mapping[Ability, tuple[str, ...]] = {
     Ability.SOCIAL_AWARENESS: ("social_awareness",),
     Ability.IDENTITY: ("persuasiveness", "deceptive_acceptances"),
 }
+
+IN_HAND: Mapping[str, tuple[str, ...]] = {
+    "concept-quality": PARTS[Ability.QUALITY],
+    "concept-reliability": PARTS[Ability.RELIABILITY],
+    "concept-sincerity": ("nonexistent_items", "deceptive_acceptances"),
+    "concept-identity": PARTS[Ability.IDENTITY],
+}
+"""Computed abilities that a judge of the overall performance may have in hand, with their parts, on `IN_HAND_SCALE`."""
+IN_HAND_SCALE = Scale(1, 5)
+_UNWANTED = frozenset({"sensitive_pairs", "nonexistent_items", "deceptive_acceptances"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +146,19 @@ def named_parts(names: Sequence[str], summed: Summed) -> dict[str, Part]:
         name: Part(name, row.value, row.unit, row.n, row.interval, row.undefined)
         for name, row in zip(names, summed.rows({}), strict=True)
     }
+
+
+def of_known(slug: str, known: Mapping[str, float]) -> float | None:
+    """An ability in hand of one conversation, 1-5, from the parts that it has: without an acceptance none deceives. The
+    roll-up where all are known, None where none is."""
+    scores = [_on_scale(name, known[name]) for name in IN_HAND[slug] if name in known]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _on_scale(name: str, value: float) -> float:
+    if name in JUDGED:
+        return value
+    return 5 - 4 * value if name in _UNWANTED else 1 + 4 * value
 
 
 def _mean(values: Sequence[Values]) -> Values:

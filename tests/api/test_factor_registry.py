@@ -17,7 +17,7 @@ from service.domain.completion import Call
 from service.domain.rubric import Factor, Protocol
 from service.factors import load_factors
 from service.judges.embedded.judge import RULED
-from service.judges.embedded.rules.deductions import LOSSES
+from service.judges.embedded.rules.judged_reply import LOSSES
 from service.judges.embedded.verdicts.rows import ROWS
 from service.judges.inquiry import Case
 from tests.api.conftest import ROOT

@@ -75,6 +75,19 @@ def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> No
     assert by_factor(again)["concept-overall"]["score"] == verdict["score"]
 
 
+def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> None:
+    first = post(client, "/score", log=LOG, factors=["concept"])["verdicts"]
+    computed = {**first[0], "factor": "concept-sincerity", "score": 2.5, "rationale": "Computed."}
+    sent = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
+    alone = by_factor(post(client, "/score", **sent))["concept-overall"]
+    without = by_factor(post(client, "/score", **{**sent, "verdicts": first}))["concept-overall"]
+    assert alone["score"] == without["score"]  # the embedded judge weighs the judged ones
+    high = client.post("/score", json={**sent, "verdicts": [{**computed, "score": 6}]})
+    assert (high.status_code, high.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/score")
+    debate = client.post("/debate", json={"log": LOG, "verdicts": [computed]})
+    assert (debate.status_code, debate.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/factor")
+
+
 def test_needs_are_checked(client: TestClient) -> None:
     bare = {"messages": [{"role": m["role"], "content": m["content"]} for m in LOG["messages"]]}
     answer = post(client, "/score", log=bare, factors=["concept", "pepper", "ievalm"])

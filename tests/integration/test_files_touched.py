@@ -23,7 +23,7 @@ ROOT = f"{Path(service.__file__).parent}/"
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
 #: and of one that a model answers.
-REFUSED, TEXT, REPLIES, MODEL = 21, 36, 57, 38
+REFUSED, TEXT, REPLIES, MODEL = 21, 36, 48, 38
 #: Files more that hold statements against what tools, items and the catalogue say.
 SOURCES = {"groundness": 4}
 #: Files more of a model's answer where the prompt tells of items and their sources.

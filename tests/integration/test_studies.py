@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -244,6 +245,8 @@ def killed_until_done(
 
 
 STUDIES = ("core", "concept", "pepper", "alignment", "ievalm")
+SHARES = (0.29, 0.4, 0.18, 0.07, 0.06)
+"""Of the kills, about as the studies' calls are."""
 
 
 @pytest.mark.parametrize("number", range(len(STUDIES)), ids=STUDIES)
@@ -258,8 +261,8 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     done = study(*plan.arguments, *recommenders, "-o", whole, cwd=tmp_path, **local)
     assert done.returncode == 0, done.stderr
     calls = provider.calls
-    kills = min(KILLS // len(every) + (number < KILLS % len(every)), calls // 3)
-    assert kills
+    kills = max(1, round(KILLS * SHARES[number]))
+    assert kills <= calls // 2
     assert not provider.duplicates
     begin_anew(provider)
     killed = killed_until_done(plan, recommenders, parts, provider, calls, kills)
@@ -647,6 +650,24 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
     assert rows["acceptance rate"]["persona"] == "haste"
     # No wish was met, nor asked about: the mood was enough.
     assert float(rows["acceptance rate"]["good"]) == 100
+
+
+def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    done = study(
+        "concept", *recommenders[:2], "--users", users.with_name("moods.jsonl"), "--catalog", FILMS,
+        "--judge", "local:m", "-o", "run", cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    asked = [request.payload["messages"][-1]["content"] for request in provider.received]
+    whole = [text for text in asked if '<rubric factor="concept-overall">' in text]
+    assert len(whole) == 3  # one for each user
+    for text in whole:
+        scores = text.partition("Scores of single abilities:")[2]
+        for name in ("manner", "relevance", "quality", "reliability", "sincerity", "identity"):
+            assert re.search(rf"- concept-{name}: [\d.]+ on a scale from 1 \(worst\) to 5 \(best\)", scores)
+        assert re.search(r"Computed: recall at 50 [\d.]+ \(share, 0 to 1\), success rate lists", scores)
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,14 @@ from service.domain.parts import ToolResult
 from service.grounding import money
 from service.grounding.grounding import Grounding
 from service.judges.embedded.observations.acts import acts, learned
-from service.judges.embedded.observations.content import claims, reasons, times, topics
+from service.judges.embedded.observations.content import claims, constraints, reasons, topics
 from service.judges.embedded.observations.naming import Mentions, find_named
 from service.judges.embedded.observations.wording import (
     care,
     courtesy,
-    degenerate,
     feelings,
-    grammar,
+    flaws,
     language,
-    repetition,
 )
 from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise
@@ -79,11 +77,11 @@ READS: dict[str, Callable[[str], object]] = {
     "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
     "learned": lambda text: learned.said("user", text, text, 1, text, acts=(), answered=(), since=()),
     "reasons": reasons.find_reason,
-    "grammar": lambda text: grammar.find_errors(text, ()),
-    "degenerate": lambda text: (degenerate.find_degenerate(text, ()), degenerate.circling(text)),
-    "stutters": lambda text: repetition.find_stutters(words.word_spans.__wrapped__(text)),
+    "grammar": lambda text: flaws.find_errors(text, ()),
+    "degenerate": lambda text: (flaws.find_degenerate(text, ()), flaws.circling(text)),
+    "stutters": lambda text: flaws.find_stutters(words.word_spans.__wrapped__(text)),
     "prices": lambda text: (money.prices(text), money.price_limit(text)),
-    "times": lambda text: (times.wanted_years(text), times.wanted_age(text, 2020)),
+    "times": lambda text: (constraints.wanted_years(text), constraints.wanted_age(text, 2020)),
     "topics": topics.find_kinds,
     "claims": lambda text: claims.find_claims(
         text, [Span(w.start, w.end, "title") for w in words.word_spans.__wrapped__(text)]

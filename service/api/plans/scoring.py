@@ -14,6 +14,7 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.inquiry import Case, Example, Grouping, Inquiry, Layout, ListSource
+from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import Panel, Route, members_of, name_of
 from ..services import Judges, Services, Ways
@@ -39,7 +40,8 @@ class ScoringPlan:
 def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
     """The inquiry of `/score`."""
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
-    earlier = checked_verdicts(body.verdicts, here, "/verdicts")
+    in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
+    earlier = checked_verdicts(body.verdicts, here, "/verdicts", in_hand)
     return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
 
 
@@ -71,7 +73,10 @@ def ask_about(
         grouping=grouping,
         layout=body.layout or Layout.AUTO,
         verdicts=verdicts,
-        scales={one.factor: here.factors[one.factor].scale for one in verdicts},
+        scales={
+            one.factor: here.factors[one.factor].scale if one.factor in here.factors else IN_HAND_SCALE
+            for one in verdicts
+        },
         variant=body.variant or Variant.CRS_EVAL,
         examples=checked_examples(body.examples, here),
         itemised=itemised_in(body, factors, here.ways, routes, here.factors),

@@ -20,6 +20,7 @@ from ..run import NO_PRICE, Halt
 from .costs import paid
 from .estimate import BUILTIN, check_budget, estimate
 from .folder import Folder
+from .papers import pictures
 from .report import left_out_lines, methods, page, references
 from .sheets import WRITERS
 from .steps import Asking, HaltedError
@@ -97,6 +98,7 @@ def conduct(study: Study, setup: Setup, components: Sequence[Component], work: W
         raise typer.Exit(_told_halt(halted.halt, shown)) from None
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
+    findings.sheets += filter(None, map(pictures, study.papers))
     _write(study, folder, findings, configuration)
     models = [name for name in (*setup.judges, setup.user_model) if name and name != BUILTIN]
     records = [record for step in asking.steps.values() for record in step]

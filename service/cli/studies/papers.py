@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .sheets import Sheet
+
 _HERE = Path(__file__).parent
 
 
@@ -36,3 +38,13 @@ def source(paper: str, place: str) -> str:
     """The place of a published figure: `CoRE, arXiv:2501.09493, table 22`."""
     found = papers()[paper]
     return f"{found.name}, {found.id}, {place}"
+
+
+def pictures(paper: str) -> Sheet | None:
+    """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
+    if (found := published(paper).get("pictures")) is None:
+        return None
+    rows = [[f"figure {one['figure']}", one["shows"], one["told"]] for one in found["rows"]]
+    title = f"Published figures of {papers()[paper].name} that are pictures"
+    columns = ("figure", "it shows", "published values")
+    return Sheet(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)

@@ -24,10 +24,9 @@ from ..inquiry import Inquiry, Refusal, only_for_models, unread_flags
 from ..proofreader import Proofreader
 from .observations.observer import read_case
 from .observations.reading import Reading
-from .rules.findings import Finding, Gap
+from .rules.findings import Finding, Gap, on_ground
 from .verdicts.checked_grammar import FACTOR as GRAMMAR
 from .verdicts.checked_grammar import rate_checked_grammar
-from .verdicts.ground import on_ground
 from .verdicts.rows import ROWS, Row, Session, is_foreign, unmet_need
 from .wording import say
 

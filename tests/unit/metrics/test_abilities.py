@@ -6,7 +6,7 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
 from service.metrics import compute
-from service.metrics.abilities import JUDGED, Ability
+from service.metrics.abilities import IN_HAND, JUDGED, Ability, of_known
 from service.metrics.figures import Undefined, Unit
 from tests.unit.metrics.making import item, log, rows
 
@@ -146,3 +146,24 @@ def test_intervals_cover_the_scores() -> None:
         assert found.interval is not None
         assert found.score is not None
         assert found.interval.low < found.score < found.interval.high
+
+
+def test_abilities_in_hand_are_the_roll_ups_where_all_parts_are_known() -> None:
+    found = compute([session("I take the second one.")], verdicts=[all_scored(3)], catalogue=FILMS).abilities
+    known = {
+        part.name: part.value
+        for (score,) in (found[Ability.QUALITY], found[Ability.COOPERATION], found[Ability.IDENTITY])
+        for part in score.parts
+        if part.value is not None
+    }
+    assert of_known("concept-quality", known) == pytest.approx(found[Ability.QUALITY][0].score)
+    assert of_known("concept-identity", known) == pytest.approx(found[Ability.IDENTITY][0].score)
+    # Half of the titles do not exist, and the acceptance deceives.
+    assert of_known("concept-sincerity", known) == pytest.approx(5 - 4 * (0.5 + 1) / 2)
+
+
+def test_abilities_in_hand_rest_on_the_parts_that_a_conversation_has() -> None:
+    assert of_known("concept-sincerity", {"nonexistent_items": 0.25}) == 4.0
+    assert of_known("concept-reliability", {"consistent_action": 0.5, "sensitive_pairs": 1.0}) == 2.0
+    assert of_known("concept-identity", {"persuasiveness": 4.5}) == 4.5
+    assert [slug for slug in IN_HAND if of_known(slug, {}) is not None] == []

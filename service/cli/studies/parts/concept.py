@@ -18,6 +18,7 @@ from ..steps import Asking
 from ..study import Component, Findings
 from . import auditing, judgements, sessions
 from . import concept_tables as tables
+from .concept_in_hand import in_hand
 from .judgements import Judged
 from .measuring import metrics
 from .sessions import Session, file_name
@@ -100,9 +101,10 @@ async def run(asking: Asking, asked: Asked, systems: Sequence[str], judges: Sequ
     more = {"variant": asked.variant}
     parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
     every = [await judgements.judge(asking, name, played, parts, more) for name in judges]
-    for one in every:
-        await judgements.judge_whole(asking, one, tables.OVERALL, more)
     pairs = await _worded(asking, asked, played) if asked.paraphrases else {}
+    for one in every:
+        computed = await in_hand(asking, one, pairs, asked.matching)
+        await judgements.judge_whole(asking, one, tables.OVERALL, more, computed)
     findings.failures += sum(record.answer is None for record in records) + sum(one.failures for one in every)
     findings.sheets += [tables.sizes(played), tables.users(played)]
     for one in every:
@@ -132,7 +134,7 @@ def _had(sources: Sequence[Source]) -> list[Session]:
 
 
 async def _worded(asking: Asking, asked: Asked, played: Sequence[Session]) -> dict[str, list[Json]]:
-    """Pairs of replies to wordings of the user's second message, or the first of sessions that have one alone."""
+    """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
     jobs = []
     for session in played:
         spoken = [place for place, said in enumerate(session.log["messages"]) if said["role"] == "user"]
@@ -160,7 +162,7 @@ async def _worded(asking: Asking, asked: Asked, played: Sequence[Session]) -> di
             jobs.append(Job(session.id, session.system, "/simulate", present))
     pairs: dict[str, list[Json]] = {}
     for record in await asking.step("wordings", jobs):
-        pairs.setdefault(record.system or "", []).extend((record.answer or {}).get("reply_pairs") or ())
+        pairs[record.conversation] = list((record.answer or {}).get("reply_pairs") or ())
     return pairs
 
 
@@ -168,7 +170,7 @@ async def _measured(
     asking: Asking, asked: Asked, findings: Findings, judged: Judged, pairs: Mapping[str, Sequence[Json]]
 ) -> None:
     answers = {
-        system: await _metrics(asking, asked, judged, system, pairs.get(system))
+        system: await _metrics(asking, asked, judged, system, pairs)
         for system in dict.fromkeys(session.system for session in judged.sessions.values())
     }
     findings.sheets += tables.of_judge(judged, answers)
@@ -185,9 +187,10 @@ async def _measured(
 
 
 async def _metrics(
-    asking: Asking, asked: Asked, judged: Judged, system: str, pairs: Sequence[Json] | None
+    asking: Asking, asked: Asked, judged: Judged, system: str, worded: Mapping[str, Sequence[Json]]
 ) -> Json:
     ids = [name for name, session in judged.sessions.items() if session.system == system]
+    pairs = [pair for name in ids for pair in worded.get(name, ())]
     body = {
         "logs": [judged.sessions[name].log for name in ids],
         "verdicts": [judged.records[name].verdicts for name in ids],

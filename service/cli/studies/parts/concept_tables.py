@@ -47,7 +47,7 @@ def abilities(answers: Mapping[str, Json], judge: str) -> Sheet:
         for name in names
     ]
     title = f"Six abilities, judge {judge} (CONCEPT, figures 2 and 6)"
-    note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there."
+    note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there. The paper's figures print no values."
     return Sheet(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
 
 
@@ -259,7 +259,9 @@ def printed_by(kind: str, label: str) -> Sheet:
     title = f"Published: {told} by {LABELS[label]}"
     columns = ("data set", LABELS[label], *printed["columns"])
     name = f"published-{kind}-by-{label}"
-    return Sheet(name, title, columns, rows, "", source("concept", printed["place"]), folded=True)
+    return Sheet(
+        name, title, columns, rows, printed.get("note", ""), source("concept", printed["place"]), folded=True
+    )
 
 
 def _printed_persuasiveness() -> Sheet:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
+from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
@@ -105,9 +106,15 @@ async def judge(
     )
 
 
-async def judge_whole(asking: Asking, judged: Judged, factor: str, more: Mapping[str, Any]) -> None:
-    """Add the verdicts on a factor that is judged with the verdicts on others at hand. A session without an answer has
-    none."""
+async def judge_whole(
+    asking: Asking,
+    judged: Judged,
+    factor: str,
+    more: Mapping[str, Any],
+    computed: Mapping[str, Sequence[Json]],
+) -> None:
+    """Add the verdicts on a factor that is judged with the verdicts on others at hand, and with those that were `computed`
+    of each session. A session without an answer has none."""
     if judged.judge == BUILTIN:
         more = {field: value for field, value in more.items() if field != "variant"}
     jobs = []
@@ -116,7 +123,7 @@ async def judge_whole(asking: Asking, judged: Judged, factor: str, more: Mapping
             fields = {
                 "log": judged.sessions[name].log,
                 "factors": [factor],
-                "verdicts": record.verdicts,
+                "verdicts": [*record.verdicts, *computed.get(name, ())],
                 "judge": judged.judge,
                 "catalog": asking.catalog,
                 **more,

@@ -169,7 +169,10 @@ def _shares(compared: "Compared") -> tuple[Sheet, str]:
                     ]
     title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
     summary = summarise(title, numbers, list(sides), [one.slug.value for one in ALL])
-    note = "Shares of turns, by the strategy that counts (standard deviation) [95 % interval over dialogues]."
+    note = (
+        "Shares of turns, by the strategy that counts (standard deviation) [95 % interval over dialogues]. The paper's figure 1 "
+        "is a picture: it prints no values."
+    )
     sheet = sheet_of(f"strategies-{compared.file}", summary)
     return replace(sheet, note=note, bold=frozenset()), chart(summary, 0, 1)  # more of one is not better
 

@@ -9,18 +9,14 @@ from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
-from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, user_acts
-from .acts.learned import BLOCK, Said, model, name_acts, said
-from .acts.reactions import sentiment
+from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
+from .acts.learned import BLOCK, Figures, Said, model, name_acts, said
 from .belonging import Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
-from .figures import Figures
 from .naming import Named
-from .wording.degenerate import circling, find_degenerate
-from .wording.grammar import find_errors
+from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
 from .wording.language import is_english, is_other_language
-from .wording.repetition import find_stutters
 
 _STATED = Finder(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "

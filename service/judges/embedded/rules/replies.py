@@ -1,34 +1,34 @@
 """Each reply against what the user wanted of it: the ground of coherence, recoverability, proactiveness.
 
 By the rules a reply starts with the full 4 points and loses some for each thing that shows it to miss the user's
-intent (`losses.py`). A learned weighing of what the reply brings and how the user goes on (`interest.py`) says the same
+intent (`COSTS`). A learned weighing of what the reply brings and how the user goes on (`serves`) says the same
 in its own way. The score lies between the two, and is drawn a little to the mean of all replies: what is seen of
 a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from ....text.words import outside, sentences
-from ..observations.acts.acts import ReplyAct, reply_acts
-from ..observations.acts.reactions import reaction
+from ..observations.acts.acts import ReplyAct, UserAct, reaction, reply_acts
+from ..observations.acts.learned import SATISFACTION, Figures
 from ..observations.content.topics import akin, comparable
 from ..observations.naming import Named
 from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
-from .deductions import FULL, LOSSES
-from .intent import describes, unserved
-from .interest import serves
-from .judged_reply import Judged, Lead
-from .offering import kinds_told
-from .reply_faults import AFTERMATH, Course, aftermath, own_faults, questions_of
+from ..observations.wording.flaws import overlap
+from .intent import describes, kinds_told, unserved
+from .judged_reply import FULL, LOSSES, TAKEN_UP, Judged, Lead, serves
+from .reply_faults import AFTERMATH, LOOK_BACK, Course, aftermath, own_faults, questions_of
 from .rule import Seen, plain_rules
-from .signals import read_signals
 
 __all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
 
 
 #: Points that a reply wins back when the user takes it up gladly.
 WELCOME = 1.0
-#: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
+#: Shares of a reply's points that come from the learned model instead of the rules, and from the mean of all replies instead
+#: of the reply itself.
 LEARNED, SHARED = 0.65, 0.25
 #: Domains whose items have titles.
 TITLED = frozenset(
@@ -137,3 +137,87 @@ def _welcome(later: tuple[Read, ...]) -> float:
     if not later:
         return 0.0
     return WELCOME * max(0.0, *(reaction(read.does, read.feeling) for read in later), 0.0)
+
+
+#: A rating of neither content nor discontent.
+NEUTRAL = 3.0
+#: The user's acts that show that a reply was not taken up, as the learned acts call them.
+TURNED_DOWN = ("REJ", "CRI-F")
+OWN = (
+    "rules", "sound", "clean", "new", "unlike", "question", "elicits", "offers", "fresh", "fits", "knows", "first",
+    "mood",
+)  # fmt: skip
+NEXT = (
+    "goes-on", "reaction", "satisfaction", *(f"then-{act}" for act in TAKEN_UP), *(f"not-{act}" for act in TURNED_DOWN),
+    "no-complaint", "new-topic", "moves-on", "takes-up-words", "thanks",
+)  # fmt: skip
+NAMES = (*OWN, *NEXT)
+_PLACES = {name: place for place, name in enumerate(NAMES)}
+
+
+def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[Figures]:
+    """The signals of every turn's reply, by `NAMES`; those of a next message that is still to come are left out."""
+    found = []
+    seen: set[str] = set()
+    earlier: deque[frozenset[str]] = deque(maxlen=LOOK_BACK)
+    for index, each in enumerate(judged):
+        vocabulary = frozenset(each.exchange.said)
+        row = _own(each, first=index == 0)
+        row["new"] = len(vocabulary - seen) / len(vocabulary) if vocabulary else 0.0
+        row["unlike"] = -max((overlap(vocabulary, old) for old in earlier), default=0.0)
+        row |= _next(reading, each, reading.after(index))
+        values = (row[name] for name in NAMES[: len(row)])
+        found.append(Figures(_PLACES, array("d", values)))
+        seen |= vocabulary
+        earlier.append(vocabulary)
+    return found
+
+
+def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
+    """Return how likely one of these messages at least does this, by what the learned models make of each."""
+    return max([likely.get(act, 0.0) for likely in learned], default=0.0)
+
+
+def _own(each: Judged, *, first: bool) -> dict[str, float]:
+    """Return what shows in the reply and before it."""
+    exchange = each.exchange
+    lost = sum(LOSSES[kind][0] for kind in each.kinds if kind not in AFTERMATH)
+    return {
+        "rules": max(0.0, FULL - lost) / FULL,
+        "sound": -exchange.broken,
+        "clean": -float(any(read.errors for read in exchange.reply)),
+        "question": float(ReplyAct.ASK in exchange.acts),
+        "elicits": float(ReplyAct.ELICIT in exchange.acts),
+        "offers": float(each.offers),
+        "fresh": float(bool(each.fresh)),
+        "fits": each.fit,
+        "knows": -float(ReplyAct.UNAWARE in exchange.acts),
+        "first": float(first),
+        "mood": fmean([reaction(read.does, read.feeling) for read in exchange.user])
+        if exchange.user
+        else 0.0,
+    }
+
+
+def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, float]:
+    """Return what the user's next message shows."""
+    # A live log may still go on: its last reply is neither better nor worse for that.
+    if not later and not reading.log.complete:
+        return {}
+    after = frozenset(word for read in later for word in read.topic)
+    before = frozenset(word for read in each.exchange.user for word in read.topic)
+    said = frozenset(word for read in each.exchange.reply for word in read.topic)
+    learned = [reading.learned[read.index] for read in later]
+    content = [likely.get(SATISFACTION, NEUTRAL) for likely in learned]
+    return {
+        "goes-on": float(bool(later)),
+        "reaction": fmean([reaction(read.does, read.feeling) for read in later]) if later else 0.0,
+        "satisfaction": fmean(content) - NEUTRAL if later else 0.0,
+        **{f"then-{act}": most(learned, act) for act in TAKEN_UP},
+        **{f"not-{act}": -most(learned, act) for act in TURNED_DOWN},
+        "no-complaint": -float(any(UserAct.COMPLAIN in read.does for read in later)),
+        "new-topic": len(after - before) / len(after) if after else 0.0,
+        "moves-on": -overlap(after, before),
+        "takes-up-words": len(after & said) / len(after) if after else 0.0,
+        "thanks": float(any(read.does.keys() & {UserAct.THANK, UserAct.ACCEPT} for read in later)),
+    }

@@ -10,11 +10,11 @@ from ....grounding.money import price_limit
 from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
-from ..observations.constraints import Asked, read_asked, wanted_number
+from ..observations.content.constraints import Asked, read_asked, wanted_number
 from ..observations.content.topics import find_kinds
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read
-from ..observations.wording.repetition import overlap
+from ..observations.wording.flaws import overlap
 
 #: Replies before one that a near repetition is looked for in.
 LOOK_BACK = 12
@@ -108,7 +108,7 @@ class Course:
     last_text: str = ""
     started: bool = False
     catalogue: Catalogue | None = None
-    #: Whether what is suggested has a title: a film does, a dish does not.
+    #: True where suggested items have titles: films do, dishes do not.
     titled: bool = True
     named_last: bool = False
     since_named: int = NEVER
@@ -211,7 +211,7 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         UserAct.THANK,
         UserAct.CLOSE,
     }
-    # What a user tells may be agreed with; a request, a greeting, a word or two may not.
+    # A reply may agree with a statement of the user, but not with a request, a greeting, or a word or two.
     tells = len(exchange.heard) > A_WORD_OR_TWO and not (
         exchange.wants & {UserAct.REQUEST, UserAct.GREET, UserAct.INQUIRE, UserAct.WHY}
         or any(read.kinds for read in exchange.user)

@@ -15,7 +15,6 @@ from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read, Reading
-from ..rules.deductions import FULL, surely_served
 from ..rules.findings import (
     NO_ITEM,
     Exhibit,
@@ -32,6 +31,7 @@ from ..rules.findings import (
     tell,
 )
 from ..rules.grounding import hold_to_sources, passed_over
+from ..rules.judged_reply import FULL, surely_served
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN, contradicts_itself
 from ..wording import pair, say, table
@@ -44,7 +44,7 @@ GROUNDNESS_AT_MOST = 0.4
 EXPLAINING, HARDLY, LIKELY = ("EXP-I", "EXP-P", "EXP-S"), 0.2, 0.4
 #: Words of content that a message must state for that; more of them where it praises; and those beyond praise.
 ENOUGH, PRAISE_ENOUGH, TELLING = 2, 4, 2
-#: How sure a reason in so many words is at most.
+#: Highest confidence in a reason that the text states.
 SURE = 0.75
 #: Of how many replies, whatever their number, rules may misread whether they give a reason.
 MISREAD = 0.4

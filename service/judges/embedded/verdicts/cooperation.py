@@ -1,7 +1,7 @@
 """CONCEPT's cooperation, the judged maxims: manner, response quality, relevance; and PEPPER's coherence.
 
 All four mark the same replies for different faults: how a reply is put, how much it tells, whether it takes up what was
-said, and whether it hangs together with what came before. Which of the faults of `losses.py` counts for
+said, and whether it hangs together with what came before. Which of the faults of `judged_reply.py` counts for
 which is said here, so that one factor does not bleed into another."""
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from ....text.words import blank, sentences, word_spans
 from ..observations.acts.acts import list_entries
 from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
-from ..rules.deductions import FULL, LOSSES
 from ..rules.findings import Finding, Gap, exhibit
+from ..rules.judged_reply import FULL, LOSSES
 from ..rules.replies import Judged
 from ..rules.reply_faults import BROKEN
 from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark, worst
 
-#: How sure rules of this kind can be at most. Relevance and coherence were set against people's labels.
+#: Highest confidence of these rules. Relevance and coherence were set against people's labels.
 MANNER_AT_MOST = 0.5
 QUALITY_AT_MOST = 0.5
 RELEVANCE_AT_MOST = 0.65
@@ -37,10 +37,10 @@ EMPTY_HANDED = frozenset({"echoes", "repeats", "nothing-offered", "no-item-named
                           "question-ignored", "question-thin", "no-reason", "not-repaired"})  # fmt: skip
 THIN = frozenset({"little-new", "nearly-repeats", "only-chats", "asks-known", "question-unknown", "other-item",
                   "asked-again"})  # fmt: skip
-#: What relevance leaves to others: how things are put, how much is said, how well items fit.
+#: Faults that are not relevance's to judge: of wording, of quantity, of the fit of items.
 NO_MATTER_OF_RELEVANCE = frozenset({"nearly-repeats", "little-new", "contradicts-itself", "unknown-items",
                                     "partly-wrong"})  # fmt: skip
-#: What coherence leaves to PEPPER's other factors: initiative and fit.
+#: Faults that coherence leaves to PEPPER's other factors: of initiative and of fit.
 NO_BREAK = frozenset(
     {"unknown-items", "partly-wrong", "wrong-kind", "wrong-time", "only-chats", "too-soon", "no-item-named"}
 )
@@ -130,7 +130,7 @@ def tells_of_items(read: Read) -> bool:
 
 def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The mean over the replies of the points that each keeps: it loses some for each thing that shows it to pass
-    over what the user said or to lead nowhere (`losses.py`); wording, amount and fit of items left out."""
+    over what the user said or to lead nowhere (`judged_reply.py`); wording, amount and fit of items left out."""
     marks = [_kept(each, NO_MATTER_OF_RELEVANCE) for each in judged]
     verbs = pair("cooperation.serves-search")
     return by_marks(factor, marks, Wording(verbs), RELEVANCE_AT_MOST)
@@ -138,7 +138,7 @@ def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) 
 
 def rate_pepper_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The mean over the replies of the points that each keeps: it loses some for each break with what came before
-    (`losses.py`), initiative and fit of items left out."""
+    (`judged_reply.py`), initiative and fit of items left out."""
     marks = [_kept(each, NO_BREAK) for each in judged]
     return by_marks(factor, marks, Wording(pair("cooperation.follow")), COHERENCE_AT_MOST)
 

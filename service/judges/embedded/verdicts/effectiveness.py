@@ -16,12 +16,12 @@ from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhib
 from ..rules.replies import TITLED, Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
 from ..wording import pair, say
-from .recommended_items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
+from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
-#: How much what there was to choose from counts beside the user's uptake, where the text shows it.
+#: Weight of the choice that was offered beside the user's uptake, where the text shows that choice.
 OF_CHOICE = 0.35
-#: What the user's sounding content adds or takes off, of the uptake's 0-1, from which on a rationale says so.
+#: Smallest change of the uptake (0-1) by how content the user sounds that a rationale mentions.
 TOLD_CONTENT = 0.1
 ON_UPTAKE = Flag(
     "judged_on_preferences",

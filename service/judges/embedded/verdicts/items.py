@@ -1,11 +1,14 @@
 """Recommended items: novelty, diversity. Computed, not guessed."""
 
+from dataclasses import dataclass
+
+from ....domain.conversation import Item
 from ....domain.rubric import Factor
+from ....domain.verdict import Evidence, Flag
 from ..observations.reading import Reading
 from ..observations.similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics
 from ..rules.findings import TOLD, Finding, Gap, count, of
 from ..wording import pair, say
-from .recommended_items import COMPUTED, FROM_TEXT, flags_of, listed_items, no_items, place
 
 
 def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -67,3 +70,54 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
         confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
         flags=flags_of(reading, listed, len(known)),
     )
+
+
+#: Confidence of a verdict computed from lists and data, and of one whose items were found in the text.
+COMPUTED, FROM_TEXT = 0.95, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An item of the session list, with what is known of it."""
+
+    reference: str
+    item: Item | None
+
+
+def listed_items(reading: Reading) -> list[Listed]:
+    """The items of the session list."""
+    return [Listed(reference, reading.item(reference)) for reference in reading.session_list]
+
+
+def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ...]:
+    """Return what a reader must know of a verdict on the list, of which so many items are known."""
+    flags = []
+    if reading.reads_text_lists:
+        flags.append(Flag("list_from_text", say("recommended-items.list-from-text")))
+    if known < len(listed):
+        flags.append(
+            Flag(
+                "items_without_metadata",
+                say("recommended-items.left-out", unknown=len(listed) - known, total=len(listed)),
+            )
+        )
+    return tuple(flags)
+
+
+def no_items(reading: Reading) -> Gap:
+    """Return the reason why nothing can be said of a session without items."""
+    if reading.reads_text_lists and not reading.log.has_lists:
+        return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),
+                   ("recommendations",))  # fmt: skip
+    return Gap("missing_recommendations", say("recommended-items.none"), ("recommendations",))
+
+
+def place(reading: Reading, reference: str, effect: float | None) -> Evidence:
+    """Return where an item was shown: in the list or the text of the first message that holds it."""
+    for read in reading.replies:
+        if reference in (read.message.recommendations or ()):
+            return Evidence(read.index, None, effect, read.message.id)
+        for named in read.named:
+            if reference in (named.surface, named.item.title if named.item else None):
+                return Evidence(read.index, named.surface, effect, read.message.id)
+    return Evidence(None, None, effect)

@@ -10,8 +10,8 @@ from ....domain.rubric import Factor, Need
 from ....domain.verdict import Scored, Verdict
 from ...inquiry import Case
 from ..observations.reading import Reading
-from ..rules.deductions import LOSSES
 from ..rules.findings import Finding, Gap
+from ..rules.judged_reply import LOSSES
 from ..rules.replies import IDLE, Judged, judge_replies
 from ..wording import say
 from .content import rate_explainability, rate_groundness, rate_semantic_relevance

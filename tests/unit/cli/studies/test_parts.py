@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from service.cli.records import Record
 from service.cli.studies.kinds import studies
 from service.cli.studies.kinds.concept import Grid
 from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, printed, spreads
+from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import slugs
 from service.cli.studies.parts.judgements import Judged, total_tokens
@@ -311,18 +310,6 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
         grid_of(str(films), Grid(1, (2,), "genre", 42), [{"persona": "haste"}])
-
-
-def test_published_figures_by_group_stand_as_printed() -> None:
-    found = published("concept")
-    assert found["overall"]["persona"]["rows"]["ReDial"]["anticipation"] == [1.76, 4.91, 1.24, 1.39]
-    assert [len(found["success"]["persona"]["rows"][name]) for name in ("ReDial", "OpenDialKG")] == [12, 12]
-    # The means that the paper prints below its columns: text, lists, acceptance of CHATCRS on ReDial.
-    columns = list(zip(*found["success"]["persona"]["rows"]["ReDial"].values(), strict=True))
-    assert [fmean(columns[at]) for at in (1, 5, 9)] == pytest.approx([62.39, 46.6, 70.83], abs=0.02)
-    sheet = concept_tables.printed_by("success", "persona")
-    assert (len(sheet.rows), len(sheet.columns), sheet.folded) == (24, 14, True)
-    assert "table 13" in sheet.source
 
 
 def test_a_folded_table_stands_in_the_report() -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from service.grounding.facts import Origin
 from service.judges.embedded.observations.content import reasons
-from service.judges.embedded.rules.deductions import LOSSES
-from service.judges.embedded.rules.judged_reply import NOT_TAKEN_UP
-from service.judges.embedded.rules.signals import NAMES
+from service.judges.embedded.rules.judged_reply import LOSSES, NOT_TAKEN_UP
+from service.judges.embedded.rules.replies import NAMES
 from service.judges.embedded.wording import texts
 
 JUDGE = Path(__file__).parents[4] / "service" / "judges" / "embedded"

@@ -1,10 +1,11 @@
-"""Dialogue acts: what a message of the user or of the recommender does.
+"""Dialogue acts: what a message of the user or of the recommender does, and how the user takes a reply up.
 
 A message may do several things at once. Rules, not a classifier: each act is shown by the stretch of text
-that betrays it, and none hangs on one domain's nouns. The patterns are in `lexicon/acts.toml`.
+that betrays it, and none hangs on one domain's nouns. The patterns are in `acts.toml`.
 """
 
 import re
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import TypeVar
@@ -13,6 +14,8 @@ from .....text.patterns import Finders, Lexicon
 from .....text.words import Span, straight, words
 
 LEXICON = Lexicon(__package__, "acts")
+#: A word that turns a feeling round stands at most so many words before it.
+REACH = 3
 
 
 class UserAct(StrEnum):
@@ -110,3 +113,33 @@ def list_entries(text: str) -> tuple[Span, ...]:
 def is_brief(text: str, limit: int = 4) -> bool:
     """Return whether a message has at most `limit` words: often too short to carry an act of its own."""
     return len(words(text[: 40 * (limit + 1)])) <= limit
+
+
+def sentiment(tokens: Sequence[str]) -> float:
+    """The feeling in a message, -1 to 1: positive and negative words, turned round by a negation up
+    to three words before; 0 where there are none."""
+    positive, negative = LEXICON.words("feeling", "positive"), LEXICON.words("feeling", "negative")
+    if positive.isdisjoint(tokens) and negative.isdisjoint(tokens):
+        return 0.0
+    turning = LEXICON.words("feeling", "turning")
+    total = weight = 0
+    for index, token in enumerate(tokens):
+        if token in positive or token in negative:
+            turned = not turning.isdisjoint(tokens[max(0, index - REACH) : index])
+            total += 1 if (token in positive) is not turned else -1
+            weight += 1
+    return total / weight if weight else 0.0
+
+
+def reaction(acts: Collection[UserAct], liking: float) -> float:
+    """Return how well the last reply was received, -1 (a complaint) to 1 (taken up), by what the message
+    does first, by the feeling in its words (`sentiment`) second."""
+    if UserAct.COMPLAIN in acts:
+        return -1.0
+    if UserAct.ACCEPT in acts or UserAct.THANK in acts:
+        return 1.0 if liking >= 0 else 0.0
+    if UserAct.REJECT in acts:
+        return -0.5
+    if UserAct.SEEN in acts:
+        return max(0.0, liking) * 0.5
+    return liking * 0.5

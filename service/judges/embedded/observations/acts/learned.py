@@ -5,7 +5,7 @@ the IARD scheme (`LABELS`), beside `satisfaction`, how content a user's message 
 it (1 to 5, of the USS scheme). Loaded at first use."""
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,18 +14,39 @@ from itertools import accumulate, chain
 from typing import Any
 
 from .....text.words import words
-from ..figures import Figures
-from .acts import reply_acts, user_acts
+from .acts import reply_acts, sentiment, user_acts
 from .hashing import FEELINGS, context_pieces, cue_pieces, own_pieces
-from .reactions import sentiment
 
-#: How much the message before, and each cue, counts beside the message itself.
+#: Weights of the message before, and of each cue, beside the message itself.
 CONTEXT, CUED = 0.5, 0.3
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
 #: Messages read in one go: the weights of all their pieces are in memory together, 10 KB a message.
 BLOCK = 128
+
+
+class Figures(Mapping[str, float]):
+    """Some figures of those that `places` numbers: the first ones, as many as there are values. For thousands of messages: the
+    names are shared, and a figure takes eight bytes."""
+
+    __slots__ = ("_places", "_values")
+
+    def __init__(self, places: Mapping[str, int], values: "array[float]") -> None:
+        self._places = places
+        self._values = values
+
+    def __getitem__(self, name: str) -> float:
+        place = self._places[name]
+        if place >= len(self._values):
+            raise KeyError(name)
+        return self._values[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, place in self._places.items() if place < len(self._values))
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +163,7 @@ def model() -> Mapping[str, Side]:
         return {side: side_of({name: stored[f"{side}_{name}"] for name in STORED}) for side in SIDES}
 
 
-#: What is stored of a side: its labels, how rare pieces are, the steps of the weights with their size, the bias.
+#: Names of a side's stored arrays: labels, rarity of pieces, weights in steps with the size of a step, bias.
 STORED = ("labels", "rarity", "weights", "scale", "bias")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from service.judges.embedded.observations.observer import read_case
-from service.judges.embedded.rules.deductions import FULL, LOSSES
+from service.judges.embedded.rules.judged_reply import FULL, LOSSES
 from service.judges.embedded.rules.replies import judge_replies
 from service.judges.embedded.rules.rule import Rule, Script, plain_rules
 from service.judges.embedded.wording import table

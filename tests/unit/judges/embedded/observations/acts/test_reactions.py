@@ -1,7 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.acts.acts import user_acts
-from service.judges.embedded.observations.acts.reactions import reaction, sentiment
+from service.judges.embedded.observations.acts.acts import reaction, sentiment, user_acts
 from service.text.words import words
 
 
