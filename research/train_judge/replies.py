@@ -21,7 +21,7 @@ SPREAD = {"relevance": 1.8, "interest": 1.0}
 LEVEL = {"relevance": 2.2, "interest": FULL / 2}
 #: Top of the scale of the marks that are learned from.
 TOP = {"relevance": 3.0, "interest": 2.0}
-#: What a reply to a user whose satisfaction was rated counts beside one of a system that was marked itself, by what it is
+#: The weight of a reply to a user whose satisfaction was rated beside one of a system that was marked itself, by what it is
 #: part of. Task dialogues and interviews are not learned from here: they cost more on films than they bring there.
 COUNTS = {"human": 0.15}
 

@@ -21,7 +21,7 @@ from service.text.words import words
 
 OFFER = "How about Blue Harbour (1999)?"
 BARE = "How about Blue Harbour?"
-#: What users say, and where an encoder puts it: both ways of having seen it lie close together.
+#: Texts of users, and where an encoder puts it: both ways of having seen it lie close together.
 SEEN, WATCHED, ASKED = (
     "i have seen that one before",
     "watched it twice last year",

@@ -1,5 +1,4 @@
-"""What the encoder of the wheel hears in a log: what each message does, and how surely each reply belongs to the messages
-before it."""
+"""The encoder of the wheel as ears: acts and satisfaction of each message, and how surely each reply belongs."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ MESSAGES = 300
 
 
 async def hear(reads: Sequence["Read"]) -> Mapping[int, Figures]:
-    """What each message does that both sides saw, by its index. Of messages after the first `MESSAGES` only the place and
+    """Return what each message does that both sides saw, by its index. Of messages after the first `MESSAGES` only the place and
     what rules see in them is known. The event loop goes on meanwhile."""
     seen = [read for read in reads if read.message.is_seen]
     return await asyncio.to_thread(_heard, seen) if seen else {}

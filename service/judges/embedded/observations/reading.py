@@ -211,7 +211,7 @@ class Reading:
     history: tuple[Read, ...] = field(default=())
     #: For the first message of every reply that was held against the user's turn before it, how surely it belongs there.
     fits: Mapping[int, Fit] = field(default_factory=dict)
-    #: What the encoder's heads hear in every message, by its index, where the replies are judged.
+    #: Acts and satisfaction that the encoder's heads hear in every message, by its index, where the replies are judged.
     learned: Mapping[int, Figures] = field(default_factory=dict)
 
     @property

@@ -142,7 +142,7 @@ def _welcome(later: tuple[Read, ...]) -> float:
 
 #: A rating of neither content nor discontent.
 NEUTRAL = 3.06
-#: How far from there it must sound to say anything: a standard deviation over the replies that were marked.
+#: The distance from there at which it begins to say anything: a standard deviation over the replies that were marked.
 UNSURE = 0.1
 #: The user's acts that show that a reply was not taken up, as the learned acts call them.
 TURNED_DOWN = ("REJ", "CRI-F")

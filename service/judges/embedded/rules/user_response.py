@@ -13,10 +13,10 @@ from .findings import later_weighs
 from .judged_reply import FULL
 from .replies import Judged, Lead
 
-#: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
-#: accepted count.
+#: Worth of a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
+#: accepted.
 SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.5
-#: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
+#: Contentment with which people sound with a recommender by and large: the mean of the ratings that this is learned from.
 USUAL = 3.12
 #: Weight of one step of how content the user sounds. It shrinks with how little the reply served, and with how little the
 #: user's messages answer replies: orders, and words to a machine that fails, sound content or not for many reasons.

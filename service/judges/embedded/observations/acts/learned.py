@@ -18,7 +18,7 @@ from .acts import UserAct
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
-#: What rules see in a message of the user: acts, and the feeling in its words. Satisfaction alone counts it.
+#: Signs that rules see in a message of the user: acts, and the feeling in its words. Satisfaction alone counts it.
 GLAD, SOUR = "glad", "sour"
 SEEN = (*UserAct, GLAD, SOUR)
 #: Messages of one side after which its place in the conversation tells no more.
@@ -106,7 +106,7 @@ def model() -> Mapping[str, Side]:
         return {side: side_of(stored, side) for side in SIDES}
 
 
-#: What is stored of a side beside its labels, as `Side` has it.
+#: Parts that are stored of a side beside its labels, as `Side` has it.
 PARTS = ("own", "before", "seen", "bias")
 
 
@@ -119,7 +119,7 @@ def side_of(stored: Mapping[str, Any], side: str) -> Side:
 
 
 def seen_in(does: Collection[str], feeling: float) -> list[str]:
-    """What rules see in a message of the user that does this and sounds so, as `SEEN` names it."""
+    """Return what rules see in a message of the user that does this and sounds so, as `SEEN` names it."""
     return [*does, *([GLAD] if feeling > 0 else [SOUR] if feeling < 0 else [])]
 
 

@@ -18,7 +18,7 @@ def said(text: str, before: str, place: int) -> Said:
 
 
 def read(side: str, text: str, before: str, place: int) -> Figures:
-    """What one message does, by label."""
+    """Return what one message does, by label."""
     return model()[side].read([said(text, before, place)])[0]
 
 
