@@ -174,7 +174,8 @@ async def _measured(
         for system in dict.fromkeys(session.system for session in judged.sessions.values())
     }
     findings.sheets += tables.of_judge(judged, answers)
-    known = judged.summary(f"Judged abilities, 1-5, judge {judged.judge}", tables.slugs())
+    title = f"Judged abilities, 1-5, judge {judged.judge}"
+    known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, asked.matching), tables.printed_recommendation()]
