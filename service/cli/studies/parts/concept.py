@@ -226,6 +226,10 @@ def _left_out(findings: Findings, asked: Asked) -> None:
         findings.leave_out(
             "reliability (table 11, figure 3)", "--logs has no recommender to ask in other words"
         )
+        findings.leave_out(
+            "audit of simulated users",
+            "the users of --logs are none of this run; POST /simulate/audit takes them",
+        )
     elif not asked.paraphrases:
         findings.leave_out("reliability (table 11, figure 3)", "--paraphrases 0")
     findings.leave_out(
