@@ -154,7 +154,7 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
 	@$(BIN)/python -m benchmarks.live
 
-# What is compared with stands in an environment of its own: it wants other versions of what we use.
+# litellm, which the benchmark compares with, has an environment of its own: it requires other versions of our dependencies.
 .cache/litellm/bin/litellm: requirements/litellm.txt
 	@rm -rf .cache/litellm && $(PYTHON) -m venv .cache/litellm
 	@.cache/litellm/bin/pip install --quiet --require-hashes -r requirements/litellm.txt

@@ -16,7 +16,7 @@ from service.judges.embedded.judge import revision
 from service.judges.inquiry import Case, Inquiry
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "agreement"
-#: What is aimed at for each output: both halves of CRSArena-Eval, or USS.
+#: Targets by output: correlations on both halves of CRSArena-Eval, or on USS.
 TARGETS: Mapping[tuple[str, str], str] = {
     ("dialogue_overall", "debate"): ".62 / .68, within .48",
     ("understanding", "coherence"): ".54 / .66",

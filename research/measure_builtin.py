@@ -33,7 +33,7 @@ from service.judges.inquiry import Case, Inquiry
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-#: Which output of the judge is set against which label of a dialogue.
+#: Outputs of the judge, each with the label of a dialogue that it is compared with.
 OUTPUTS = (
     ("dialogue_overall", "mean of the assessed factors", "mean"),
     ("dialogue_overall", "mean of `coherence`'s turns", "turns"),

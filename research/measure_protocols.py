@@ -35,7 +35,7 @@ from service.simulators.session import converse, finish
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "protocol-factors.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 OTHERS = tuple(factor for factor in load_factors().values() if factor.protocol is not Protocol.CORE)
-#: Which factor is set against which label of a dialogue, and of a single reply: the nearest that people gave.
+#: Factors, each with the nearest label that people gave to a dialogue, or to a single reply.
 NEAREST = (
     ("concept-manner", "understanding"),
     ("concept-response-quality", "explanation"),

@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
         threading.Thread(target=_stop_with_input, daemon=True).start()
     # Read when numpy is imported: threads of a product spin while they wait, and take the cores of other requests.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What a start makes, it keeps: looking for garbage meanwhile would take a sixth of it.
+    # Objects made at the start are kept: collecting garbage meanwhile would take a sixth of its time.
     gc.disable()
     _import_structlog()
     from .main import serve
@@ -45,7 +45,7 @@ def _import_structlog() -> None:
     rich would take a twelfth of a start."""
     if "rich" in sys.modules:
         return
-    # What Python takes for a module that is not there.
+    # Python treats None here as a module that does not exist.
     sys.modules["rich"] = None  # type: ignore[assignment]
     try:
         import structlog  # noqa: F401 - for whoever imports it next

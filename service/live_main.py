@@ -41,7 +41,7 @@ def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> 
     except (ConfigurationError, Unreachable) as error:
         return _refused(error)
     except BaseExceptionGroup as group:
-        # What a part of the worker could not go on with.
+        # The error that stopped a part of the worker.
         if wrong := group.subgroup((ConfigurationError, Unreachable)):
             return _refused(_first(wrong))
         raise

@@ -42,7 +42,7 @@ def run_server(
     except ConfigurationError as error:
         print(f"crs-eval: {error}", file=sys.stderr)  # noqa: T201 - before there is a log, and for a person
         return 2
-    # What is there by now stays: the collector need not walk it again and again while we serve.
+    # Objects that exist by now stay: the collector need not walk them again and again while we serve.
     gc.freeze()
     gc.enable()
     for variable, instead in retired(environment).items():

@@ -45,8 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported and collected stays: the collector need not walk it again and again while tests run, nor look as
-    often as in a small program."""
+    """Freeze the objects that are imported and collected: the garbage collector need not walk them again while tests run, nor
+    run as often as in a small program."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)

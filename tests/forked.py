@@ -32,7 +32,7 @@ from tools.example_crs import SERVER
 
 ROOT = Path(__file__).parent.parent
 COMMAND_LINE, SERVICE, WORKER = "service.cli.program", "service.__main__", "service.worker"
-#: What both import only once they run.
+#: Modules that both import only when they run.
 LATER = (
     "service.main",
     "service.cli.remote",
@@ -151,7 +151,7 @@ def run(
 def start_service(
     arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], address: str | None = None
 ) -> Process:
-    """What `private_service.start` does, as a fork."""
+    """Start a service as `private_service.start` does, as a fork."""
     return Process(
         SERVICE, arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
         start_new_session=True, address=address,
@@ -159,7 +159,7 @@ def start_service(
 
 
 def start_crs(arguments: Sequence[str]) -> Process:
-    """What `example_crs.start` does, as a fork."""
+    """Start the example recommender as `example_crs.start` does, as a fork."""
     return Process(str(SERVER), arguments, env=os.environ, stdout=subprocess.DEVNULL)
 
 

@@ -11,7 +11,7 @@ _ROLES = default_roles(load_roles(_FACTORS))
 CORE = [factor.slug for factor in _FACTORS.of(Protocol.CORE)]
 """The factors scored where a request names no factor."""
 VERDICTS = f"{len(CORE)} verdicts"
-"""How the page tells of an answer about them."""
+"""The page's words for an answer about them."""
 RULED_CORE = [slug for slug in CORE if slug in RULED]
 """Those that the embedded judge has a rule for."""
 ARGUED = factors_of(_ROLES)

@@ -21,7 +21,7 @@ DATA = ("judges/embedded", "steering", "text", "catalogue", "encoder/weights")
 IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz"})
 #: The texts of rationales and flags.
 WORDING = Path("judges/embedded/wording")
-#: Where prose in a module is for people: the examples of a plain rule.
+#: Folder of modules whose prose is for people: the examples of plain rules.
 WORDED = "judges/embedded/rules/plain"
 _PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
 

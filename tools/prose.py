@@ -1,5 +1,5 @@
-"""Check the prose of pages for users: long sentences, long paragraphs, and words that house style replaces; and the beginning of
-docstrings.
+"""Check the prose of pages for users: long sentences, long paragraphs, and words that house style replaces; and the beginnings of
+docstrings and comments.
 
 `python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page and
 module that git tracks. Only running text counts: code, tables and
@@ -11,8 +11,10 @@ import ast
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from io import StringIO
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +55,9 @@ _REPLACED = [
     (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), better) for pattern, better in REPLACED.items()
 ]
 _QUESTION = re.compile(r"(?:What|Whether|How|Who|Whom|Whose|Which|Where|When|Why)\b")
+_QUESTION_IN_COMMENT = re.compile(
+    rf"#:\s*{_QUESTION.pattern}|#\s*(?:What|Whether|How|Who|Whom|Whose|Which|Why)\b"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”]?\s+")
 
 
@@ -109,6 +114,17 @@ def docstrings(source: str) -> Iterator[Finding]:
                 yield Finding(node.lineno, told)
 
 
+def comments(source: str) -> Iterator[Finding]:
+    """Yield the comments of a module that begin with a question word. A plain one may begin with Where or When: both begin conditions."""
+    last = 0
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            line = token.start[0]
+            if line > last + 1 and _QUESTION_IN_COMMENT.match(token.string):
+                yield Finding(line, f"a comment that begins with a question word: {token.string[:50]}...")
+            last = line
+
+
 def main() -> None:
     """Print the findings of the files named, or of every page; exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=main.__doc__)
@@ -120,7 +136,8 @@ def main() -> None:
 
 
 def _read(path: Path) -> Iterator[Finding]:
-    return (docstrings if path.suffix == ".py" else findings)(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    return chain(docstrings(text), comments(text)) if path.suffix == ".py" else findings(text)
 
 
 def _tracked() -> list[Path]:

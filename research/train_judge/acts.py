@@ -29,7 +29,7 @@ _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 ROLES = {"user": "user", "reply": "assistant"}
 STRENGTH = 3.0
 FOLDS = 5
-#: What the encoder's teacher counts beside that of words, the message before beside the message itself, and a message
+#: Weights: of the encoder's teacher beside that of words, of the message before beside the message itself, and of a message
 #: without labels beside one with them.
 DEEP, BEFORE, TAUGHT = 0.7, 0.5, 2.0
 #: Weights and bias of one label.

@@ -16,11 +16,11 @@ from research.train_judge.acts import SAME, Linear, Message, design, read_messag
 from research.train_judge.states import Known, plain
 from research.train_judge.talk import PARTS, RATED, part, talks
 
-#: What the encoder's teacher counts beside that of words, and how far the weights of teachers and of what learns from
-#: them are held small.
+#: Weight of the encoder's teacher beside that of words. Below: penalties on large weights, of the two teachers and of
+#: the model that learns from them.
 DEEP = 0.7
 DEEP_SMOOTHING, SMOOTHING, LEARNS = 3.0, 10.0, 0.5
-#: What people's rating of the whole conversation counts beside that of the message.
+#: Weight of people's rating of the whole conversation beside that of the message.
 WHOLE = 0.2
 
 

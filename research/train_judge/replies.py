@@ -21,7 +21,7 @@ SPREAD = {"relevance": 1.8, "interest": 1.0}
 LEVEL = {"relevance": 2.1, "interest": FULL / 2}
 #: Top of the scale of the marks that are learned from.
 TOP = {"relevance": 3.0, "interest": 2.0}
-#: What a reply of a human recommender counts beside one of a system.
+#: Weight of a human recommender's reply beside one of a system.
 HUMAN = 0.2
 
 

@@ -5,7 +5,7 @@ import re
 MAX_TOKENS = 64
 """Word pieces of an utterance that the encoder reads, its two marks included."""
 
-# What UTF-8 looks like after it was read as Windows-1252; both are common in exported chat logs.
+# UTF-8 that was read as Windows-1252, and a lost apostrophe; both are common in exported chat logs.
 _MOJIBAKE = re.compile("[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]")
 _LOST_APOSTROPHE = re.compile("(?<=[^\\W\\d_])\ufffd+(?=[^\\W\\d_])")
 _QUOTES = str.maketrans(

@@ -187,7 +187,7 @@ def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Hit]:
     """Titles in a text, longest first where they overlap; an earlier index wins a tie."""
     context = Context(tokens)
     found = [hit for index in indices for hit in _Walk(tokens, index, context).hits()]
-    # What another year rules out in one index may be named in another, so it comes last.
+    # A hit that another year rules out in one index may be right in another, so it comes last.
     found.sort(key=lambda hit: (hit[0] - hit[1], hit[0], hit[2] is None))
     taken = bytearray(len(tokens))
     hits = []

@@ -12,18 +12,18 @@ _SENTENCE_END = re.compile(r"[.!?:;…\n•]|\s-\s")
 _OPENING = "\"'*_<[\u201c\u201d\u201e\u00ab\u2039\u2018"
 _CLOSING = "\"'*_>]\u201c\u201d\u00bb\u203a\u2019"
 
-# What is named so is a title, however plain: "a film called her".
+# Words after these are a title, however plain: "a film called her".
 _NAMING = re.compile(
     r"\b(?:movies?|films?|shows?|series|books?|novels?|songs?|albums?|games?|places?|restaurants?|one|something)\s+"
     r"(?:is\s+|was\s+|that'?s\s+|it'?s\s+)?(?:called|titled|entitled|named)\s+$",
     re.IGNORECASE,
 )
-# What is seen so, and then ends, is one if it is not the plainest word: "have you seen signs?"
+# Words after these, at the end, are a title unless they are the plainest ones: "have you seen signs?"
 _SEEING = re.compile(
     r"\b(?:seen|watched|rewatched|called|titled|entitled|(?:movies?|films?|shows?|books?)\s+like)\s+$",
     re.IGNORECASE,
 )
-# What is said so of a word that opens a sentence is said of a title: "Wonder is also a good one".
+# A word that opens a sentence is a title before these: "Wonder is also a good one".
 _SAID_OF = re.compile(
     r"\s{1,9}(?:is|was|isn'?t|wasn'?t)\s{1,9}(?:also\b|another\b|one\s{1,9}of\b|a\s{1,9}(?:[a-z]{1,30}\s{1,9})?(?:one|movie|film|show|book|song|classic)\b)"
 )

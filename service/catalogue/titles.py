@@ -96,7 +96,7 @@ MAX_WORDS = 30
 
 ARTICLES = frozenset({"the", "a", "an"})
 
-# What a hyphen, dot or the like holds together: "X-Men" is also written "Xmen".
+# Joins by a hyphen, a dot or the like: "X-Men" is also written "Xmen".
 _COMPOUND = re.compile(r"(?<=\w)[^\w\s/:&,]+(?=\w)")
 _INVERTED = re.compile(r"^(?P<name>.*\S),\s*(?P<article>the|an|a)$", re.IGNORECASE | re.DOTALL)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

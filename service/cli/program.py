@@ -40,7 +40,7 @@ def _while_somebody_reads() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # What is still buffered is written at the end of the process, and must not fail there once more.
+        # Buffered output is written at the end of the process, and must not fail there once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise CommandError("the program that read the output has closed it.", Exit.FAILED) from None
 

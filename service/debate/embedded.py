@@ -54,7 +54,7 @@ class _Point:
     finding: Finding
     value: float
     weight: float
-    #: Whether the value is the verdict's, and not what is usual.
+    #: True where the value is the verdict's own, False where the usual value stands in for it.
     known: bool = True
 
     @property

@@ -28,7 +28,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(r"\b(?:it|that|this|these|those|them|one|ones|both|either)\b", re.IGNORECASE)
-# What stands before something that is compared with, and not taken.
+# Words before an item that the user only compares with, and does not accept.
 _PASSING = re.compile(
     r"\b(?:than|instead of|unlike|besides|(?<!why )not|liked|loved|enjoyed|as (?:good|much|well) as"
     r"|(?:sounds?|looks?|feels?|just|something|much) like)\s+(?:the\s+)?[\"'*_\u201c]*$",

@@ -142,7 +142,7 @@ MOST_CODES = 20
 LEAST_LETTERS, LEAST_IN_RECORDS = 0.8, 0.5
 
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\n]+)")
-# What every code has somewhere: most messages have none of it, and are done with at once.
+# Signs that every code has somewhere: most messages have none of them, and need no further look.
 _SOMEWHERE = tuple(
     re.compile(some)  # each begins with what few places of a text hold, which one pattern for all would not
     for some in (

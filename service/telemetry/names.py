@@ -63,7 +63,7 @@ REVISION: Final = "crs_eval.evaluator_revision"
 CACHED: Final = "crs_eval.cached"
 COMPLETE_LOG: Final = "crs_eval.complete"
 
-# What is going on inside
+# Activity inside
 LOOKUPS: Final = "crs_eval.cache.lookups"
 RESULT: Final = "result"
 SAVED_TOKENS: Final = "crs_eval.cache.saved_tokens"

@@ -268,7 +268,7 @@ def test_a_server_that_gives_no_probabilities_gives_no_score(
         "verdicts"
     ]
     assert verdict["reason"]["code"] == "no_logprobs"
-    # What a server refused once is not asked of it again.
+    # A server is not asked again for something that it refused once.
     assert refusal(client, "coherence", judge=other, expected=True)["pointer"] == "/expected"
 
 

@@ -27,7 +27,7 @@ from tests.attacks.written_apart import APART, HARMLESS_APART
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
 LOGS = ("good", "mediocre", "broken")
-# What some attempts say besides, in earnest, and the factor that it rightly moves: a recommender that asks at last, an item
+# Attempts that also say something in earnest, with the factor that it rightly moves: a recommender that asks at last, an item
 # that is in no list.
 RIGHTLY = {
     "do you want a hardback or the paperback?": "proactiveness",

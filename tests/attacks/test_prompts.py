@@ -29,7 +29,7 @@ AT_ONCE = 12
 ALL = [*FENCES, *EVERYTHING]
 GROUPS = [ALL[start : start + AT_ONCE] for start in range(0, len(ALL), AT_ONCE)]
 
-# What prompts are built of: tags, special tokens of chat templates, and within <log> the marks that begin a message.
+# Building blocks of prompts: tags, special tokens of chat templates, and within <log> the marks that begin a message.
 # Written without the classes of `neutralise`: every bracket counts that no blank and no number follows.
 TAGS = re.compile(
     r"[<\uff1c\ufe64](?:0x|[^\s\d]|\s+[/!?|a-z])\w{0,12}|\[/?[A-Za-z_]*[A-Z]{3,}_?[A-Z]*\]", re.DOTALL
@@ -137,7 +137,7 @@ def echo(said: list[str]) -> Answer:
     """A model that repeats an attempt wherever it may write: into the next round, the next prompt."""
 
     def author(payload: Payload) -> str:
-        # What it decides must not hang on the words, or another course of the session would be compared.
+        # Its decisions must not depend on the words, or another course of the session would be compared.
         value = json.loads(compose({**payload, "messages": []}))
         return json.dumps(_with(value, said[0]))
 

@@ -119,7 +119,7 @@ async def test_ten_are_labelled_by_single_keys_closed_reopened_exported_and_cali
     firsts = {label.conversation: label for label in labels if not label.repeat}
     assert len(repeats) == 3
     assert len(firsts) == 29
-    # What came again had come among the first: the scores of keys 0, 1, 2, and then 3.
+    # Conversations that came again had come among the first: the scores of keys 0, 1, 2, and then 3.
     assert {firsts[label.conversation].score for label in repeats} == {0, 1, 2}
     assert {label.score for label in repeats} == {3}
     assert {label.system for label in labels} == {"secret-system-0", "secret-system-1"}

@@ -84,7 +84,7 @@ async def test_a_redis_that_fails_fails_no_request(
     calls = provider.calls
     shared = await asyncio.gather(*(ask(replicas[1].url, number) for number in numbers))
     assert [scores(answer) for _, answer in [*first, *shared]] == [*right, *right]
-    # What one replica was told the other finds in Redis; on a machine under load some look-ups may come too late.
+    # An answer that one replica got, the other finds in Redis; on a machine under load some look-ups may come too late.
     assert provider.calls - calls <= len(FACTORS) * REQUESTS // 2
     text = httpx2.get(f"{replicas[0].url}/metrics").text
     assert 'crs_eval_upstream_budget_events_total{event="alone",gen_ai_provider_name="local"}' in text

@@ -50,7 +50,7 @@ def test_who_has_no_room_in_time_is_sent_away_and_told_when_to_come_again(
     assert problem["retryable"]
     [verdict] = problem["verdicts"]
     assert (verdict["status"], verdict["reason"]["code"]) == ("failed", "upstream_budget_spent")
-    # What is in the cache costs no budget.
+    # Cached answers cost no budget.
     assert client.post("/score/novelty", json={"log": LOG}).json()["cached"]
     some = client.post("/score", json={"log": LOG, "factors": ["novelty", "coherence"]})
     assert some.status_code == 200

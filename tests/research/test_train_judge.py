@@ -35,7 +35,7 @@ from service.judges.embedded.observations import reading
 from service.judges.embedded.observations.acts.learned import SATISFACTION, model, said, side_of, unpacked
 
 OFFER = "How about Blue Harbour?"
-#: What users say, and where an encoder puts it: both ways of having seen it lie close together.
+#: Messages of users, and their places in an encoder's space: both ways to say "seen" lie close together.
 SEEN, WATCHED, ASKED = (
     "i have seen that one before",
     "watched it twice last year",

@@ -140,7 +140,7 @@ def _codes(entries: Entries, units: Codes, rows: Codes) -> Mapping[str, Codes]:
     conversation = entries.conversation_of[talk]
     known = {name: values[talk] for name, values in entries.known.items()}
     ratings = entries.ratings
-    # What has no name of its own is a situation, and a cluster, by itself.
+    # A conversation without a situation or a cluster of its own is one by itself.
     own = {"situation": conversation, "cluster": talk}
     for name, values in own.items():
         known[name] = np.where(known[name] == NONE, values + len(ratings.names[name]), known[name])

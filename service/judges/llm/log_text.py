@@ -205,7 +205,7 @@ def render_material(
         *(_scores(verdicts, factors, scales) if Need.VERDICTS in needs else ()),
     ]
     if any(factor.slug in DESCRIBED and Need.RECOMMENDATIONS not in factor.needs for factor in factors):
-        # What the text says of a title is held against what is known of it, in a list or not.
+        # Statements about a title are compared with the known facts, whether the title is in a list or not.
         parts += mentioned_items(case, parts)
     if any(factor.slug in SEES_TOOLS for factor in factors):
         parts += source_lines(case)

@@ -81,7 +81,7 @@ async def test_a_fault_is_the_verdict_documented_for_it_in_time(
     provider.default = behaviour
     # A model that is asked in words: what it says comes back as it said it.
     judge = judges.get("local:deepseek-r1")
-    # What never ends waits for the deadline, and what may pass is asked again until it is near; all else has time enough
+    # An answer that never ends waits for the deadline, and a passing fault is retried until it is near; all else has time enough
     # on a busy machine, too.
     seconds = 2 if code == "upstream_timeout" else 6 if code.startswith("upstream") else 30
     began = time.perf_counter()

@@ -28,7 +28,7 @@ def test_the_mean_is_that_of_the_labels_moved_by_what_the_judge_says_of_the_rest
     assert judge_weight(given) == pytest.approx(2 / 3)
     found = calibrated_mean(given, ENDS, Target.FUTURE)
     assert found.mean == pytest.approx(2 + 2 / 3 * (2 - 3))
-    # What is left of each label: (Y - k f) = 1 - 4/3, 0, 1/3, 0, and the judge does not vary on the rest.
+    # Rest of each label: (Y - k f) = 1 - 4/3, 0, 1/3, 0, and the judge does not vary on the rest.
     assert found.error == pytest.approx(np.sqrt(np.var([-1 / 3, 0, 1 / 3, 0], ddof=1) / 4))
     assert found.degrees == 3
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.prose import MOST_LINES, MOST_WORDS, docstrings, findings
+from tools.prose import MOST_LINES, MOST_WORDS, comments, docstrings, findings
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -48,3 +48,17 @@ def test_so_is_one_of_a_value() -> None:
             'MOST = 3\n"""How many there may be."""\nLEAST = 1\n"""The least number."""\n'
         )
     ] == [2]
+
+
+@pytest.mark.parametrize("comment", ["#: Where it is.", "    #: Whether it counts.", "# How it is kept."])
+def test_so_is_a_comment(comment: str) -> None:
+    assert [
+        found.line for found in comments(f"A = 1\n{comment}\n# What goes on in the next line.\nB = 2\n")
+    ] == [2]
+
+
+@pytest.mark.parametrize(
+    "line", ["# Where none is given, the default counts.", '"# What a string says"', "#: Number of values."]
+)
+def test_conditions_strings_and_nouns_pass(line: str) -> None:
+    assert not list(comments(f"A = 1\n{line}\n"))

@@ -1,4 +1,4 @@
-"""What is computed of a conversation, for the judge of CONCEPT's overall performance."""
+"""Computed abilities of a conversation, for the judge of CONCEPT's overall performance."""
 
 from collections.abc import Mapping, Sequence
 

@@ -13,7 +13,7 @@ from .acts.acts import list_entries
 from .content.topics import find_kinds, kinds_of
 
 _CAPITALS = r"(?P<title>[A-Z0-9][\w'&-]*(?: (?:(?:of|the|and|a|in|to|for|with|on|from|at|de|la) ){0,2}[A-Z0-9][\w'&-]*){0,6})"
-#: Where something is, or for whom, between its name and what is said of it.
+#: A place, or the people that something is for, between its name and the statement about it.
 _OF_WHERE = r"(?: (?:on|in|at|near|by|for|from) (?:the )?[\w']{1,20}(?: [A-Z][\w']{0,20}){0,3})?"
 _PRAISED = re.compile(
     rf"(?:(?<=\A)|(?<=[.!?,:] )){_CAPITALS}(?={_OF_WHERE} (?:has|have|costs|offers|serves|sells|comes|starts at|does|takes|accepts|allows|follows|tells|covers|explores|includes|seats|weighs|deserves|ticks|(?:is|are|was) [a-z]{{1,20}},? (?:and|but|with|without|has|for|so|because|since)) |: (?:it|they)\b| then\b[:.,]"

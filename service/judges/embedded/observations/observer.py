@@ -87,7 +87,7 @@ def _suggestion(message: Message, catalogue: Catalogue | None) -> str:
 
 def _read(index: int, message: Message, catalogue: Catalogue | None, written: Verbatim, limit: int) -> Read:
     steering = find_steering(message.content[:limit])
-    # What a user goes on to say to a judge is no wish; a recommender's faults show wherever they stand.
+    # Words of a user to the judge are no wish, so they are cut; a recommender's faults count wherever they stand.
     text = without_steering(message.content[:limit], steering, to_end=message.role is Role.USER)
     if message.parts and message.is_reply and message.recommendations:
         text += _suggestion(message, catalogue)

@@ -122,7 +122,7 @@ _OF_IT = re.compile(
     r"\A\W*(?:yes|yeah|yep|yup|no|nope|not|it|that|those|they|this|i (?:did|have|do|haven't|didn't|don't))\b",
     re.IGNORECASE,
 )
-#: What gives a reason in whatever words.
+#: Signs of a reason, whatever its content.
 _PURPOSE = re.compile(r"\bbecause\b|\bin order to\b|\bso that\b|(?:\A|[.!] )to [a-z]+\b", re.IGNORECASE)
 
 

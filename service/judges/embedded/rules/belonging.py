@@ -14,7 +14,7 @@ from .findings import Exhibit, exhibit
 from .replies import Judged
 
 ELSEWHERE = "elsewhere"
-#: What verdicts of coherence count the share of belonging replies by (`counts`).
+#: Key in `counts` of coherence's verdicts: the mean probability that a reply belongs to the conversation.
 BELONGING = "belonging"
 #: Under the first probability a reply loses points, from the second on all of `COST`.
 DOUBTFUL, CLEAR = 0.16, 0.01

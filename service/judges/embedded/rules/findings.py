@@ -23,9 +23,9 @@ LISTED = 20
 TOLD = 3
 NO_ITEM = Flag("no_item_in_text", say("findings.no-item"))
 
-#: How far finer evidence may place a score from the level that the rubric's ladder gives, and never in another.
+#: Largest distance of a score from the level that the rubric's ladder gives; finer evidence never moves it to another level.
 REACH = 0.49
-#: How much more the last of some replies or notes counts than the first: people judge a session by how it ended.
+#: Weight of the last reply or note, where the first weighs 1: people judge a session by its end.
 LAST = 2.0
 LONGEST_WORD = 30
 """Characters by which a quote is widened at either end, so that it begins and ends with a word."""

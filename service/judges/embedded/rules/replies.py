@@ -27,7 +27,8 @@ __all__ = ["AFTERMATH", "IDLE", "Judged", "Lead", "judge_replies"]
 
 #: Points that a reply wins back when the user takes it up gladly.
 WELCOME = 1.0
-#: How much the learned weighing counts beside the rules, and the mean of all replies beside a single one.
+#: Shares of a reply's points that come from the learned model instead of the rules, and from the mean of all replies instead
+#: of the reply itself.
 LEARNED, SHARED = 0.65, 0.25
 #: Domains whose items have titles.
 TITLED = frozenset(

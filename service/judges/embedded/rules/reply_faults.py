@@ -108,7 +108,7 @@ class Course:
     last_text: str = ""
     started: bool = False
     catalogue: Catalogue | None = None
-    #: Whether what is suggested has a title: a film does, a dish does not.
+    #: True where suggested items have titles: films do, dishes do not.
     titled: bool = True
     named_last: bool = False
     since_named: int = NEVER
@@ -211,7 +211,7 @@ def _out_of_place(exchange: Exchange, course: Course) -> Iterator[str]:
         UserAct.THANK,
         UserAct.CLOSE,
     }
-    # What a user tells may be agreed with; a request, a greeting, a word or two may not.
+    # A reply may agree with a statement of the user, but not with a request, a greeting, or a word or two.
     tells = len(exchange.heard) > A_WORD_OR_TWO and not (
         exchange.wants & {UserAct.REQUEST, UserAct.GREET, UserAct.INQUIRE, UserAct.WHY}
         or any(read.kinds for read in exchange.user)

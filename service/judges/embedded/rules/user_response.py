@@ -13,27 +13,26 @@ from .findings import later_weighs
 from .judged_reply import FULL
 from .replies import Judged, Lead, most
 
-#: What a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
-#: accepted count.
+#: Values of a reply that serves, of one that the user accepts, of one that the user thanks for, and of one that the
+#: learned model of acts takes for accepted.
 SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.2
-#: How content people sound with a recommender by and large: the mean of the ratings that this is learned from.
+#: Usual rating of a message, by how content the user sounds: the mean of the ratings that the model learned from.
 USUAL = 3.12
-#: What a step of how content the user sounds counts: the less, the less the reply served and the less the user's
-#: messages answer replies, since words to a machine that fails, and orders to one, sound content or not for all sorts
-#: of reasons.
+#: Weight of one step of how content the user sounds. It shrinks with how little the reply served, and with how little the
+#: user's messages answer replies: orders, and words to a machine that fails, sound content or not for many reasons.
 CONTENT = 13.0
-#: How far the user's messages answer replies where how it sounds says nothing, and from where on it says all that it can;
-#: there how well the replies served counts so much less beside it. `BEYOND` messages that answer nothing are thought beyond
-#: those of the log: a few tell little of how somebody talks.
+#: Share of the user's messages that answer replies: up to `ORDERS` their tone counts nothing, from `TALK` on it counts fully,
+#: and the replies' own service counts less by `GIVES_WAY`. `BEYOND` messages that answer nothing are added to those of the
+#: log, because a few messages tell little of how somebody talks.
 ORDERS, TALK, GIVES_WAY, BEYOND = 0.1, 0.3, 0.7, 3
-#: How much of what it says counts at least in a session whose replies ask and suggest nothing, as in an interview: the
-#: user's messages answer questions there.
+#: Least weight of the user's tone in a session whose replies all ask and suggest nothing, as in an interview: there the
+#: user's messages answer questions.
 INTERVIEW = 0.5
 #: Learned acts that answer a reply instead of asking on: accepting, and thanks, greetings and small talk.
 ANSWERS = ("ACC", "OTH")
-#: What is known beforehand: the uptake to be expected, and as how many replies that counts beside those of the log.
+#: Prior: the expected uptake, and the number of replies that it counts as beside those of the log.
 EXPECTED, KNOWN = 0.4, 3.0
-#: What the last reply counts beside the first: what a session comes to shows at its end.
+#: Weight of the last reply, where the first weighs 1: a session's result shows at its end.
 LAST = 4.0
 #: New items of a reply that count, and how many it takes, all of the kinds asked for in replies that serve, until
 #: further ones add a third of what the first did.

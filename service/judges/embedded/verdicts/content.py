@@ -44,7 +44,7 @@ GROUNDNESS_AT_MOST = 0.4
 EXPLAINING, HARDLY, LIKELY = ("EXP-I", "EXP-P", "EXP-S"), 0.2, 0.4
 #: Words of content that a message must state for that; more of them where it praises; and those beyond praise.
 ENOUGH, PRAISE_ENOUGH, TELLING = 2, 4, 2
-#: How sure a reason in so many words is at most.
+#: Highest confidence in a reason that the text states.
 SURE = 0.75
 #: Of how many replies, whatever their number, rules may misread whether they give a reason.
 MISREAD = 0.4

@@ -18,7 +18,7 @@ from ..rules.reply_faults import BROKEN
 from ..wording import pair, say, table
 from .reply_worth import Mark, Wording, by_marks, mark, worst
 
-#: How sure rules of this kind can be at most. Relevance and coherence were set against people's labels.
+#: Highest confidence of these rules. Relevance and coherence were set against people's labels.
 MANNER_AT_MOST = 0.5
 QUALITY_AT_MOST = 0.5
 RELEVANCE_AT_MOST = 0.65
@@ -37,10 +37,10 @@ EMPTY_HANDED = frozenset({"echoes", "repeats", "nothing-offered", "no-item-named
                           "question-ignored", "question-thin", "no-reason", "not-repaired"})  # fmt: skip
 THIN = frozenset({"little-new", "nearly-repeats", "only-chats", "asks-known", "question-unknown", "other-item",
                   "asked-again"})  # fmt: skip
-#: What relevance leaves to others: how things are put, how much is said, how well items fit.
+#: Faults that are not relevance's to judge: of wording, of quantity, of the fit of items.
 NO_MATTER_OF_RELEVANCE = frozenset({"nearly-repeats", "little-new", "contradicts-itself", "unknown-items",
                                     "partly-wrong"})  # fmt: skip
-#: What coherence leaves to PEPPER's other factors: initiative and fit.
+#: Faults that coherence leaves to PEPPER's other factors: of initiative and of fit.
 NO_BREAK = frozenset(
     {"unknown-items", "partly-wrong", "wrong-kind", "wrong-time", "only-chats", "too-soon", "no-item-named"}
 )

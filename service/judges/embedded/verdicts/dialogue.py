@@ -29,19 +29,19 @@ from ..rules.judged_reply import SURELY_MISSED, SURELY_SERVED, carries_on
 from ..rules.replies import IDLE, Judged, Lead
 from ..wording import pair, say
 
-#: How sure a rule of this kind can be at most, given any number of replies.
+#: Highest confidence of these rules, given any number of replies.
 COHERENCE_AT_MOST = 0.7
 RECOVERY_AT_MOST = 0.65
 INITIATIVE_AT_MOST = 0.75
-#: What a suggestion counts where the recommender never asks about wishes.
+#: Value of a suggestion where the recommender never asks about wishes.
 UNASKED = 1 / 3
-#: How much of what a leading reply counts hangs on how far it carried the user on, and the points from which it did wholly.
+#: Share of a leading reply's value that depends on how far it carried the user on, and the points that earn that share in full.
 BY_CARRYING, CARRIES = 0.5, 2.5
-#: What an occasion counts where the user is pleased and wants more or objects in one message, or praises without a word of leave.
+#: Weight of an occasion where a pleased user wants more or objects in the same message, or praises without saying goodbye.
 MIXED = 1 / 3
 #: Replies that do not fit which a rationale shows, and the points from which on it says that they moved the score.
 SHOWN, TOLD = 2, 0.005
-#: What a rationale adds where the user's next messages were looked at.
+#: Sentence of a rationale where the user's next messages were read, too.
 WITH_NEXT = say("dialogue.next-counted")
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
 _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})

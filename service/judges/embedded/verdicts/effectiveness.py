@@ -19,9 +19,9 @@ from ..wording import pair, say
 from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
-#: How much what there was to choose from counts beside the user's uptake, where the text shows it.
+#: Weight of the choice that was offered beside the user's uptake, where the text shows that choice.
 OF_CHOICE = 0.35
-#: What the user's sounding content adds or takes off, of the uptake's 0-1, from which on a rationale says so.
+#: Smallest change of the uptake (0-1) by how content the user sounds that a rationale mentions.
 TOLD_CONTENT = 0.1
 ON_UPTAKE = Flag(
     "judged_on_preferences",

@@ -22,10 +22,10 @@ from .reply_worth import Mark, Wording, by_marks, mark
 
 PROACTIVENESS_AT_MOST = 0.65
 PERSONALIZATION_AT_MOST = 0.5
-#: What a reply is worth that shows something to react to, with and without a question about wishes elsewhere; and one
-#: that offers a next step for form.
+#: Values of a reply that shows something to react to, with and without a question about wishes elsewhere, and of one
+#: that offers a next step only as a formality.
 SHOWS, SHOWS_UNASKED, FORM = 0.75, 0.25, 0.5
-#: How much the suggestions count beside the words that explain them.
+#: Weight of the suggestions beside the words that explain them.
 OF_ITEMS = 0.75
 #: A kind that is only near to a liked one.
 NEAR = 0.5

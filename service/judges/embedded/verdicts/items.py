@@ -72,7 +72,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     )
 
 
-#: How sure a verdict is that is computed from lists and data, and what is left of that where items were taken from the text.
+#: Confidence of a verdict computed from lists and data, and of one whose items were found in the text.
 COMPUTED, FROM_TEXT = 0.95, 0.6
 
 

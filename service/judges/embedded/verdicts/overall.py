@@ -23,7 +23,7 @@ OVERALL_AT_MOST = 0.9
 LONGEST_NOTE = 4_000
 #: A note without a feeling.
 NEITHER = 0.5
-#: What each of CONCEPT's judged abilities counts for the whole; and the one without which nobody is served.
+#: Weights of CONCEPT's judged abilities in the whole, and below them the ability without which nobody is served.
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "concept-manner": 1.0,
@@ -34,7 +34,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
     }
 )
 DECIDES = "concept-relevance"
-#: How far a lower score of what decides pulls the whole towards itself.
+#: Share of the distance by which a lower score of the deciding ability pulls the whole towards itself.
 PULL = 0.5
 #: Nothing was recommended: the upper two levels are out of reach.
 HIGHEST_WITHOUT = 3.0

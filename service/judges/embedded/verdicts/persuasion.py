@@ -24,9 +24,9 @@ PERSUASION_AT_MOST = 0.4
 #: A wanted item that is offered is a fact; what an explanation is worth beside it is a guess.
 FOUND = 0.95
 GUESSED = 0.35
-#: What a reason is worth by its kind: a tie to this user's wishes all of it, a bare kind of item half.
+#: Value of a reason by its kind: 1 for a tie to this user's wishes, half for a mere kind of item.
 WORTH = {"preference": 1.0, "likeness": 0.75, "content": 0.75, "statement": 0.75, "attribute": 0.5}
-#: What the user did next is no part of an explanation, and neither is whether it tells the truth.
+#: Faults that do not concern an explanation: those that the user's next message shows, and untrue statements.
 NO_MATTER = frozenset({*AFTERMATH, "unknown-items"})
 _ASKED = frozenset({UserAct.WHY, UserAct.INQUIRE})
 

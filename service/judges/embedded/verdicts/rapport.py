@@ -16,16 +16,16 @@ from .reply_worth import Mark, Wording, by_marks, mark
 #: Words and phrases stand for care, and visible slips for a machine: rules see no more.
 AWARENESS_AT_MOST = 0.45
 LIKENESS_AT_MOST = 0.4
-#: What a reply is worth that is polite but does not attend to the user, where the user shows something to attend
-#: to and where not; and one that is neither.
+#: Values of a polite reply that does not attend to the user, where the user shows something to attend to and where not,
+#: and of a reply that is neither polite nor attentive.
 POLITE, POLITE_ENOUGH, PLAIN = 0.5, 0.75, 0.25
-#: What forgets or slights the user, whatever else the reply says.
+#: Faults that forget or slight the user, whatever else the reply says.
 FORGETS = ("asks-again", "asks-known", "greets-again", "turned-down", "offered-before", "repeats", "echoes", "empty",
            "broken", "not-repaired", "pushes-on")  # fmt: skip
-#: What no person would say.
+#: Faults that no person would make.
 GIVES_AWAY = ("empty", "broken", "repeats", "echoes", "greets-again", "contradicts-itself", "dangling",
               "answers-nothing")  # fmt: skip
-#: What a person would seldom say.
+#: Faults that a person would seldom make.
 STIFF = ("nearly-repeats", "asks-again", "offered-before", "question-ignored", "talks-past", "not-repaired")
 #: Entries from which a reply is a rigid list, and words of an opening that is a formula when it comes again.
 RIGID = 3

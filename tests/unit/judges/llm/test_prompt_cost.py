@@ -87,7 +87,7 @@ def test_all_factors_in_one_call_cost_less_than_half() -> None:
     def sent(questions: list[Question]) -> int:
         return sum(cost(question) + count(question.request.schema or "") for question in questions)
 
-    # What the user really wanted is in a call of its own, with the one factor that reads it.
+    # The user's true wishes are in a call of their own, with the one factor that reads them.
     together = ask(CORE, Grouping.ALL)
     assert len(together) == 2
     assert sent(together) <= 0.46 * sent(ask(CORE))

@@ -12,7 +12,7 @@ from .....text.words import straight
 from .acts import ReplyAct, UserAct
 
 SIZE = 1 << 15
-#: How pieces are kept, in two bytes each: a set of them takes thirty times as much.
+#: Array type of pieces, two bytes each: a set of them takes thirty times as much.
 _SMALL = "H"
 #: Characters of a message that the learned models read.
 READ = 600
@@ -26,13 +26,14 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!]+")
 _ASCII_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[?!]+")
 #: Words from which a message is no longer brief, is long, is very long; the place from which it is late.
 BRIEF, LONG, VERY_LONG, LATE = 3, 12, 25, 4
-#: How a message sounds, beside what it does.
+#: Tones of a message, listed beside its acts.
 FEELINGS = ("glad", "sour")
 _ACTS = (
     *(f"user {act}" for act in (*UserAct, *FEELINGS)),
     *(f"reply {act}" for act in (*ReplyAct, *FEELINGS)),
 )
-#: What rules see: in the message, in the other side's message before, in this side's own message before.
+#: Observations by rules: of the message, of the other side's message before ("after"), of this side's own message before
+#: ("since").
 CUES = (
     *_ACTS, *(f"after {act}" for act in _ACTS), *(f"since {act}" for act in _ACTS),
     "asks", "title", "titles", "title asked", "opens with title", "brief", "long", "very long", "first", "second", "late",

@@ -17,7 +17,7 @@ from .....text.words import words
 from .acts import reply_acts, sentiment, user_acts
 from .hashing import FEELINGS, context_pieces, cue_pieces, own_pieces
 
-#: How much the message before, and each cue, counts beside the message itself.
+#: Weights of the message before, and of each cue, beside the message itself.
 CONTEXT, CUED = 0.5, 0.3
 SIDES = ("user", "reply")
 #: Not a probability but a rating.
@@ -163,7 +163,7 @@ def model() -> Mapping[str, Side]:
         return {side: side_of({name: stored[f"{side}_{name}"] for name in STORED}) for side in SIDES}
 
 
-#: What is stored of a side: its labels, how rare pieces are, the steps of the weights with their size, the bias.
+#: Names of a side's stored arrays: labels, rarity of pieces, weights in steps with the size of a step, bias.
 STORED = ("labels", "rarity", "weights", "scale", "bias")
 
 

@@ -28,7 +28,7 @@ _MAYBE = Finder(
     r"\b(?:with|star|featuring|by|act(?:or|ress)|director|movie|film|franchise|series|saga|trilogy|book|game|recent|new|latest|modern"
     r"|contemporary|old|classic|vintage)"
 )
-#: What makes a name in a sentence no wish: something alike is wanted, something else, or the user only tells.
+#: Signs that a name in a sentence is no wish: the user wants something alike or something else, or only tells.
 _NO_WISH = Finder(
     r"\b(?:like|as|similar|than|not|without|except|besides|other than|outside|seen|watched|fan|loved?|liked?|enjoy(?:ed)?|favou?rites?|was|were)\b"
     r"|n't\b|\w no\b"
@@ -87,7 +87,7 @@ _OLD = re.compile(
     rf"\b(?:old|older|classic|vintage) (?:[\w-]+ ){{0,2}}{_DATED}\b|\ba (?:good |great )?(?:old )?classic\b|\bclassics\b",
     re.IGNORECASE,
 )
-#: How many years before the newest item known one is no longer recent, and from when on it is old.
+#: Years before the newest item known: up to the first an item is recent, from the second on it is old.
 RECENT, OLD = 10, 20
 _OF_YEAR = re.compile(
     rf"\b(?:in|from|of|for|during|year|released|made|out) (?:the year )?(?P<year>{_YEAR})\b(?!'?s)(?!:)",

@@ -7,7 +7,7 @@ from .....text.words import Span, outside, straight
 
 LEXICON = Lexicon(__package__, "care")
 
-#: What attends to this user, the surest first.
+#: Kinds of wording that attend to this user, the surest first.
 ATTENTIVE = ("sympathy", "recall", "praise", "opinion")
 COURTESY = "courtesy"
 

@@ -13,7 +13,7 @@ LEXICON = Lexicon(__package__, "feelings")
 REACH = 3
 #: Characters before a phrase in which such a word is looked for.
 LOOK_BACK = 120
-#: What a note about the recommender weighs beside one about the user's own temper.
+#: Weight of a note about the recommender, where one about the user's own mood weighs 1.
 OF_THE_RECOMMENDER = 2.0
 
 
