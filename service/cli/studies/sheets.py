@@ -155,7 +155,8 @@ def as_html(sheet: Sheet) -> str:
 
 
 def _is_of_numbers(sheet: Sheet, place: int) -> bool:
-    return all(not isinstance(row[place], str) or _NUMBERS.fullmatch(row[place]) for row in sheet.rows)
+    values = [row[place] for row in sheet.rows]
+    return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
 
 
 def _row(sheet: Sheet, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
