@@ -22,7 +22,7 @@ ROLES = {"user": "user", "reply": "assistant"}
 #: How little the weights are restrained, and the steps of the descent.
 STRENGTH, STEPS = 3.0, 150
 FOLDS = 5
-#: What the message before counts beside the message itself, and its place.
+#: Weights of the message before beside the message itself, and its place.
 BEFORE, PLACED = 0.5, 0.3
 #: Weights of a message's profile, of the one before and of what rules see, and a bias for each place; a column a label.
 Columns = tuple[Any, Any, Any, Any]

@@ -17,11 +17,11 @@ from service.judges.embedded.observations.acts.acts import sentiment, user_acts
 from service.judges.embedded.observations.acts.learned import PLACES, SEEN, seen_in
 from service.text.words import words
 
-#: How far the weights are held small, and the number of messages that those of one file count as.
+#: The restraint of the weights, and the number of messages that those of one file count as.
 SMOOTHING, OF_A_FILE = 10.0, 3000
-#: What something that rules see counts beside a measure of the encoder.
+#: Weight of something that rules see beside a measure of the encoder.
 CUED = 0.3
-#: What people's rating of the whole conversation counts beside that of the message.
+#: Weight of people's rating of the whole conversation beside that of the message.
 WHOLE = 0.2
 #: Two messages of more characters than this that are the same stand in the same conversation, kept twice.
 SAME = 25
@@ -75,7 +75,7 @@ def fit_ratings(rated: dict[str, list[tuple[Message, float]]], known: Known, lef
 
 
 def _inputs(texts: Sequence[str], known: Known) -> Any:
-    """What the encoder makes of messages, and what rules see in them."""
+    """Return what the encoder makes of messages, and what rules see in them."""
     return np.hstack([known.of(texts), CUED * np.array([_seen(text) for text in texts], np.float32)])
 
 
