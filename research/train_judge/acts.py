@@ -19,7 +19,7 @@ from research.train_judge.talk import LABELLED, messages_of, talks, untitled
 from service.judges.embedded.observations.acts.learned import PARTS, PLACES, SEEN
 
 ROLES = {"user": "user", "reply": "assistant"}
-#: How little the weights are restrained, and the steps of the descent.
+#: Strength of the weights: the more, the less they are restrained; and the steps of the descent.
 STRENGTH, STEPS = 3.0, 150
 FOLDS = 5
 #: Weights of the message before beside the message itself, and its place.
