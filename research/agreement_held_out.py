@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def _figures() -> list[str]:
     older = report["revision"] != revision()
     variants: Mapping[str, Sequence[Row]] = report["variants"]
     (first, rows), *_ = variants.items()
-    systems = [row for row in rows if "human" not in row]
+    systems = [row for row in rows if "redial" in row]
     families = list(systems[0]["families"])
     lines = [
         "## With families held out",
@@ -94,8 +94,16 @@ def _figures() -> list[str]:
     lines += [
         "",
         f"People who recommend to people (USS, {humans[0]['n']} conversations; wanted {HUMAN_TARGET} overall): {told}.",
+        *_elsewhere(rows),
     ]
     return [*lines, "", *_ablations(variants, first), ""]
+
+
+def _elsewhere(rows: Sequence[Row]) -> Iterator[str]:
+    for name, told in (("tasks", "Task dialogues"), ("interviews", "Interviews")):
+        row = next((r for r in rows if name in r and r["output"] == "debate"), None)
+        if row:
+            yield f"{told} ({row['n']}): overall by the debate {_figure(row[name])}."
 
 
 def _ablations(variants: Mapping[str, Sequence[Row]], first: str) -> list[str]:
@@ -112,7 +120,7 @@ def _ablations(variants: Mapping[str, Sequence[Row]], first: str) -> list[str]:
     for name, rows in variants.items():
         cells = []
         for wanted in SHOWN:
-            row = next(r for r in rows if (r["label"], r["output"]) == wanted and "human" not in r)
+            row = next(r for r in rows if (r["label"], r["output"]) == wanted and "redial" in r)
             cells.append(" / ".join(_figure(row[key]) for key in ("redial", "opendialkg", "within")))
         human = next(r for r in rows if "human" in r and r["output"] == "debate")
         lines.append(f"| {name} | {' | '.join(cells)} | {_figure(human['human'])} |")

@@ -395,7 +395,6 @@ def main() -> None:
 
     state = asyncio.run(start())
     _trim()
-    gc.freeze()  # as the service does; children would copy whatever the collector walks
     for asked in sys.stdin:
         kind, _, size = asked.rpartition(" ")
         child = os.fork()

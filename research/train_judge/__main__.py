@@ -22,29 +22,21 @@ from typing import Any
 
 import numpy as np
 
-from research.train_judge.acts import (
-    Side,
-    fit_side,
-    held_out_f1,
-    labelled_acts,
-    packed,
-    rarity_of,
-    unlabelled,
-)
+from research.train_judge.acts import Side, fit_side, held_out_f1, labelled_acts
 from research.train_judge.held_out import measure
-from research.train_judge.marked import BY_PART, Records, marked_humans, marked_replies
-from research.train_judge.ratings import fit_ratings, held_out_agreement, rated_reactions
+from research.train_judge.marked import BY_FAMILY, Records, marked_replies, marked_users
+from research.train_judge.ratings import agreement, by_family, fit_ratings, rated_reactions
 from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
-from research.train_judge.talk import LABELLED, PARTS, RATED
+from research.train_judge.talk import LABELLED, RATED
 from service.judges.embedded.judge import revision
-from service.judges.embedded.observations.acts.learned import SATISFACTION
+from service.judges.embedded.observations.acts.learned import PARTS, SATISFACTION, SIDES
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service/judges/embedded/observations/acts/acts.npz"
 HELD_OUT = ROOT / "benchmarks" / "agreement" / "held-out.json"
 WEIGHINGS = ROOT / "service/judges/embedded/rules"
-NEEDED = (LABELLED, RATED, "crsarena_eval.dev.jsonl")
+NEEDED = (LABELLED, *RATED.values(), "crsarena_eval.dev.jsonl")
 
 
 def main() -> int:
@@ -64,10 +56,10 @@ def main() -> int:
         return held_out(options.data, write=options.write, check=options.check)
     if options.acts:
         known = read_states(options.data)
-        stored, by_part = train_acts(options.data, known)
+        stored, left_out = train_acts(options.data, known)
         if options.write:
             np.savez_compressed(ACTS, **stored)
-            np.savez_compressed(BY_PART, **by_part)
+            np.savez_compressed(BY_FAMILY, **left_out)
     else:
         print("acts stay as they are: no --acts was given")
     for kind, weighing in asyncio.run(train_replies(options.data)).items():
@@ -93,30 +85,36 @@ def held_out(data: Path, *, write: bool, check: bool) -> int:
 
 
 def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The learned acts of both sides as they are stored, and satisfaction as it is learned without each part of people's
-    conversations."""
-    user = Side(labelled_acts(data, "user"), unlabelled(data, "user"), known)
-    reply = Side(labelled_acts(data, "reply"))
-    for name, side in (("user", user), ("reply", reply)):
+    """The heads of both sides as they are stored, and that of satisfaction as it is learned without each family."""
+    sides = {side: Side(labelled_acts(data, side), known) for side in SIDES}
+    for name, side in sides.items():
         reached = held_out_f1(side)
         told = ", ".join(f"{label} {value:.2f}" for label, value in reached.by_label.items())
         print(f"acts of the {name}: macro-F1 {reached.macro:.3f} with whole conversations held out ({told})")
-    rarity = rarity_of([*user.messages, *rated_reactions(data)])
-    others = [*user.messages, *user.others]
-    *by_part, whole = (fit_ratings(data, others, known, rarity, number) for number in range(PARTS + 1))
-    agreement = held_out_agreement(data, by_part, rarity)
-    print(f"satisfaction: r {agreement:.3f} with single ratings, whole conversations held out")
-    sides = {"user": fit_side(user, {SATISFACTION: whole}, rarity), "reply": fit_side(reply)}
-    stored = {f"{name}_{key}": value for name, side in sides.items() for key, value in side.items()}
-    return stored, packed(by_part)
+    rated = rated_reactions(data)
+    heads = by_family(rated, known)
+    for name in RATED:
+        agrees = agreement(rated, known, heads, [each for each in heads if each.partition(" ")[0] == name])
+        print(f"satisfaction, {name}: r {agrees:.3f} with single ratings, the family held out")
+    given = {"user": {SATISFACTION: fit_ratings(rated, known)}, "reply": {}}
+    stored: dict[str, Any] = {"usual": known.mean.astype(np.float32)}
+    for name, side in sides.items():
+        stored |= {f"{name}_{key}": value for key, value in fit_side(side, given[name]).items()}
+    left_out = {
+        f"{name} {key}": part[:, 0].astype(np.float32)
+        for name, parts in heads.items()
+        for key, part in zip(PARTS, parts, strict=True)
+        if key != "before"
+    }
+    return stored, left_out
 
 
 async def train_replies(data: Path) -> dict[str, dict[str, Any]]:
     """The weighings of replies, as they are stored."""
     records = Records.read(data)
-    humans = await marked_humans(records)
+    users = await marked_users(records)
     return {
-        "relevance": fit([*await marked_replies(records, "relevance"), *humans], "relevance"),
+        "relevance": fit([*await marked_replies(records, "relevance"), *users], "relevance"),
         "interest": fit(await marked_replies(records, "interest"), "interest"),
     }
 

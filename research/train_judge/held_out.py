@@ -15,15 +15,14 @@ from unittest.mock import patch
 from research.labelled import Labelled, outputs, read_labelled
 from research.rated_logs import Pairs
 from research.train_judge.marked import (
-    HUMANS,
     Records,
     families,
-    marked_humans,
     marked_replies,
+    marked_users,
     satisfaction_without,
 )
 from research.train_judge.replies import Marked, fit
-from research.train_judge.talk import PARTS, part
+from research.train_judge.talk import RATED
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import default_roles, load_roles
 from service.debate.rounds import Terms, settle
@@ -75,9 +74,9 @@ class Marks:
     @classmethod
     async def read(cls, records: Records) -> "Marks":
         """All marked replies, read once."""
-        humans = await marked_humans(records)
+        users = await marked_users(records)
         return cls(
-            [*await marked_replies(records, "relevance"), *humans], await marked_replies(records, "interest")
+            [*await marked_replies(records, "relevance"), *users], await marked_replies(records, "interest")
         )
 
     def without(self, family: str, signals: Sequence[str]) -> dict[str, Weighing]:
@@ -99,12 +98,11 @@ async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str,
             for record in records.systems:
                 if family[record["system"]] == left_out:
                     found[record["id"]] = await _answer(judge, records.case(record, given=variant.given))
-    for number in range(PARTS):
-        known = marks.without(f"{HUMANS} {number}", variant.signals)
-        with _in_force(known, variant), satisfaction_without(number):
-            for index, record in enumerate(records.humans):
-                if part(index) == number:
-                    found[record["id"]] = await _answer(judge, records.case(record, given=variant.given))
+    for name, some in records.rated.items():
+        known = marks.without(name, variant.signals)
+        with _in_force(known, variant), satisfaction_without(name):
+            for record in some:
+                found[record["id"]] = await _answer(judge, records.case(record, given=variant.given))
     return found
 
 
@@ -167,7 +165,7 @@ async def measure(data: Path, variants: Sequence[Variant] = VARIANTS) -> dict[st
     records = Records.read(data)
     marks = await Marks.read(records)
     logs = read_labelled(data / "crsarena_eval.dev.jsonl")
-    humans = read_labelled(data / "uss_redial.dev.jsonl")
+    users = {name: read_labelled(data / file) for name, file in RATED.items() if (data / file).exists()}
     known = members()
     report: dict[str, Any] = {}
     for variant in variants:
@@ -178,9 +176,10 @@ async def measure(data: Path, variants: Sequence[Variant] = VARIANTS) -> dict[st
             rows.append({"label": label, "output": rater, "n": len(pairs.label), "redial": _plain(pairs.of("redial").pearson),
                          "opendialkg": _plain(pairs.of("opendialkg").pearson), "within": _plain(pairs.within),
                          "families": by_family})  # fmt: skip
-        for (label, rater), pairs in compare(humans, found).items():
-            rows.append(
-                {"label": label, "output": rater, "n": len(pairs.label), HUMANS: _plain(pairs.pearson)}
-            )
+        for name, some in users.items():
+            for (label, rater), pairs in compare(some, found).items():
+                rows.append(
+                    {"label": label, "output": rater, "n": len(pairs.label), name: _plain(pairs.pearson)}
+                )
         report[variant.name] = rows
     return report

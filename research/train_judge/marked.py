@@ -4,7 +4,7 @@ import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -12,102 +12,110 @@ from unittest.mock import patch
 import numpy as np
 
 from research.rated_logs import HALVES, catalogue, read_lines, to_log
-from research.train_judge.replies import HUMAN, TOP, Marked
-from research.train_judge.talk import PARTS, part
+from research.train_judge.acts import rating
+from research.train_judge.replies import COUNTS, TOP, Marked
+from research.train_judge.talk import RATED, RATED_FAMILIES, family
 from service.catalogue.catalogue import Catalogue
-from service.judges.embedded.observations import reading
-from service.judges.embedded.observations.acts.learned import SATISFACTION, Side, model, unpacked, weighted
+from service.judges.embedded.observations import hearing
+from service.judges.embedded.observations.acts.learned import SATISFACTION, model
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.replies import judge_replies
 from service.judges.inquiry import Case
 
 AGREEMENT = Path(__file__).resolve().parents[2] / "benchmarks" / "agreement"
 FAMILIES = AGREEMENT / "families.json"
-#: Satisfaction as it is learned without each part of people's conversations: a column a part.
-BY_PART = AGREEMENT / "satisfaction-by-part.npz"
+#: The head of satisfaction as it is learned without each family of rated conversations.
+BY_FAMILY = AGREEMENT / "satisfaction-by-family.npz"
 LABEL = {"relevance": "relevance", "interest": "interestingness"}
-HUMANS = "human"
+HUMANS, TASKS, INTERVIEWS = RATED
 #: Lowest and highest mark for satisfaction.
 CONTENT = (1.0, 5.0)
 
 
 @dataclass(frozen=True)
 class Records:
-    """The labelled conversations with their halves' catalogues."""
+    """The labelled conversations of systems with their halves' catalogues, and those whose users' messages are rated, by the
+    family that is left out together."""
 
     systems: Sequence[Mapping[str, Any]]
-    humans: Sequence[Mapping[str, Any]]
+    rated: Mapping[str, Sequence[Mapping[str, Any]]]
     shelves: Mapping[str, Catalogue]
 
     @classmethod
     def read(cls, data: Path) -> "Records":
         """All that is learned from or measured on."""
+        rated: dict[str, list[Mapping[str, Any]]] = {name: [] for name in RATED_FAMILIES}
+        for name, file in RATED.items():
+            for index, record in enumerate(read_lines(data / file) if (data / file).exists() else ()):
+                rated[family(name, index)].append(record)
         return cls(
             read_lines(data / "crsarena_eval.dev.jsonl"),
-            read_lines(data / "uss_redial.dev.jsonl"),
+            rated,
             {half: catalogue(data / f"catalog.{half}.jsonl") for half in HALVES},
         )
 
     def case(self, record: Mapping[str, Any], *, given: bool = True) -> Case:
-        """A record as the judge is asked about it."""
+        """A record as the judge is asked about it; the catalogues are of films."""
         half = str(record["system"]).partition("_")[2] or HALVES[0]
-        return Case(to_log(record), self.shelves[half] if given else None)
+        known = given and half in self.shelves and record.get("domain", "movie") == "movie"
+        return Case(to_log(record), self.shelves[half] if known else None)
 
 
 def families() -> dict[str, str]:
     """The family of each system."""
     known = json.loads(FAMILIES.read_text(encoding="utf-8"))
-    return {system: family for family, systems in known.items() for system in systems}
+    return {system: name for name, systems in known.items() for system in systems}
 
 
 async def marked_replies(records: Records, kind: str) -> list[Marked]:
     """Every marked reply of a system."""
-    family = families()
+    known = families()
     found = []
     for record in records.systems:
         for each in judge_replies(await read_case(records.case(record))):
             mark = (record["human"]["turns"][each.exchange.reply[0].index] or {}).get(LABEL[kind])
             if mark is not None:
                 system = record["system"]
-                found.append(Marked(each.signals, mark / TOP[kind], system, family.get(system, system)))
+                found.append(Marked(each.signals, mark / TOP[kind], system, known.get(system, system)))
     return found
 
 
-async def marked_humans(records: Records) -> list[Marked]:
-    """Every reply of a human recommender whose next message of the user was rated, each part a family of its own,
-    read by a model of satisfaction that was learned from the other parts."""
+async def marked_users(records: Records) -> list[Marked]:
+    """Every reply after which a user's message was rated, in conversations that count, read by a head of satisfaction that was
+    learned without the family."""
     found = []
-    for number in range(PARTS):
-        with satisfaction_without(number):
-            for index, record in enumerate(records.humans):
-                if part(index) == number:
-                    found += await _of_human(records.case(record), record, number)
+    for name, some in records.rated.items():
+        if name.partition(" ")[0] not in COUNTS:
+            continue
+        with satisfaction_without(name):
+            for record in some:
+                found += await _of_user(records.case(record), record, name)
     return found
 
 
-async def _of_human(case: Case, record: Mapping[str, Any], number: int) -> list[Marked]:
+async def _of_user(case: Case, record: Mapping[str, Any], name: str) -> list[Marked]:
     read = await read_case(case)
+    ratings = record["human"]["turns"]
+    low, high = CONTENT
     found = []
     for index, each in enumerate(judge_replies(read)):
-        rated = [
-            rating for message in read.after(index) if (rating := record["human"]["turns"][message.index])
-        ]
+        rated = [given for message in read.after(index) if (given := rating(ratings[message.index]))]
         if rated:
-            low, high = CONTENT
-            mark = (statistics.fmean(statistics.fmean(rating) for rating in rated) - low) / (high - low)
-            found.append(Marked(each.signals, mark, HUMANS, f"{HUMANS} {number}", HUMAN))
+            mark = (statistics.fmean(rated) - low) / (high - low)
+            system = name.partition(" ")[0]
+            found.append(Marked(each.signals, mark, system, name, COUNTS[system]))
     return found
 
 
 @contextmanager
-def satisfaction_without(number: int) -> Iterator[None]:
-    """Read users with satisfaction learned from all conversations but those of one part."""
+def satisfaction_without(name: str) -> Iterator[None]:
+    """Read users with satisfaction learned from all conversations but those of one family."""
     side = model()["user"]
     column = side.labels.index(SATISFACTION)
-    weights, bias = side.weights.copy(), side.bias.copy()
-    with np.load(BY_PART, allow_pickle=False) as stored:
-        weights[:, column] = weighted(unpacked(stored), side.rarity)[:, number]
-        bias[column] = stored["bias"][number]
-    known = {**model(), "user": Side(side.labels, side.rarity, weights, bias)}
-    with patch.object(reading, "model", lambda: known):
+    own, seen, bias = side.own.copy(), side.seen.copy(), side.bias.copy()
+    with np.load(BY_FAMILY, allow_pickle=False) as stored:
+        for key, part in (("own", own), ("seen", seen), ("bias", bias)):
+            part[:, column] = stored[f"{name} {key}"]
+    known = {**model(), "user": replace(side, own=own, seen=seen, bias=bias)}
+    with patch.object(hearing, "model", lambda: known):
         yield

@@ -1,30 +1,33 @@
-"""All conversations that the learned acts are taught with, whatever file they are in."""
+"""All conversations that the heads are taught with, whatever file they are in."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-#: Files of conversations: with labels of acts, with ratings of satisfaction, and all that are without labels of acts.
+#: Files of conversations: with labels of acts, and with ratings of satisfaction at every message of a user, by family.
 LABELLED = "iard.jsonl"
-RATED = "uss_redial.dev.jsonl"
-OTHERS = (
-    RATED,
-    "crsarena_eval.dev.jsonl",
-    "inspired.jsonl",
-    "concept_redial.sample.jsonl",
-    "concept_opendialkg.sample.jsonl",
-)
-#: Parts that the conversations with ratings are split into: each is read by models that saw none of it.
+RATED = {
+    "human": "uss_redial.dev.jsonl",
+    "tasks": "uss_sgd.dev.jsonl",
+    "interviews": "uss_ccpe.dev.jsonl",
+}
+#: Parts that the conversations of people are split into, each left out as a family: other sets share dialogues with them.
 PARTS = 5
+_YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 
 
-def part(index: int) -> int:
-    """The part that the conversation at that place belongs to."""
-    return index % PARTS
+def family(name: str, index: int) -> str:
+    """The family that the rated conversation at that place belongs to."""
+    return f"{name} {index % PARTS}" if name == "human" else name
 
 
-def talks(data: Path, files: tuple[str, ...] = (LABELLED, *OTHERS)) -> Iterator[Mapping[str, Any]]:
+#: All of them: each is read by what saw none of it.
+RATED_FAMILIES = tuple(dict.fromkeys(family(name, index) for name in RATED for index in range(PARTS)))
+
+
+def talks(data: Path, files: tuple[str, ...] = (LABELLED, *RATED.values())) -> Iterator[Mapping[str, Any]]:
     """The conversations of those of the files that are at hand."""
     for name in files:
         if (path := data / name).exists():
@@ -35,4 +38,9 @@ def talks(data: Path, files: tuple[str, ...] = (LABELLED, *OTHERS)) -> Iterator[
 
 def messages_of(talk: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Role and text of every message."""
-    return [(each["role"], each["content"]) for each in talk.get("messages") or talk.get("utterances") or ()]
+    return [(each["role"], each["content"]) for each in talk["messages"]]
+
+
+def untitled(text: str) -> str:
+    """A text without the years that mark titles: elsewhere titles carry none."""
+    return _YEAR.sub("", text)

@@ -6,7 +6,7 @@ share it."""
 
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from .layers import Floats, Stack, Words
 from .tokenizer import END, START, Tokenizer
 
 FOLDER = Path(str(files(__package__))) / "weights"
+#: Numbers of a state.
+WIDTH = 384
 #: Characters that are read of a text: some thousand pieces.
 READ = 4096
 #: Stretches of a text that are read.
@@ -37,13 +39,14 @@ class Encoder:
         """The numbers of the text's word pieces, its two marks included."""
         return self._tokenizer.marked(text[:READ])
 
-    def encode(self, texts: Sequence[str], stretches: int = STRETCHES) -> Floats:
-        """A row of float32 numbers for each text, (texts, 384). A long text is read in stretches of as many pieces as
+    def encode(self, texts: Sequence[str], stretches: int = STRETCHES, *, every: bool = False) -> Floats:
+        """A row of float32 numbers for each text, (texts, 384): the mean of its last states. With `every` the means of its
+        words and of each layer's states stand side by side before that. A long text is read in stretches of as many pieces as
         there are places, the mean over all its pieces is its vector; what comes after the last stretch is not read."""
         cut = [self._cut(text)[:stretches] for text in texts]
         with self._lock:
             self._stack.layers  # noqa: B018 - unpacked once, not by several threads at a time
-        parts = self._stack.means([part for of_text in cut for part in of_text])
+        parts = self._stack.means([part for of_text in cut for part in of_text], every=every)
         if all(len(of_text) == 1 for of_text in cut):
             return parts
         found = np.empty((len(cut), parts.shape[1]), np.float32)
@@ -63,6 +66,19 @@ class Encoder:
         found = self._tokenizer.pieces(text[:READ])
         starts = range(0, max(len(found), 1), inside)
         return [[START, *found[start : start + inside], END] for start in starts]
+
+
+#: Profiles of single texts that are kept, with the first `READ` characters of these: 6 MB of numbers.
+KEPT = 1024
+
+
+# Alone: a row depends on its neighbours by rounding, and answers must not depend on what was asked before.
+@lru_cache(maxsize=KEPT)
+def profile(text: str) -> Floats:
+    """Return the means of a text's words and of every layer of `meaning`, side by side. They are kept: a conversation that
+    goes on is sent again with each reply, and several heads read the same message."""
+    found: Floats = meaning().encode([text[:READ]], every=True)[0]
+    return found
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Transformer layers in numpy: word pieces in, the mean of a text's last states out, all in float32.
+"""Transformer layers in numpy: word pieces in, means of a text's states out, all in float32.
 
 The texts of a batch lie behind each other in one matrix, without padding. The products of states and weights run over
 the whole matrix, attention text by text. A text's vector therefore depends on its neighbours by rounding alone (under
@@ -161,12 +161,13 @@ class Stack:
             (plain("settled.weight"), plain("settled.bias")),
         )  # fmt: skip
 
-    def means(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """The mean of the last states of each text: a row a text. A text has one piece or more, and no more than
-        there are places."""
-        found = np.empty((len(texts), self._words.steps.shape[1]), np.float32)
+    def means(self, texts: Sequence[Sequence[int]], *, every: bool = False) -> Floats:
+        """The mean of the last states of each text, or with `every` those before the first layer and after each, side by
+        side: a row a text. A text has one piece or more, and no more than there are places."""
+        stages = 1 + len(self.layers) if every else 1
+        found = np.empty((len(texts), stages * self._words.steps.shape[1]), np.float32)
         for rows in _passes(texts):
-            found[rows] = self._pass([texts[row] for row in rows])
+            found[rows] = self._pass([texts[row] for row in rows])[:, -found.shape[1] :]
         return found
 
     def _pass(self, texts: Sequence[Sequence[int]]) -> Floats:
@@ -176,10 +177,16 @@ class Stack:
         places = np.concatenate([np.arange(len(text)) for text in texts])
         states = self._words.of(pieces) + self._stored["places"][places]
         _normalise(states, self._stored["norm.weight"], self._stored["norm.bias"])
+        stages = [_means(states, bounds)]
         for layer in self.layers:
             states = layer.states(states, bounds)
-        means: Floats = np.array([states[start:end].mean(axis=0) for start, end in bounds])
-        return means
+            stages.append(_means(states, bounds))
+        return np.hstack(stages)
+
+
+def _means(states: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
+    found: Floats = np.array([states[start:end].mean(axis=0) for start, end in bounds])
+    return found
 
 
 def _passes(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 
 import numpy as np
 
-from .encoder import READ, Encoder, meaning
+from .encoder import WIDTH, Encoder, meaning, profile
 from .layers import Floats
 
 #: A message: whether the user says it, and its text.
@@ -16,8 +15,6 @@ Spoken = tuple[bool, str]
 _CHARACTERS = 1996
 _RAREST = float(np.log(30522 - _CHARACTERS))
 _TINY = 1e-6
-#: Vectors that are kept, with the first `READ` characters of their texts: 2 MB of numbers.
-KEPT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +41,11 @@ def turns(spoken: Sequence[Spoken], encoder: Encoder | None = None) -> list[Turn
     parts = [list(part) for _, part in groupby(enumerate(spoken), key=lambda each: each[1][0])]
     texts = [" ".join(text.strip() for _, (_, text) in part) for part in parts]
     together = encoder is not None or not texts
-    vectors = unit(reader.encode(texts) if together else np.array([_vector(text[:READ]) for text in texts]))
+    vectors = unit(reader.encode(texts) if together else np.array([profile(text)[-WIDTH:] for text in texts]))
     return [
         Turn(part[0][1][0], text, vector, rarer(reader.pieces(text)), part[-1][0])
         for part, text, vector in zip(parts, texts, vectors, strict=True)
     ]
-
-
-# Alone: a vector depends on its neighbours by rounding, and answers must not depend on what was asked before.
-@lru_cache(maxsize=KEPT)
-def _vector(text: str) -> Floats:
-    vector: Floats = meaning().encode([text])[0]
-    return vector
 
 
 def unit(vectors: Floats) -> Floats:

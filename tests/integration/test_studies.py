@@ -18,6 +18,8 @@ import pytest
 
 from research.report_concept import by_hand, read
 from service.cli.studies.kinds import studies
+from service.domain.rubric import Protocol
+from service.factors import load_factors
 from tests import forked
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
@@ -492,6 +494,9 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
                  "debate-rounds-builtin", "recall", "seeds-builtin", "tokens-by-factor", "published-factors-GPT-4o-mini"):  # fmt: skip
         for suffix in (".csv", ".md", ".tex", ".html"):
             assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
+    drawn = (out / "figures" / "factors-builtin.svg").read_text()
+    assert ">mean of factors<" in drawn
+    assert ">overall<" not in drawn  # the debate's, on 0-100: the figure ends at 4
     check_by_hand(out)
     lines = (out / "calls" / "debates-builtin.jsonl").read_text().splitlines()
     assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {3}
@@ -542,6 +547,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
         for log in logs_of(out)
         if (log["system"], log["user"]["persona"]) == ("good", "trust")
     ]
+    judged = {row["factor"] for row in to_csv(out / "tables" / "judged-builtin.csv")}
+    assert judged == {
+        factor.slug for factor in load_factors().of(Protocol.CONCEPT)
+    }  # each on 1-5: no mean on 0-4
+    head = (out / "tables" / "overall-by-persona-builtin.md").read_text().splitlines()[2]
+    assert head == "| persona | good | weak |"
     cells = to_csv(out / "tables" / "overall-by-persona-builtin.csv")
     found = {(row["system"], row["factor"]): float(row["mean"]) for row in cells}
     assert found["good", "trust"] == pytest.approx(sum(trusting) / len(trusting), abs=1e-12)

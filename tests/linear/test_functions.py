@@ -12,7 +12,7 @@ from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import ToolResult
 from service.grounding import money
 from service.grounding.grounding import Grounding
-from service.judges.embedded.observations.acts import acts, learned
+from service.judges.embedded.observations.acts import acts
 from service.judges.embedded.observations.content import claims, constraints, reasons, topics
 from service.judges.embedded.observations.naming import Mentions, find_named
 from service.judges.embedded.observations.wording import (
@@ -75,7 +75,6 @@ READS: dict[str, Callable[[str], object]] = {
         words.excerpt(text),
     ),
     "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
-    "learned": lambda text: learned.said("user", text, text, 1, text, acts=(), answered=(), since=()),
     "reasons": reasons.find_reason,
     "grammar": lambda text: flaws.find_errors(text, ()),
     "degenerate": lambda text: (flaws.find_degenerate(text, ()), flaws.circling(text)),

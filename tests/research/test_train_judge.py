@@ -1,58 +1,38 @@
-"""Training of acts and satisfaction: labels, and teachers who read what has none."""
+"""Training of the heads of acts and satisfaction from labels."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 import pytest
 
-from research.train_judge import acts
-from research.train_judge.acts import (
-    Lessons,
-    Side,
-    design,
-    fit_side,
-    held_out_f1,
-    labelled_acts,
-    packed,
-    rarity_of,
-    unlabelled,
-)
+from research.train_judge.acts import Side, fit_side, held_out_f1, labelled_acts, rating
 from research.train_judge.marked import satisfaction_without
-from research.train_judge.ratings import (
-    WHOLE,
-    fit_ratings,
-    held_out_agreement,
-    hidden_in,
-    rated_reactions,
-    ratings_of,
-)
+from research.train_judge.ratings import WHOLE, agreement, by_family, fit_ratings, rated_reactions
 from research.train_judge.states import Known, plain, read_states
-from research.train_judge.talk import PARTS, RATED, messages_of, talks
-from service.judges.embedded.observations import reading
-from service.judges.embedded.observations.acts.learned import SATISFACTION, model, said, side_of, unpacked
+from research.train_judge.talk import RATED, RATED_FAMILIES, messages_of, talks
+from service.judges.embedded.observations import hearing
+from service.judges.embedded.observations.acts import learned
+from service.judges.embedded.observations.acts.acts import sentiment, user_acts
+from service.judges.embedded.observations.acts.learned import SATISFACTION, Said, model, seen_in, side_of
+from service.text.words import words
 
-OFFER = "How about Blue Harbour?"
-#: Messages of users, and their places in an encoder's space: both ways to say "seen" lie close together.
+OFFER = "How about Blue Harbour (1999)?"
+BARE = "How about Blue Harbour?"
+#: Texts of users, and where an encoder puts it: both ways of having seen it lie close together.
 SEEN, WATCHED, ASKED = (
     "i have seen that one before",
     "watched it twice last year",
     "who is in it, and who made it?",
 )
-PLACES = {
-    SEEN: (1.0, 0.0),
-    WATCHED: (0.9, 0.1),
-    ASKED: (-1.0, 0.0),
-    OFFER.lower(): (0.0, 1.0),
-    ".": (0.0, -1.0),
-}
+PLACES = {SEEN: (1.0, 0.0), WATCHED: (0.9, 0.1), ASKED: (-1.0, 0.0), OFFER: (0.0, 1.0), BARE: (0.0, 1.1)}
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Twelve labelled conversations, and as many without labels in the other format."""
+    """Twelve labelled conversations."""
     labelled = [
         {"id": f"i{n}", "messages": [
             {"role": "assistant", "content": OFFER, "sub_acts": ["REC-E"]},
@@ -60,74 +40,53 @@ def data(tmp_path: Path) -> Path:
         ]}
         for n, (text, act) in enumerate([(SEEN, "SEE"), (ASKED, "INQ")] * 6)
     ]  # fmt: skip
-    others = [
-        {"id": f"o{n}", "utterances": [
-            {"role": "assistant", "content": OFFER, "strategy": "offer_help"},
-            {"role": "user", "content": text},
-        ]}
-        for n, text in enumerate([WATCHED, ASKED] * 6)
-    ]  # fmt: skip
-    for file, rows in (("iard.jsonl", labelled), ("inspired.jsonl", others)):
-        (tmp_path / file).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "iard.jsonl").write_text("\n".join(map(json.dumps, labelled)), encoding="utf-8")
     return tmp_path
 
 
 @pytest.fixture
 def known() -> Known:
-    return Known([plain(text) for text in PLACES], np.array(list(PLACES.values())))
+    return Known(list(PLACES), np.array(list(PLACES.values())))
 
 
-def test_both_kinds_of_files_are_read_and_missing_ones_passed_over(data: Path) -> None:
-    assert [len(messages_of(talk)) for talk in talks(data)] == [2] * 24
-    assert {message.text for message in unlabelled(data, "user")} == {WATCHED, ASKED}
-    first = labelled_acts(data, "user")[0]
+def test_missing_files_are_passed_over_and_titles_read_without_their_years_too(data: Path) -> None:
+    assert [len(messages_of(talk)) for talk in talks(data)] == [2] * 12
+    first, again = labelled_acts(data, "user")[0], labelled_acts(data, "user")[12]
     assert (first.labels, first.before, first.conversation) == (frozenset({"SEE"}), OFFER, "i0")
+    assert (again.before, again.bare, again.conversation) == (BARE, True, "i0")
 
 
-def test_a_text_that_the_encoder_has_not_read_is_an_error(known: Known) -> None:
-    assert known.of([SEEN.upper(), " " + SEEN]).shape == (2, 2)
+def test_a_text_that_the_encoder_has_not_read_is_an_error_and_no_text_is_none(known: Known) -> None:
+    assert known.of([" " + SEEN, ""]).shape == (2, 2)
+    assert not known.of([" "]).any()
     with pytest.raises(KeyError):
         known.of(["something else"])
 
 
-def test_the_encoder_of_the_wheel_reads_every_message_once(data: Path) -> None:
-    read = read_states(data)
-    rows = read.of([SEEN, WATCHED, ASKED, ""])
-    assert rows.shape == (4, 384)
-    seen, watched, asked, _ = rows
-    assert seen @ watched > seen @ asked
+def test_the_encoder_of_the_wheel_reads_every_message(data: Path) -> None:
+    rows = read_states(data).of([SEEN, ASKED, OFFER, BARE])
+    assert rows.shape == (4, 4 * 384)
+    seen, asked, offer, bare = rows
+    assert offer @ bare > offer @ seen
+    assert seen @ asked < seen @ seen
 
 
-def test_a_student_learns_words_from_teachers_that_no_label_has(data: Path, known: Known) -> None:
-    messages = labelled_acts(data, "user")
+def test_what_lies_close_to_a_label_is_heard_as_it(data: Path, known: Known) -> None:
+    stored = {
+        f"user_{key}": value for key, value in fit_side(Side(labelled_acts(data, "user"), known)).items()
+    }
+    head = side_of({**stored, "usual": known.mean}, "user")
+    watched, asked = head.read(
+        [Said(np.array(PLACES[text]), np.array(PLACES[OFFER]), 0) for text in (WATCHED, ASKED)]
+    )
+    assert watched["SEE"] > 0.7 > 0.3 > asked["SEE"]
+    assert asked["INQ"] > 0.7 > 0.3 > watched["INQ"]
 
-    def seen(side: Side) -> float:
-        stored: dict[str, Any] = fit_side(side)
-        return side_of(stored).read([said("user", WATCHED, OFFER, 0)])[0]["SEE"]
 
-    taught = seen(Side(messages, unlabelled(data, "user"), known))
-    assert taught > 0.7 > seen(Side(messages))
-
-
-def test_no_text_of_a_held_out_conversation_teaches(
-    data: Path, known: Known, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = []
-    whole = Lessons.part
-
-    def part(self: Lessons, rows: Any, more: Any) -> Lessons:
-        shown.append(more)
-        return whole(self, rows, more)
-
-    monkeypatch.setattr(Lessons, "part", part)
-    others = unlabelled(data, "user")
-    reached = held_out_f1(Side(labelled_acts(data, "user"), others, known))
+def test_acts_are_measured_on_conversations_that_were_held_out(data: Path, known: Known) -> None:
+    reached = held_out_f1(Side(labelled_acts(data, "user"), known))
     assert reached.macro == 1
     assert set(reached.by_label) == {"INQ", "SEE"}
-    assert len(shown) == acts.FOLDS
-    # Every fold holds a conversation with the question that stands in the others' talk, too.
-    for kept in shown:
-        assert {message.text for message, use in zip(others, kept, strict=True) if use} == {WATCHED}
 
 
 GLAD, BORED = "that sounds wonderful, what a lovely choice", "how dull, i could not care less"
@@ -144,63 +103,63 @@ def rated(tmp_path: Path) -> Path:
         ], "human": {"turns": [[3, 3], None, [1, 1] if n == 0 else [4, 5]]}}
         for n in range(10)
     ]  # fmt: skip
-    (tmp_path / RATED).write_text("\n".join(map(json.dumps, talks)), encoding="utf-8")
+    (tmp_path / RATED["human"]).write_text("\n".join(map(json.dumps, talks)), encoding="utf-8")
     return tmp_path
 
 
-def listening(data: Path) -> Known:
+def listening(texts: Iterable[str]) -> Known:
     """An encoder that tells the bored from the glad."""
-    texts = sorted({plain(message.text) for message in rated_reactions(data)})
-    return Known(texts, np.array([[float(text == BORED), 1.0] for text in texts]))
+    every = sorted({plain(text) for text in texts})
+    return Known(every, np.array([[float(text == BORED), 1.0] for text in every]))
+
+
+def test_ratings_of_annotators_are_read_in_both_forms() -> None:
+    assert rating([4, 5]) == rating({"satisfaction": [4, 5]}) == 4.5
+    assert rating(None) is rating({"relevance": 3}) is None
 
 
 def test_the_first_message_of_a_user_is_no_reaction(rated: Path) -> None:
-    assert {message.text for message in rated_reactions(rated)} == {
-        BORED, *(f"{GLAD} number {n}" for n in range(1, 10))
-    }  # fmt: skip
-    assert [message.rating for message in rated_reactions(rated)[:2]] == [1, 4.5]
+    found = rated_reactions(rated)
+    assert [len(found[name]) for name in RATED_FAMILIES] == [2, 2, 2, 2, 2, 0, 0]
+    assert [each.text for each, _ in found["human 0"]] == [BORED, f"{GLAD} number 5"]
 
 
 def test_the_rating_of_a_whole_conversation_counts_for_a_part(rated: Path) -> None:
-    messages = rated_reactions(rated)
-    alone = ratings_of(rated, messages)
-    assert alone == [message.rating for message in messages]
-    rows = [json.loads(line) for line in (rated / RATED).read_text().splitlines()]
+    alone = {each.text: mark for some in rated_reactions(rated).values() for each, mark in some}
+    assert fmean(alone.values()) == pytest.approx(0)
+    rows = [json.loads(line) for line in (rated / RATED["human"]).read_text().splitlines()]
     for number, row in enumerate(rows):
         row["human"]["overall"] = [5 if number == 1 else 3]
-    (rated / RATED).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    told = dict(zip([message.conversation for message in messages], ratings_of(rated, messages), strict=True))
-    assert told["u1"] - told["u2"] == pytest.approx(2 * WHOLE)
-    assert fmean(ratings_of(rated, messages)) == pytest.approx(fmean(alone))
+    (rated / RATED["human"]).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    told = {each.text: mark for some in rated_reactions(rated).values() for each, mark in some}
+    assert told[f"{GLAD} number 1"] - told[f"{GLAD} number 2"] == pytest.approx(2 * WHOLE)
 
 
-def test_satisfaction_is_learned_without_the_conversations_of_a_part(rated: Path) -> None:
-    known, messages = listening(rated), rated_reactions(rated)
-    assert hidden_in(rated, 0) == {"u0", "u5"}
-    assert hidden_in(rated, PARTS) == set()
-    rarity = rarity_of(messages)
+def test_satisfaction_is_learned_without_the_conversations_of_a_family(rated: Path) -> None:
+    reactions = rated_reactions(rated)
+    known = listening(each.text for some in reactions.values() for each, _ in some)
 
-    def bored(number: int) -> float:
-        stored = packed([fit_ratings(rated, messages, known, rarity, number)])
-        inputs = design([message for message in messages if message.text == BORED][:1], rarity, 0)
-        return float((inputs @ unpacked(stored))[0, 0] + stored["bias"][0])
+    def bored(left_out: str) -> float:
+        own, _, seen, bias = fit_ratings(reactions, known, left_out)
+        marks = [name in seen_in(user_acts(BORED), sentiment(words(BORED))) for name in learned.SEEN]
+        return float(np.array([1.0, 1.0]) @ own[:, 0] + np.array(marks) @ seen[:, 0] + bias[0, 0])
 
-    assert bored(PARTS) < 3 < 4 < bored(0)
-    whole = [fit_ratings(rated, messages, known, rarity, PARTS)] * PARTS
-    parts = [fit_ratings(rated, messages, known, rarity, number) for number in range(PARTS)]
-    seen, unseen = (held_out_agreement(rated, models, rarity) for models in (whole, parts))
+    assert bored("") < bored("human 0") - 1
+    heads = by_family(reactions, known)
+    assert list(heads) == list(RATED_FAMILIES[:5])
+    whole = dict.fromkeys(heads, fit_ratings(reactions, known))
+    seen, unseen = (agreement(reactions, known, models, heads) for models in (whole, heads))
     assert seen > 0.99 > 0.5 > unseen
 
 
-def test_a_part_is_measured_by_what_was_learned_without_it() -> None:
+def test_a_family_is_measured_by_what_was_learned_without_it() -> None:
     side = model()["user"]
     column = side.labels.index(SATISFACTION)
-    whole = side.weights[:, column]
-    weights = []
-    for number in range(PARTS):
-        with satisfaction_without(number):
-            held_out = vars(reading)["model"]()["user"].weights
-            assert np.array_equal(held_out[:, :column], side.weights[:, :column])
+    weights = [side.own[:, column]]
+    for name in RATED_FAMILIES:
+        with satisfaction_without(name):
+            held_out = vars(hearing)["model"]()["user"].own
+            assert np.array_equal(held_out[:, :column], side.own[:, :column])
             weights.append(held_out[:, column])
-    assert not any(np.allclose(one, whole) for one in weights)
-    assert np.corrcoef([whole, *weights])[0].min() > 0.5
+    assert not any(np.allclose(one, weights[0]) for one in weights[1:])
+    assert np.corrcoef(weights)[0].min() > 0.5

@@ -52,7 +52,7 @@ def _shown(sheet: Sheet) -> str:
 
 
 def _figure(name: str, svg: str) -> str:
-    return f'<figure id="{escape(name)}">{svg}</figure>'
+    return f'<figure id="{escape(name)}" class="scroll" tabindex="0">{svg}</figure>'
 
 
 def left_out_lines(findings: Findings) -> Sequence[str]:

@@ -130,15 +130,18 @@ def as_latex(sheet: Sheet) -> str:
 
 
 def as_html(sheet: Sheet) -> str:
-    """The table as a part of a page."""
+    """The table as a part of a page. Columns of words are set as the first one is."""
+    kinds = [
+        "number" if place and _is_of_numbers(sheet, place) else "name" for place in range(len(sheet.columns))
+    ]
     head = "".join(
-        f'<th scope="col" class="{"number" if place else "name"}">{escape(name)}</th>'
+        f'<th scope="col" class="{kinds[place]}">{escape(name)}</th>'
         for place, name in enumerate(sheet.columns)
     )
     body = "".join(
         "<tr>"
         + "".join(
-            f'<td class="{"number" if place else "name"}">{cell}</td>'
+            f'<td class="{kinds[place]}">{cell}</td>'
             for place, cell in enumerate(_row(sheet, number, escape, "<b>{}</b>".format))
         )
         + "</tr>"
@@ -149,6 +152,11 @@ def as_html(sheet: Sheet) -> str:
         f'<h3>{escape(sheet.title)}</h3><div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>{notes}"
     )
+
+
+def _is_of_numbers(sheet: Sheet, place: int) -> bool:
+    values = [row[place] for row in sheet.rows]
+    return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
 
 
 def _row(sheet: Sheet, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:

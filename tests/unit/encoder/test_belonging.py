@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from service.encoder.belonging import belonging
-from service.encoder.encoder import meaning
-from service.encoder.turns import _vector, rareness, turns
+from service.encoder.encoder import meaning, profile
+from service.encoder.turns import rareness, turns
 
 TALKS = [
     [
@@ -94,8 +94,8 @@ def test_a_turn_has_one_vector_whatever_was_asked_before() -> None:
         (False, "Try The Quiet Harbour: a slow drama by the sea."),
     ]
     alone = [turn.vector for turn in turns(spoken[:1])] + [turn.vector for turn in turns(spoken[1:])]
-    _vector.cache_clear()
+    profile.cache_clear()
     assert all((turn.vector == vector).all() for turn, vector in zip(turns(spoken), alone, strict=True))
-    before = _vector.cache_info().misses
+    before = profile.cache_info().misses
     turns([*spoken, (True, "No, I have seen that.")])
-    assert _vector.cache_info().misses == before + 1
+    assert profile.cache_info().misses == before + 1

@@ -271,6 +271,7 @@ def _tell(findings: Findings, asked: "Asked", material: Material) -> None:
         findings.leave_out("strategies by annotators (the explicit method)", why)
     if not asked.models:
         findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
+    findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
     findings.methods += [
         f"{recommenders(systems)} answered {len(material.places)} contexts of "
         f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user, and the "

@@ -174,7 +174,8 @@ async def _measured(
         for system in dict.fromkeys(session.system for session in judged.sessions.values())
     }
     findings.sheets += tables.of_judge(judged, answers)
-    known = judged.summary(f"Judged abilities, 1-5, judge {judged.judge}", tables.slugs())
+    title = f"Judged abilities, 1-5, judge {judged.judge}"
+    known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, asked.matching), tables.printed_recommendation()]
@@ -224,6 +225,10 @@ def _left_out(findings: Findings, asked: Asked) -> None:
     if asked.had:
         findings.leave_out(
             "reliability (table 11, figure 3)", "--logs has no recommender to ask in other words"
+        )
+        findings.leave_out(
+            "audit of simulated users",
+            "the users of --logs are none of this run; POST /simulate/audit takes them",
         )
     elif not asked.paraphrases:
         findings.leave_out("reliability (table 11, figure 3)", "--paraphrases 0")

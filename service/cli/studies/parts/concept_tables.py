@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -30,7 +31,7 @@ def of_judge(judged: Judged, answers: Mapping[str, Json]) -> Iterable[Sheet]:
     """Sheets that rest on one judge's verdicts."""
     name = file_name(judged.judge)
     title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
-    yield sheet_of(f"judged-{name}", judged.summary(title, slugs()))
+    yield sheet_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
     yield abilities(answers, judged.judge)
     yield parts(answers, judged.judge)
     yield _printed_persuasiveness()
@@ -83,9 +84,10 @@ def _overall_by(judged: Judged, label: str, told: str) -> Sheet:
     numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
     title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
-    return sheet_of(
+    sheet = sheet_of(
         f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
     )
+    return replace(sheet, columns=(told, *sheet.columns[1:]))
 
 
 def _group(log: Json, label: str) -> str:

@@ -1,6 +1,7 @@
 """CoRE from the sessions to the tables."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -68,8 +69,9 @@ def _systems(findings: Findings, every: Sequence[Judged]) -> None:
             summary = one.summary(title, slugs(), dataset)
             name = "-".join(filter(None, ["factors", file_name(one.judge), dataset and file_name(dataset)]))
             findings.sheets.append(sheet_of(name, summary))
-            shown = [factor for factor in summary.factors if factor in slugs()]
-            findings.figures[name] = chart(one.summary(title, shown, dataset), 0, 4)
+            # A debate's score is on 0-100: it has no place on the figure's scale.
+            shown = tuple(name for name in summary.factors if not (one.debates and name == OVERALL))
+            findings.figures[name] = chart(replace(summary, factors=shown), 0, 4)
     findings.sheets += printed.tables([one.judge for one in every], slugs())
 
 

@@ -47,7 +47,7 @@ async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Se
     await _attributes(asking, findings, asked, systems)
     await _persuasiveness(asking, findings, asked, played, judges)
     await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
-    findings.sheets.append(_printed())
+    findings.sheets += [_printed("recall", "metric"), _printed("persuasiveness", "system")]
     _tell(findings, asked, systems, judges)
     return findings
 
@@ -164,19 +164,15 @@ async def _persuasiveness(
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
-def _printed() -> Sheet:
-    printed = published("ievalm")["recall"]
-    rows = [[name, *values] for name, values in printed["rows"].items()]
-    columns = ("metric", *printed["columns"])
-    return Sheet(
-        "published-recall",
-        "Published: recall by way of evaluation",
-        columns,
-        rows,
-        "",
-        source("ievalm", printed["place"]),
-        digits=3,
-    )
+def _printed(name: str, first: str) -> Sheet:
+    printed = published("ievalm")[name]
+    columns = (first, *printed["columns"])
+    rows = [
+        [label, *values, *[None] * (len(columns) - 1 - len(values))]
+        for label, values in printed["rows"].items()
+    ]
+    title = f"Published: {name} by way of evaluation"
+    return Sheet(f"published-{name}", title, columns, rows, "", source("ievalm", printed["place"]), digits=3)
 
 
 def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> None:

@@ -62,11 +62,13 @@ class Judged:
             ]
         return found
 
-    def summary(self, title: str, factors: Sequence[str], dataset: str | None = None) -> Summary:
-        """The table of these factors, with their mean and the debate's score where there are any."""
+    def summary(
+        self, title: str, factors: Sequence[str], dataset: str | None = None, *, whole: bool = True
+    ) -> Summary:
+        """The table of these factors; of the `whole` with their mean, on 0-4, and the debate's score where there are any."""
         numbers = self.numbers(dataset)
         present = {one.factor for one in numbers}
-        rows = [name for name in (*factors, *OVERALL_ROW) if name in present]
+        rows = [name for name in (*factors, *(OVERALL_ROW if whole else ())) if name in present]
         systems = list(dict.fromkeys(session.system for session in self.sessions.values()))
         return summarise(title, numbers, systems, rows)
 

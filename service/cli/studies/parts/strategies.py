@@ -75,7 +75,7 @@ def sessions_of(material: "Material", catalog: Path | None) -> Sheet:
         "item shown; for people, an acceptance where the log tells."
     )
     title = "Turns before the first recommendation, and success (Behavior Alignment, table 1)"
-    return Sheet("sessions", title, columns, rows, note, source("alignment", printed["place"]))
+    return Sheet("sessions", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
 
 
 def _as_replied(log: ConversationLog, material: "Material", name: str, id_: str) -> ConversationLog:

@@ -10,7 +10,8 @@ from ....catalogue.titles import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case
-from .belonging import Fit, read_fits
+from .acts.learned import Figures
+from .hearing import Fit, hear, read_fits
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
@@ -30,12 +31,14 @@ async def read_case(case: Case, *, judged: bool = True, fits: bool = False) -> R
     marked = (named for read in reads if not read.is_user for named in read.named)
     mentions = Mentions(islice(marked, MENTIONED))
     reads = await _paced(_mentioning(read, mentions) for read in reads)
+    learned: Mapping[int, Figures] = {}
     if judged:
         await _paced(read.prepared() for read in reads)
+        learned = await hear(reads)
     history = tuple(
         _read(i, message, case.catalogue, written, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
-    return Reading(case, tuple(reads), history, await _fits(history, reads) if fits else {})
+    return Reading(case, tuple(reads), history, await _fits(history, reads) if fits else {}, learned)
 
 
 async def _fits(history: Sequence[Read], reads: Sequence[Read]) -> Mapping[int, Fit]:

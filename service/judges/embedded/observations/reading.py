@@ -1,6 +1,6 @@
 """One reading of a case, shared by all factors: acts, titles, kinds, faults of every message."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from sys import intern
@@ -10,10 +10,10 @@ from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
 from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
-from .acts.learned import BLOCK, Figures, Said, model, name_acts, said
-from .belonging import Fit
+from .acts.learned import Figures
 from .content.reasons import find_reason
 from .content.topics import find_kinds
+from .hearing import Fit
 from .naming import Named
 from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
 from .wording.language import is_english, is_other_language
@@ -86,15 +86,6 @@ class Read:
     def acts(self) -> dict[ReplyAct, Span]:
         """Return what a reply does."""
         return {} if self.is_user else reply_acts(self.text)
-
-    @cached_property
-    def seen(self) -> tuple[str, ...]:
-        """Return what it does, and how it sounds, as the learned models want to know it."""
-        return tuple(
-            name_acts("user", self.does, self.feeling)
-            if self.is_user
-            else name_acts("reply", self.acts, self.feeling)
-        )
 
     @cached_property
     def feeling(self) -> float:
@@ -220,6 +211,8 @@ class Reading:
     history: tuple[Read, ...] = field(default=())
     #: For the first message of every reply that was held against the user's turn before it, how surely it belongs there.
     fits: Mapping[int, Fit] = field(default_factory=dict)
+    #: Acts and satisfaction that the encoder's heads hear in every message, by its index, where the replies are judged.
+    learned: Mapping[int, Figures] = field(default_factory=dict)
 
     @property
     def log(self) -> ConversationLog:
@@ -241,34 +234,6 @@ class Reading:
     def after(self, turn: int) -> tuple[Read, ...]:
         """The user's messages after a turn's reply, before the next one."""
         return self.exchanges[turn + 1].user if turn + 1 < len(self.exchanges) else self.closing
-
-    @cached_property
-    def learned(self) -> dict[int, Figures]:
-        """Return what the learned models make of every message of the user, by its index."""
-        return self.learn("user")
-
-    def learn(self, side: str, chosen: Container[int] | None = None) -> dict[int, Figures]:
-        """Return what the learned models make of the messages of a side, or of some of them alone, by
-        index."""
-        own, other = _NOBODY, _NOBODY
-        place = 0
-        waiting: dict[int, Said] = {}
-        found: dict[int, Figures] = {}
-        for read in self.messages:
-            if not read.message.is_seen:
-                continue
-            if read.is_user is not (side == "user"):
-                other = read
-                continue
-            if chosen is None or read.index in chosen:
-                waiting[read.index] = said(side, read.text, other.text, place, own.text,
-                                           acts=read.seen, answered=other.seen, since=own.seen)  # fmt: skip
-                if len(waiting) == BLOCK:
-                    found |= _known(side, waiting)
-                    waiting.clear()
-            own = read
-            place += 1
-        return found | _known(side, waiting)
 
     @cached_property
     def replies(self) -> tuple[Read, ...]:
@@ -324,10 +289,6 @@ class Reading:
         return self.case.catalogue.match(reference) if self.case.catalogue else None
 
 
-def _known(side: str, said: Mapping[int, Said]) -> dict[int, Figures]:
-    return dict(zip(said, model()[side].read([*said.values()]), strict=True))
-
-
 def _foreign(side: Iterable[Read]) -> bool:
     reads = list(side)
     return is_other_language(
@@ -363,5 +324,3 @@ def _presents(read: Read, *, requested: bool) -> bool:
 
 #: After these a title that is named is suggested.
 WANTS_ITEMS = frozenset({UserAct.REQUEST, UserAct.REJECT, UserAct.SEEN})
-#: Before anybody has said anything.
-_NOBODY = Read(-1, Message(Role.USER, ""), "", False, (), ())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from ..observations.belonging import Fit
+from ..observations.hearing import Fit
 from ..observations.reading import Reading
 from ..wording import say
 from .findings import Exhibit, exhibit

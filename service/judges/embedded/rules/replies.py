@@ -8,6 +8,7 @@ a single one is uncertain, and a recommender that fails elsewhere is less likely
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import copysign
 from statistics import fmean
 
 from ....text.words import outside, sentences
@@ -140,7 +141,9 @@ def _welcome(later: tuple[Read, ...]) -> float:
 
 
 #: A rating of neither content nor discontent.
-NEUTRAL = 3.0
+NEUTRAL = 3.06
+#: The distance from there at which it begins to say anything: a standard deviation over the replies that were marked.
+UNSURE = 0.1
 #: The user's acts that show that a reply was not taken up, as the learned acts call them.
 TURNED_DOWN = ("REJ", "CRI-F")
 OWN = (
@@ -174,8 +177,9 @@ def read_signals(reading: Reading, judged: Sequence[Judged]) -> list[Figures]:
 
 
 def most(learned: Iterable[Mapping[str, float]], act: str) -> float:
-    """Return how likely one of these messages at least does this, by what the learned models make of each."""
-    return max([likely.get(act, 0.0) for likely in learned], default=0.0)
+    """Return how surely one of these messages at least does this, by what the heads make of each: 0 where it is as likely
+    as not, since both sides of an act weighed the same when it was learned."""
+    return max(0.0, 2 * max([likely.get(act, 0.0) for likely in learned], default=0.0) - 1)
 
 
 def _own(each: Judged, *, first: bool) -> dict[str, float]:
@@ -208,11 +212,12 @@ def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, 
     before = frozenset(word for read in each.exchange.user for word in read.topic)
     said = frozenset(word for read in each.exchange.reply for word in read.topic)
     learned = [reading.learned[read.index] for read in later]
-    content = [likely.get(SATISFACTION, NEUTRAL) for likely in learned]
     return {
         "goes-on": float(bool(later)),
         "reaction": fmean([reaction(read.does, read.feeling) for read in later]) if later else 0.0,
-        "satisfaction": fmean(content) - NEUTRAL if later else 0.0,
+        "satisfaction": _beyond_doubt(fmean([each.get(SATISFACTION, NEUTRAL) for each in learned]) - NEUTRAL)
+        if later
+        else 0.0,
         **{f"then-{act}": most(learned, act) for act in TAKEN_UP},
         **{f"not-{act}": -most(learned, act) for act in TURNED_DOWN},
         "no-complaint": -float(any(UserAct.COMPLAIN in read.does for read in later)),
@@ -221,3 +226,7 @@ def _next(reading: Reading, each: Judged, later: tuple[Read, ...]) -> dict[str, 
         "takes-up-words": len(after & said) / len(after) if after else 0.0,
         "thanks": float(any(read.does.keys() & {UserAct.THANK, UserAct.ACCEPT} for read in later)),
     }
+
+
+def _beyond_doubt(swing: float) -> float:
+    return copysign(max(0.0, abs(swing) - UNSURE), swing)

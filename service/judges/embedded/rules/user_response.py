@@ -1,7 +1,7 @@
 """Read how a user takes the replies up, and what there was to take, where nothing else tells whether the
 recommender found what was wanted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum
 from statistics import fmean
@@ -11,12 +11,12 @@ from ..observations.acts.learned import SATISFACTION
 from ..observations.reading import Read, Reading
 from .findings import later_weighs
 from .judged_reply import FULL
-from .replies import Judged, Lead, most
+from .replies import Judged, Lead
 
-#: Values of a reply that serves, of one that the user accepts, of one that the user thanks for, and of one that the
-#: learned model of acts takes for accepted.
-SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.2
-#: Usual rating of a message, by how content the user sounds: the mean of the ratings that the model learned from.
+#: Worth of a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
+#: accepted.
+SERVED, TAKEN, THANKED, ACCEPTED = 0.5, 0.6, 0.15, 0.5
+#: Contentment with which people sound with a recommender by and large: the mean of the ratings that this is learned from.
 USUAL = 3.12
 #: Weight of one step of how content the user sounds. It shrinks with how little the reply served, and with how little the
 #: user's messages answer replies: orders, and words to a machine that fails, sound content or not for many reasons.
@@ -69,7 +69,7 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
         values.append(
             shown
             + _taken_up(glad)
-            + ACCEPTED * most([reading.learned[read.index] for read in later], "ACC")
+            + ACCEPTED * max([_accepts(reading.learned[read.index]) for read in later], default=0.0)
             + swings[-1]
         )
     known = len(values) / (len(values) + KNOWN)
@@ -77,6 +77,11 @@ def read_uptake(reading: Reading, judged: Sequence[Judged]) -> Uptake:
     share = known * (fmean(values, weights) if values else 0.0) + (1 - known) * EXPECTED
     swing = known * fmean(swings, weights) if swings else 0.0
     return Uptake(min(1.0, max(0.0, share)), tuple(taken), swing)
+
+
+def _accepts(heard: Mapping[str, float]) -> float:
+    """Return by how much a message sounds more like accepting than like neither yes nor no: "Hmm, ok." sounds like both."""
+    return max(0.0, heard.get("ACC", 0.0) - heard.get("NRE", 0.0))
 
 
 def _taken_up(glad: Sequence[Read]) -> float:

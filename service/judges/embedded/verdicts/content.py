@@ -176,7 +176,6 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
     worded = {index: read for index in recommending if (read := _explaining(reading, index))}
     stating = {index: [read for read in reading.offers[index][0].reply if _states(read)]
                for index in recommending if index not in worded}  # fmt: skip
-    learned = reading.learn("reply", {read.index for reads in stating.values() for read in reads})
     found = {
         index: _Reason(
             read, worded=True, least=SURE * _in_words(read) * surely_served(judged[index].score), most=1.0
@@ -184,7 +183,7 @@ def _reasons(reading: Reading, judged: Sequence[Judged], recommending: Sequence[
         for index, read in worded.items()
     }
     for index, reads in stating.items():
-        likely = {read.index: max(learned[read.index].get(act, 0.0) for act in EXPLAINING) for read in reads}
+        likely = {read.index: max(reading.learned[read.index][act] for act in EXPLAINING) for read in reads}
         best = max(reads, key=lambda read: likely[read.index], default=None)
         if best and likely[best.index] > HARDLY and reading.offers[index][0].broken <= BROKEN:
             most = min(1.0, (likely[best.index] - HARDLY) / (LIKELY - HARDLY))

@@ -312,6 +312,11 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
         grid_of(str(films), Grid(1, (2,), "genre", 42), [{"persona": "haste"}])
 
 
+def test_columns_of_words_are_not_set_as_numbers_are() -> None:
+    html = as_html(Sheet("x", "X", ("system", "part", "value"), [["a", "recall at 50", "1.00 [0.50, 1.00]"]]))
+    assert '<td class="name">recall at 50</td><td class="number">1.00 [0.50, 1.00]</td>' in html
+
+
 def test_a_folded_table_stands_in_the_report() -> None:
     findings = Findings(sheets=[Sheet("x", "Beside", ("a",), [["1"]], folded=True)])
     told = page(studies()["core"], findings, {})

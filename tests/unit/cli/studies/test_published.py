@@ -36,6 +36,17 @@ def test_a_row_is_as_long_as_its_head() -> None:
         assert sheet.source == source("concept", published("concept")[kind][label]["place"])
 
 
+def test_figures_of_ievalm_stand_under_their_systems() -> None:
+    found = published("ievalm")
+    columns = found["recall"]["columns"]
+    for name, values in found["recall"]["rows"].items():
+        # ChatGPT, the last three, has no Recall@50.
+        assert len(values) == len(columns) - 3 * name.endswith("@50")
+    at = columns.index("ChatGPT, attributes")
+    assert found["recall"]["rows"]["ReDial, Recall@10"][at] == 0.536
+    assert {len(values) for values in found["persuasiveness"]["rows"].values()} == {4}
+
+
 def test_pictures_are_told_of() -> None:
     sheet = pictures("alignment")
     assert sheet is not None

@@ -7,7 +7,7 @@ import pytest
 
 from service.domain.verdict import Scored
 from service.encoder import belonging
-from service.judges.embedded.observations.belonging import Fit, read_fits
+from service.judges.embedded.observations.hearing import Fit, read_fits
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.belonging import CLEAR, COST, DOUBTFUL, guarded, points_lost
 from service.judges.embedded.rules.replies import judge_replies

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from service.domain.conversation import ConversationLog
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.judged_reply import carries_on, speaks_against, weighing
-from service.judges.embedded.rules.replies import NAMES, judge_replies, read_signals
+from service.judges.embedded.rules.replies import NAMES, NEUTRAL, UNSURE, judge_replies, read_signals
 from service.judges.embedded.rules.user_response import read_choice, read_uptake
 from service.judges.inquiry import Case
 
@@ -100,3 +101,18 @@ async def test_choice_adds_less_with_every_item_and_nothing_where_none_is_new(ma
 async def test_turns_of_proactiveness_name_every_reply(ask: Any, talk: list[str]) -> None:
     verdict = await ask(talk, "proactiveness")
     assert [turn.message for turn in verdict.turns] == [i for i, line in enumerate(talk) if line[0] == "A"]
+
+
+async def test_heads_count_as_far_as_they_are_sure(make_log: Any) -> None:
+    reading, judged = await _read(make_log(CARRIED))
+
+    def heard(told: dict[str, float]) -> Any:
+        return read_signals(replace(reading, learned=dict.fromkeys(reading.learned, told)), judged)[0]
+
+    doubted, sure = heard({"SEE": 0.5, "REJ": 0.45}), heard({"SEE": 0.9, "REJ": 1.0})
+    assert (doubted["then-SEE"], doubted["not-REJ"]) == (0, 0)
+    assert sure["then-SEE"] == pytest.approx(0.8)
+    assert sure["not-REJ"] == -1
+    near, far = heard({"satisfaction": NEUTRAL - UNSURE / 2}), heard({"satisfaction": NEUTRAL - 2 * UNSURE})
+    assert near["satisfaction"] == 0
+    assert far["satisfaction"] == pytest.approx(-UNSURE)

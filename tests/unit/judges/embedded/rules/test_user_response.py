@@ -94,3 +94,10 @@ def test_the_end_of_a_session_counts_for_more_than_its_beginning() -> None:
 
 def test_what_is_expected_stands_where_nothing_is_known() -> None:
     assert uptake([], []) == pytest.approx(EXPECTED)
+
+
+def test_a_message_that_sounds_as_neutral_as_accepting_accepts_nothing() -> None:
+    # All of them answer a reply, so that only acceptance differs.
+    told: tuple[dict[str, float], ...] = ({}, {"ACC": 0.8, "NRE": 0.8}, {"ACC": 0.8})
+    plain, torn, accepting = (uptake([3], [{"OTH": 1.0, **heard}]) for heard in told)
+    assert plain == torn < accepting
