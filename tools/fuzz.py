@@ -31,6 +31,7 @@ HANGS = 60
 FOUND = (
     "a backslash in the name of a recommender (`CRS_EVAL_CRS_ENDPOINTS`) ended the start in a traceback instead of a "
     "sentence: `environment/found-3106ae8660a9`",
+    "a model's score with a separator of records behind it was a defect instead of a level: `model_answer/found-6af812de1089`",
 )
 """Faults that searches found and that were mended."""
 

@@ -121,8 +121,8 @@ def _level(value: object, scale: Scale) -> int | Unreadable | None:
     if value is None:
         return None
     number = value
-    if isinstance(value, str) and re.fullmatch(r"-?\d{1,4}(\.0{1,9})?", value.strip()):
-        number = float(value)
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,4}(\.0{1,9})?", text := value.strip()):
+        number = float(text)
     if isinstance(number, bool) or not isinstance(number, int | float) or number not in scale.levels:
         return Unreadable(f'"score" is none of the levels {scale.min} to {scale.max}, nor null')
     return int(number)
