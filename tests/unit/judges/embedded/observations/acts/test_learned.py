@@ -14,7 +14,8 @@ from service.judges.embedded.observations.acts.learned import (
 
 def said(text: str, before: str, place: int) -> Said:
     """A message as the heads read it."""
-    return Said(*(profile(each) if each else None for each in (text, before)), place)
+    own, heard = (profile(each) if each else None for each in (text, before))
+    return Said(own, heard, place)
 
 
 def read(side: str, text: str, before: str, place: int) -> Figures:
