@@ -202,23 +202,23 @@ class Settings(BaseModel):
     )
     judging: Judging = Field(
         Judging.RATING,
-        description="How models answer requests that do not say: `rating`, or `itemised` where a factor has a ladder.",
+        description="Form of models' answers to requests that name none: `rating`, or `itemised` where a factor has a ladder.",
     )
     judging_by_factor: Mapping[str, Judging] = Field(
-        {}, description="How models answer on one factor (`JUDGING_GROUNDNESS=itemised`)."
+        {}, description="Form of models' answers on one factor (`JUDGING_GROUNDNESS=itemised`)."
     )
     judges: Names = Field(
         (),
-        description="What callers may name, comma-separated; `openai:*` allows every model of one. "
+        description="Judges that callers may name, comma-separated; `openai:*` allows every model of one. "
         "Unset: `builtin` and the judges in other settings.",
     )
     grammar_checker: GrammarChecker | None = Field(
         None,
-        description="What looks for errors of language beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
-        "or the address of a LanguageTool server, which is sent the recommender's messages. Unset: the rules alone.",
+        description="Checker of grammar beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
+        "or the address of a LanguageTool server, which gets the recommender's messages. Unset: the rules alone.",
     )
     providers: Mapping[str, ProviderAccess] = Field(
-        {}, description="Where the judges of each provider are asked, and with which key."
+        {}, description="Base URL and key of each provider's judges."
     )
     upstreams: Mapping[str, Address] = Field(
         {}, description="Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."
@@ -265,7 +265,7 @@ class Settings(BaseModel):
     )
     cache_namespaces: bool = Field(
         False,
-        description="Whether each key of `API_KEYS` has a cache of its own: nobody learns what others asked, and nobody "
+        description="True to give each key of `API_KEYS` a cache of its own: nobody learns what others asked, and nobody "
         "shares their answers.",
     )
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
@@ -320,7 +320,7 @@ class Settings(BaseModel):
     )
     open: bool = Field(
         False,
-        description="Whether to start in a Kubernetes cluster without a key on an address that other pods reach.",
+        description="True to start in a Kubernetes cluster without a key on an address that other pods reach.",
     )
     max_requests: int = Field(
         256, ge=1, le=100_000, description="Requests processed at once, per process; more get 503."
@@ -333,7 +333,7 @@ class Settings(BaseModel):
         "deadline is ended there. 0: everything is answered in one process, which large requests hold up.",
     )
     list_cutoff: int = Field(
-        10, ge=1, le=1000, description="How many items of each reply's list enter the session list."
+        10, ge=1, le=1000, description="Number of items of each reply's list that enter the session list."
     )
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
@@ -369,7 +369,7 @@ class Settings(BaseModel):
         50,
         ge=0,
         le=1000,
-        description="How many systems under test get metrics of their own; further ones count as `other`.",
+        description="Number of systems under test that get metrics of their own; further ones count as `other`.",
     )
     live_redis_url: SecretStr | None = Field(
         None,
@@ -380,18 +380,18 @@ class Settings(BaseModel):
         None, description="The password of that Redis, where the address holds none."
     )
     live_redis_unchecked: bool = Field(
-        False, description="Whether to start although that Redis does not tell its settings (`CONFIG GET`)."
+        False, description="True to start although that Redis does not show its settings (`CONFIG GET`)."
     )
     live_state: Path = Field(
         Path("crs-eval-live.db"), description="The file of open conversations where there is no Redis."
     )
     live_idle: Quiet = Field(
         Idle(),
-        description="How long a conversation is quiet before it is over: `30m`, or `30m,shop=10m` with systems of their own.",
+        description="Quiet time after which a conversation is over: `30m`, or `30m,shop=10m` with systems of their own.",
     )
     live_settle: Span = Field(
         2.0,
-        description="How long late messages are waited for after a conversation said that it is over (`2s`).",
+        description="Time to wait for late messages after a conversation was declared over (`2s`).",
     )
     live_longest: Span = Field(
         86_400.0,
@@ -399,12 +399,12 @@ class Settings(BaseModel):
     )
     live_reopen: Span = Field(
         86_400.0,
-        description="How long the text is kept after a judgement, for a user who comes back (`24h`). Repeats of messages are "
-        "recognised as long.",
+        description="Time for which the text is kept after a judgement, for a user who comes back (`24h`). Repeats of messages are "
+        "recognised for the same time.",
     )
     live_lease: Span = Field(
         60.0,
-        description="How long a worker may take over a conversation or a batch of messages before another takes it over (`60s`).",
+        description="Longest time of a worker for a conversation or a batch of messages; then another worker takes it over (`60s`).",
     )
     live_factors: Names = Field(
         ("core",),
@@ -412,8 +412,8 @@ class Settings(BaseModel):
     )
     live_model: str | None = Field(
         None,
-        description="A judge beside the embedded one (`openai:gpt-4o-mini`), for a sample of the conversations that are over, and for "
-        "those with a low score, a flag, a complaint of the user or a tool that failed.",
+        description="A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that are over, and "
+        "those with a low score, a flag, a complaint of the user or a failed tool.",
     )
     live_sample: Shares = Field(
         Sampling(),
@@ -422,7 +422,7 @@ class Settings(BaseModel):
     )
     live_model_budget: Count | None = Field(
         None,
-        description="How many conversations this judge gets in an hour at most, all workers together.",
+        description="Largest number of conversations in an hour for this judge, all workers together.",
     )
     live_calibration: str | None = Field(
         None,
@@ -430,7 +430,7 @@ class Settings(BaseModel):
     )
     live_keep_text: bool = Field(
         False,
-        description="Whether results hold the conversation, rationales and quotations, not ids and scores alone.",
+        description="True for results with the conversation, rationales and quotations beside ids and scores.",
     )
     live_lines: Path | None = Field(
         None, description="A file that results of `crs-eval live` are appended to, a line of JSON each."
@@ -446,11 +446,11 @@ class Settings(BaseModel):
     )
     live_baseline: Span = Field(
         14 * 86_400.0,
-        description="How long a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
+        description="Time for which a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
     )
     live_retention: Span | None = Field(
         None,
-        description="How long results stay (`90d`): in the database, lines, the stream, dead letters and the page. Unset: until they "
+        description="Time for which results are kept (`90d`): in the database, lines, the stream, dead letters and the page. Unset: until they "
         "are deleted by hand.",
     )
     live_webhooks: Addresses = Field(
@@ -458,7 +458,7 @@ class Settings(BaseModel):
         description="Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks), comma-separated.",
     )
     live_webhook_secret: SecretStr | None = Field(
-        None, description="What webhooks are signed with: `whsec_` and at least 24 bytes in base64."
+        None, description="Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."
     )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="`console` for people, `json` for machines, `auto` by whether a terminal reads."

@@ -75,7 +75,7 @@ def _provider_rows() -> list[str]:
     names = list(providers())
     return [
         *(
-            f"| `{address_variable(name)}` | unset | Where `{name}:` judges are asked; the provider's own unless set. |"
+            f"| `{address_variable(name)}` | unset | Base URL of `{name}:` judges; the provider's own unless set. |"
             for name in names
         ),
         *(

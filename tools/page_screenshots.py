@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.sync_api import Page, expect, sync_playwright
 from rich.console import Console
@@ -24,6 +24,9 @@ FOLDER = ROOT / "docs" / "screenshots"
 WIDTHS = {"narrow": 360, "wide": 1280}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LONGEST = 2000
+#: The picture of README.md: this view from its conclusion on, and its height in pixels.
+README = ("score", "wide", "light")
+README_HEIGHT = 440
 LOGS = ROOT / "examples" / "logs"
 FLAGS = (
     "--no-sandbox",
@@ -167,14 +170,18 @@ def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
                     height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)
                     page.set_viewport_size({"width": width, "height": height})
                     _take(page, FOLDER / f"{view}-{kind}-{scheme}.webp")
+                    if (view, kind, scheme) == README:
+                        top = page.locator(".conclusion").evaluate("one => one.getBoundingClientRect().top")
+                        part = {"x": 0, "y": top - 12, "width": width, "height": README_HEIGHT, "scale": 1}
+                        _take(page, FOLDER / "readme.webp", clip=part)
                 page.close()
         browser.close()
 
 
-def _take(page: Page, path: Path) -> None:
+def _take(page: Page, path: Path, **options: Any) -> None:
     """Save what is seen as WebP: a quarter of a PNG, which playwright's own call would write."""
     session = page.context.new_cdp_session(page)
-    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 60})
+    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 60, **options})
     path.write_bytes(base64.b64decode(taken["data"]))
     if len(sys.argv) > 1:  # a view was named: for looking at, beside the file that is kept
         page.screenshot(path=Path(tempfile.gettempdir()) / f"{path.stem}.png")

@@ -34,6 +34,7 @@ PAGES = (
     "docs/**/*.md",
     "clients/*/README.md",
     "examples/**/*.md",
+    "benchmarks/results/*.md",
 )
 
 REPLACED = {

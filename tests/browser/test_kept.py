@@ -68,7 +68,7 @@ async def test_a_reload_keeps_the_result_and_runs_are_opened_and_deleted(page: P
     await runs.get_by_role("button", name="Delete sea").click()
     await expect(runs.get_by_role("listitem")).to_have_count(1)
     await runs.get_by_role("button", name="Delete good").click()
-    await expect(runs).to_contain_text("Nothing is kept yet")
+    await expect(runs).to_contain_text("No runs are kept yet")
     await page.reload()
     await first_example(page)
 
@@ -80,7 +80,7 @@ async def test_a_browser_that_keeps_nothing_judges_all_the_same(page: Page) -> N
     await page.reload()
     await judged(page, LOG)
     await page.get_by_role("button", name="Past runs").click()
-    await expect(page.get_by_role("dialog")).to_contain_text("This browser keeps nothing")
+    await expect(page.get_by_role("dialog")).to_contain_text("This browser keeps no runs")
 
 
 async def test_a_downloaded_run_opens_again(page: Page) -> None:

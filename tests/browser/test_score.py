@@ -284,7 +284,7 @@ async def test_a_factor_of_ones_own_is_judged_beside_the_others(page: Page) -> N
     await own.fill("{")
     await pick(page, "good")
     await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_text("The factors of your own are no JSON")).to_be_visible()
+    await expect(page.get_by_text("The factors of your own are not JSON")).to_be_visible()
     await own.fill(json.dumps([rubric]))
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text(f"{len(CORE) + 1} verdicts on good")

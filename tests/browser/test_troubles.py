@@ -46,7 +46,7 @@ async def test_a_first_request_that_fails_leaves_the_example_and_says_so_above_i
     await first_example(page)
     await judge(page, WRONG)
     await expect(page.locator(".results").get_by_role("alert").first).to_contain_text("Status 422")
-    await expect(page.locator("#view-score .earlier")).to_have_text("What follows came of earlier work.")
+    await expect(page.locator("#view-score .earlier")).to_have_text("The results below are of earlier work.")
     await expect(page.locator("#view-score .earlier")).to_be_visible()
     await expect(page.locator(".example-note")).to_be_visible()
     await expect(page.locator(".bar.waiting")).to_have_count(0)

@@ -18,10 +18,10 @@ BESIDE = ("benchmarks/results", "examples/bulk", "examples/crs", "examples/noteb
 """Folders outside `docs` whose pages the site shows under their own path."""
 
 RECORDS = {
-    "Explanation": ("decisions", "Decisions"),
-    "Measured": ("benchmarks/results", "Results of benchmarks"),
+    "Explanation": ("decisions", "Decisions", "For developers who ask why the service is built as it is."),
+    "Measured": ("benchmarks/results", "Results of benchmarks", "For operators who plan capacity."),
 }
-"""Parts of the site that end with all pages of a folder."""
+"""Parts of the site that end with all pages of a folder: the folder, its title, and the readers of its pages."""
 
 #: A page in `docs` stands at the top of the site, and so do the folders beside it.
 _MOVED = {
@@ -45,6 +45,10 @@ def stage(pages: Path) -> None:
     shutil.copy(ROOT / "CHANGELOG.md", pages / "changes.md")
     shutil.copy(CONFIGURATION.with_name("site.css"), pages)
     write(pages / "reference", ROOT / "openapi" / "openapi.json", load_factors())
+    for folder, _, readers in RECORDS.values():
+        for page in (pages / folder).glob("[!R]*.md"):
+            title, _, text = page.read_text(encoding="utf-8").partition("\n")
+            page.write_text(f"{title}\n\n{readers}\n{text}", encoding="utf-8")
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
         for old, new in _MOVED.items():
@@ -58,7 +62,7 @@ def configure(pages: Path, target: Path) -> None:
     for part in settings["nav"]:
         for title, entries in part.items():
             if title in RECORDS:
-                folder, called = RECORDS[title]
+                folder, called, _ = RECORDS[title]
                 listed = [str(page.relative_to(pages)) for page in sorted((pages / folder).glob("*.md"))]
                 entries.append({called: listed})
     settings |= {"docs_dir": str(pages), "site_dir": str(WORK / "html")}

@@ -37,12 +37,14 @@ def _route(method: str, path: str, operation: Json) -> Iterator[str]:
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         yield from (f"Body (`{kind}`): {_type(content.get('schema', {}))}", "")
     for parameter in operation.get("parameters", []):
-        described = parameter.get("description", "")
-        yield from (f"- `{parameter['name']}` ({parameter['in']}): {described}", "")
+        yield from (f"- `{parameter['name']}` ({parameter['in']}): {parameter['description']}", "")
     for status, answer in operation["responses"].items():
         if status.startswith("2"):
-            kinds = [_type(one.get("schema", {})) for one in answer.get("content", {}).values()]
-            yield from (f"Answer {status}: {', '.join(dict.fromkeys(kinds)) or 'no body'}", "")
+            kinds = [
+                f"{_type(one.get('schema', {}))} (`{kind}`)"
+                for kind, one in answer.get("content", {}).items()
+            ]
+            yield from (f"Answer {status}: {', or '.join(kinds) or 'no body'}", "")
     problems = [status for status in operation["responses"] if not status.startswith("2")]
     yield from (f"Problems: {', '.join(problems)}", "")
 

@@ -39,7 +39,7 @@ GetFactor Read one factor
 One factor with its whole rubric.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
- @param slug
+ @param slug The factor's slug.
  @return ApiGetFactorRequest
 */
 func (a *FactorsAPIService) GetFactor(ctx context.Context, slug string) ApiGetFactorRequest {

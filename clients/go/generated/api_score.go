@@ -46,7 +46,7 @@ ScoreFactor Judge a log on one factor
 Judges the log on the factor that the path names.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
- @param factor
+ @param factor The factor's slug.
  @return ApiScoreFactorRequest
 */
 func (a *ScoreAPIService) ScoreFactor(ctx context.Context, factor string) ApiScoreFactorRequest {

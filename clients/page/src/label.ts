@@ -35,7 +35,7 @@ function start() {
     h("p", {}, `You read ${count} conversations between a user and a recommender, one after the other. For each you answer `
       + `${sheet.questions.length === 1 ? "one question" : `${sheet.questions.length} questions`} with the level that describes it best.`),
     h("p", {}, "Rate what you read, by the words beside each level. There is no right answer to find, and nobody is timed. "
-      + "Where you cannot say, say so."),
+      + "Where you cannot tell, choose “I cannot say”."),
     h("p", {}, "Your answers stay in this browser until you export them. Nothing is sent anywhere."),
     known.length ? h("ul", { class: "row", "aria-label": "Annotators who have begun" }, ...known) : null, form));
 }

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from ..openapi_parts import problems
 from ..services import Here
 from ..wire.factor import FactorInfo, FactorsAnswer
-from .score import no_such_factor
+from .score import Slug, no_such_factor
 
 router = APIRouter(tags=["factors"])
 
@@ -22,7 +22,7 @@ async def list_factors(here: Here) -> Response:
 @router.get(
     "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 500)
 )
-async def get_factor(slug: str, here: Here) -> Response:
+async def get_factor(slug: Slug, here: Here) -> Response:
     """One factor with its whole rubric."""
     if slug not in here.factors:
         raise no_such_factor(slug, here)

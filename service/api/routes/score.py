@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from pydantic_core import to_json
 from rapidfuzz.process import extractOne
 from starlette.responses import Response
@@ -25,6 +26,7 @@ from ..wire.score import FactorScoreRequest, ScoreAnswer, ScoreRequest
 from ..wire.verdict import Verdict
 
 router = APIRouter(tags=["score"])
+Slug = Annotated[str, Path(description="The factor's slug.")]
 
 
 @router.post(
@@ -61,7 +63,7 @@ async def score_log(request: Request, here: Here) -> Response:
     responses=problems(400, 404, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
     openapi_extra=json_body(FactorScoreRequest),
 )
-async def score_factor(factor: str, request: Request, here: Here) -> Response:
+async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     """Judges the log on the factor that the path names."""
     if factor not in here.factors:
         raise no_such_factor(factor, here)

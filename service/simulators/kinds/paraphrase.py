@@ -294,6 +294,6 @@ KIND = Kind(
         settings={"count": 1},
         answers=[{"versions": ["Do you know 3 quiet films?", "I'd like to see 2 films that are quiet."]}],
         answer={"paraphrases": [{"text": "I'd like to see 2 films that are quiet.", "by_rule": False}]},
-        worked="The model's first version changes a number and is dropped, the second keeps what was asked for.",
+        worked="The model's first version changes a number and is dropped. The second keeps the meaning.",
     ),
 )

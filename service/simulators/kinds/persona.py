@@ -285,7 +285,7 @@ KIND = Kind(
             "outcome": None,
             "thoughts": "Curious.",
         },
-        worked="The model puts animals in everyday words; quiet has some of ours. It was told that Paper Comets is quiet, and of "
-        "animals nothing: one wish of two is believed, so it goes on and asks.",
+        worked="The model rewords “animals”; for “quiet” the service has words. The recommender said that Paper Comets is quiet, and "
+        "nothing about animals. The user believes that one wish of two is met, so it asks on.",
     ),
 )

@@ -241,6 +241,6 @@ KIND = Kind(
             ],
         },
         answer={"done": True, "outcome": "accepted", "item": "Dr. Moth (1991)", "satisfaction": 5},
-        worked="It was told that Dr. Moth has both of its wishes, at the first attempt: accepted, satisfaction 5.",
+        worked="The first suggestion, Dr. Moth, has both attributes that the user wants: it accepts, with satisfaction 5.",
     ),
 )

@@ -196,6 +196,6 @@ KIND = Kind(
             "done": False,
             "outcome": None,
         },
-        worked="It wants Dr. Moth, and the model's draft names it: the guard takes that sentence out, the other is said.",
+        worked="The wanted item is Dr. Moth, and the model's draft names it. The guard removes that sentence; the user says the other.",
     ),
 )

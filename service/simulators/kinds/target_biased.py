@@ -116,6 +116,6 @@ KIND = Kind(
         },
         answers=[{"message": "I look for a mystery."}],
         answer={"message": "I look for a mystery.", "done": False, "outcome": None},
-        worked="The model is told that something of the genre mystery is wanted, and no title.",
+        worked="The model reads that the wanted item is of the genre mystery, and no title.",
     ),
 )

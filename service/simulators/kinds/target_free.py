@@ -255,6 +255,6 @@ KIND = Kind(
             "done": False,
             "outcome": None,
         },
-        worked="One item fits on its screen: it forms an opinion of Paper Comets, none of Heat, and replies with it in mind.",
+        worked="The screen holds one item: the user forms an opinion of Paper Comets, none of Heat, and replies accordingly.",
     ),
 )

@@ -1,12 +1,13 @@
-"""Help texts keep to house style: short sentences in plain words that begin with a verb or a noun."""
+"""Help texts and descriptions of settings keep to house style: short sentences in plain words that begin with a verb or a noun."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import typer
 
 from service.cli.program import app
+from service.settings import Settings
 from tools.prose import findings
 
 QUESTION = re.compile(r"(?:What|Whether|How|Who|Whom|Whose|Which|Where|When|Why)\b")
@@ -21,11 +22,25 @@ def _texts(command: Any, name: str) -> Iterator[tuple[str, str]]:
         yield from _texts(below, f"{name} {word}")
 
 
+def _faults(texts: Mapping[str, str]) -> Mapping[str, list[str]]:
+    found = {
+        name: [fault.fault for fault in findings(" ".join(text.split()))] for name, text in texts.items()
+    }
+    begun = {name: [text] for name, text in texts.items() if QUESTION.match(text)}
+    return {name: faults for name, faults in (found | begun).items() if faults}
+
+
 def test_help_is_in_plain_words() -> None:
     texts = dict(_texts(typer.main.get_command(app), "crs-eval"))
     assert len(texts) > 200
-    assert {name: text for name, text in texts.items() if QUESTION.match(text)} == {}
-    faults = {
-        name: [found.fault for found in findings(" ".join(text.split()))] for name, text in texts.items()
-    }
-    assert {name: found for name, found in faults.items() if found} == {}
+    assert _faults(texts) == {}
+
+
+def test_so_are_settings() -> None:
+    texts = {name: field.description or "" for name, field in Settings.model_fields.items()}
+    assert len(texts) > 60
+    assert _faults(texts) == {}
+
+
+def test_a_question_is_found() -> None:
+    assert _faults({"--k": "How many.", "--n": "Number of items."}) == {"--k": ["How many."]}

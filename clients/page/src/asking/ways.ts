@@ -48,6 +48,6 @@ export function listIn<T>(text: string, name: string): T[] {
     const value: unknown = JSON.parse(text);
     return (Array.isArray(value) ? value : [value]) as T[];
   } catch (error) {
-    throw new InputError(`The ${name} are no JSON: ${(error as Error).message}.`);
+    throw new InputError(`The ${name} are not JSON: ${(error as Error).message}.`);
   }
 }

@@ -70,7 +70,7 @@ function keyWanted(): HTMLElement[] {
   giveKey();
   return [
     h("p", {}, key.value.trim() ? "This service does not know the key under Service key." : "This service asks for a key: give it under Service key, at the top."),
-    h("p", { class: "hint" }, "A key is a text that whoever runs the service gave to you. It stays in this page's memory."),
+    h("p", { class: "hint" }, "A key is a text that the operator of the service gave you. It stays in this page's memory."),
     h("p", {}, h("button", { type: "button", onclick: giveKey }, "Give the key")),
   ];
 }

@@ -12,7 +12,7 @@ export class Results implements Failing {
   readonly element: HTMLElement;
   readonly problem = problemPlace();
   readonly #kind: string;
-  readonly #earlier = h("p", { class: "earlier", hidden: true }, "What follows came of earlier work.");
+  readonly #earlier = h("p", { class: "earlier", hidden: true }, "The results below are of earlier work.");
   readonly #place: HTMLElement;
   readonly #empty: HTMLElement;
   #shown: HTMLElement;

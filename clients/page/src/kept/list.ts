@@ -36,10 +36,10 @@ export class PastRuns {
     try {
       const runs = await pastRuns();
       this.#rows.replaceChildren(...runs.map((run) => this.#row(run)));
-      if (!runs.length) this.#rows.replaceChildren(h("li", { class: "hint" }, "Nothing is kept yet: what you judge appears here."));
+      if (!runs.length) this.#rows.replaceChildren(h("li", { class: "hint" }, "No runs are kept yet: your judgements appear here."));
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
-      this.#rows.replaceChildren(h("li", { class: "hint" }, "This browser keeps nothing. Download what you want to have later."));
+      this.#rows.replaceChildren(h("li", { class: "hint" }, "This browser keeps no runs. Download those that you need later."));
     }
   }
 

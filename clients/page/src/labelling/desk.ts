@@ -156,7 +156,7 @@ export class Desk {
   #end() {
     const open = this.#places.length - this.#done();
     this.#body.replaceChildren(h("div", { class: "label-start" },
-      h("p", {}, open ? `${open} of ${this.#places.length} conversations still have open questions.` : "Every conversation has its labels. Export them, and give the file to whoever asked you for it."),
+      h("p", {}, open ? `${open} of ${this.#places.length} conversations still have open questions.` : "Every conversation has its labels. Export them, and give the file to the person who asked for it."),
       open ? h("button", { type: "button", onclick: () => this.#show(this.#firstOpen()) }, "Show the first of them") : null,
       h("button", { type: "button", class: "primary", onclick: () => this.#export() }, "Export the labels")));
   }

@@ -28,7 +28,7 @@ export interface Comparison {
 export function compareView({ show }: Desk): View {
   const sources = new Sources();
   const options = new Options();
-  const results = new Results("compare", h("p", { class: "empty" }, "A leaderboard appears here, how systems differ, how their scores are distributed, and each conversation."));
+  const results = new Results("compare", h("p", { class: "empty" }, "A leaderboard appears here, with differences between systems, distributions of scores, and each conversation."));
   const work = new Work("Compare", run, { failing: results });
   const form = h("details", { class: "form", open: true }, h("summary", {}, "What is compared"), sources.element, options.element);
   // Browsers paint what a closed `details` holds: with megabytes of text that takes them seconds.

@@ -66,7 +66,7 @@ export function debateView({ picker }: Desk): View {
 
   const element = h("section", { id: "view-debate", "aria-labelledby": "debate-title" },
     h("h1", { id: "debate-title", tabindex: -1 }, "Debate a conversation"),
-    h("p", { class: "lead" }, "Four roles look at the same verdicts from where they stand, hear each other, and come to one score."),
+    h("p", { class: "lead" }, "Four roles read the same verdicts from their points of view, answer each other, and give one score."),
     h("div", { class: "setup" }, slot, h("div", { class: "asking" }, work.element, h("div", { class: "row" }, judge.element, field("Rounds at most", most)))),
     results.element);
   return { element, slot, open, start: () => void work.start(), pasted: (text) => picker.paste(text), dropped: (files) => void picker.open(files) };

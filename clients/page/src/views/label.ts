@@ -40,7 +40,7 @@ export function labelView(): View {
     h("div", { class: "row" }, begin.element, drawing.element));
   const start = h("div", { class: "label-form" },
     h("h1", { id: "label-title", tabindex: -1 }, "Label conversations"),
-    h("p", { class: "lead" }, "Read some of the conversations that were judged and answer what the judge was asked. From that follows what people would give to all of them, and how far to trust the judge."),
+    h("p", { class: "lead" }, "Read some of the conversations that were judged and answer what the judge was asked. The answers show what people would give to all of them, and how far to trust the judge."),
     none, form, results.element);
   let cases: Case[] = [];
 

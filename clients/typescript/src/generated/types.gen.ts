@@ -4482,6 +4482,8 @@ export type ScoreFactorData = {
     path: {
         /**
          * Factor
+         *
+         * The factor's slug.
          */
         factor: string;
     };
@@ -5485,6 +5487,8 @@ export type GetFactorData = {
     path: {
         /**
          * Slug
+         *
+         * The factor's slug.
          */
         slug: string;
     };

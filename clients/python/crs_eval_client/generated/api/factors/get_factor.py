@@ -99,7 +99,7 @@ def sync_detailed(
      One factor with its whole rubric.
 
     Args:
-        slug (str):
+        slug (str): The factor's slug.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -130,7 +130,7 @@ def sync(
      One factor with its whole rubric.
 
     Args:
-        slug (str):
+        slug (str): The factor's slug.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -156,7 +156,7 @@ async def asyncio_detailed(
      One factor with its whole rubric.
 
     Args:
-        slug (str):
+        slug (str): The factor's slug.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -185,7 +185,7 @@ async def asyncio(
      One factor with its whole rubric.
 
     Args:
-        slug (str):
+        slug (str): The factor's slug.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -147,7 +147,7 @@ def sync_detailed(
      Judges the log on the factor that the path names.
 
     Args:
-        factor (str):
+        factor (str): The factor's slug.
         body (FactorScoreRequest): A log to be judged on one factor.
 
     Raises:
@@ -181,7 +181,7 @@ def sync(
      Judges the log on the factor that the path names.
 
     Args:
-        factor (str):
+        factor (str): The factor's slug.
         body (FactorScoreRequest): A log to be judged on one factor.
 
     Raises:
@@ -210,7 +210,7 @@ async def asyncio_detailed(
      Judges the log on the factor that the path names.
 
     Args:
-        factor (str):
+        factor (str): The factor's slug.
         body (FactorScoreRequest): A log to be judged on one factor.
 
     Raises:
@@ -242,7 +242,7 @@ async def asyncio(
      Judges the log on the factor that the path names.
 
     Args:
-        factor (str):
+        factor (str): The factor's slug.
         body (FactorScoreRequest): A log to be judged on one factor.
 
     Raises:

@@ -168,7 +168,7 @@ public class FactorsApi {
   /**
    * Read one factor
    * One factor with its whole rubric.
-   * @param slug  (required)
+   * @param slug The factor&#39;s slug. (required)
    * @return FactorInfo
    * @throws ApiException if fails to make API call
    */
@@ -179,7 +179,7 @@ public class FactorsApi {
   /**
    * Read one factor
    * One factor with its whole rubric.
-   * @param slug  (required)
+   * @param slug The factor&#39;s slug. (required)
    * @param headers Optional headers to include in the request
    * @return FactorInfo
    * @throws ApiException if fails to make API call
@@ -192,7 +192,7 @@ public class FactorsApi {
   /**
    * Read one factor
    * One factor with its whole rubric.
-   * @param slug  (required)
+   * @param slug The factor&#39;s slug. (required)
    * @return ApiResponse&lt;FactorInfo&gt;
    * @throws ApiException if fails to make API call
    */
@@ -203,7 +203,7 @@ public class FactorsApi {
   /**
    * Read one factor
    * One factor with its whole rubric.
-   * @param slug  (required)
+   * @param slug The factor&#39;s slug. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;FactorInfo&gt;
    * @throws ApiException if fails to make API call

@@ -170,7 +170,7 @@ public class ScoreApi {
   /**
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
-   * @param factor  (required)
+   * @param factor The factor&#39;s slug. (required)
    * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return Verdict
    * @throws ApiException if fails to make API call
@@ -182,7 +182,7 @@ public class ScoreApi {
   /**
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
-   * @param factor  (required)
+   * @param factor The factor&#39;s slug. (required)
    * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return Verdict
@@ -196,7 +196,7 @@ public class ScoreApi {
   /**
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
-   * @param factor  (required)
+   * @param factor The factor&#39;s slug. (required)
    * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;Verdict&gt;
    * @throws ApiException if fails to make API call
@@ -208,7 +208,7 @@ public class ScoreApi {
   /**
    * Judge a log on one factor
    * Judges the log on the factor that the path names.
-   * @param factor  (required)
+   * @param factor The factor&#39;s slug. (required)
    * @param factorScoreRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;Verdict&gt;
