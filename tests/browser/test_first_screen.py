@@ -106,7 +106,7 @@ async def test_a_factor_at_its_top_takes_nothing_off_a_message(page: Page, servi
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     last = page.get_by_role("button", name=f"Message {len(log['messages']) - 1}: ")
     await expect(last).to_have_accessible_name(
-        re.compile("0[.]05 points lost: Coherence \N{MINUS SIGN}0[.]05$")
+        re.compile("(0[.]0\\d) points lost: Coherence \N{MINUS SIGN}\\1$")
     )
     texts = await page.locator(".points").all_inner_texts()
     assert not [text for text in texts if text == "\N{MINUS SIGN}0"]
