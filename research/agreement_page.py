@@ -289,9 +289,9 @@ def _anchors() -> list[str]:
         "kappa is for one scale. Efficiency* is the mean of coherence's first three turns and effectiveness, since people were "
         "asked whether fitting suggestions came that early; interest* and interest*, turns are means of several factors "
         "(`research/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
-        "- How well a reply served (coherence and its turns, and through them the debate, effectiveness, "
-        "explainability) and `proactiveness, turns` rest in part on weights learned from the turn labels of these "
-        "conversations: *With families held out* gives what they reach on systems that they have not seen.",
+        "- Some outputs rest in part on weights learned from the turn labels of these conversations: coherence and its turns, "
+        "`proactiveness, turns`, and through them the debate, effectiveness and explainability. *With families held out* gives "
+        "what they reach on systems that they have not seen.",
         "- Conversations on which a factor is not assessable are no part of its row: compare n.",
         "",
     ]
