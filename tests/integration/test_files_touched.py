@@ -23,7 +23,7 @@ ROOT = f"{Path(service.__file__).parent}/"
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files at most: of a request that is refused before the log is read, of one about the text, of one that judges the replies;
 #: and of one that a model answers.
-REFUSED, TEXT, REPLIES, MODEL = 21, 36, 48, 38
+REFUSED, TEXT, REPLIES, MODEL = 20, 35, 44, 38
 #: Files more that hold statements against what tools, items and the catalogue say.
 SOURCES = {"groundness": 4}
 #: Files more of a model's answer where the prompt tells of items and their sources.
@@ -83,11 +83,11 @@ def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[
 def test_the_embedded_judge(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "builtin")
     answered = "judges/embedded/observations/reading.py" in found
-    limit = (REPLIES if ROWS[factor].judges else TEXT) if answered else REFUSED
-    assert 20 < len(found) <= limit + SOURCES.get(factor, 0), sorted(found)
+    limit = (REPLIES if ROWS[factor].of_replies else TEXT) if answered else REFUSED
+    assert 15 < len(found) <= limit + SOURCES.get(factor, 0), sorted(found)
 
 
 @pytest.mark.parametrize("factor", list(load_factors()))
 def test_a_model(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "local:gpt-4o-mini")
-    assert 20 < len(found) <= MODEL + ITEMS.get(factor, 0), sorted(found)
+    assert 15 < len(found) <= MODEL + ITEMS.get(factor, 0), sorted(found)
