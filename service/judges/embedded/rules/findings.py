@@ -13,7 +13,7 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag, TurnScore
-from ....text.words import excerpt
+from ....text.words import excerpt, quotation
 from ..observations.reading import Read, Reading
 from ..wording import say
 
@@ -45,6 +45,11 @@ class Exhibit:
     def told(self) -> str:
         """The quote, unless it holds words that a reply's cards were read as: the message does not hold those."""
         return self.quote if not self.read.message.parts or self.quote in self.read.message.content else ""
+
+    @property
+    def quoted(self) -> str:
+        """The quote in a sentence: in quotation marks, with an ellipsis where the message goes on."""
+        return f"“{quotation(self.told, self.read.message.content)}”" if self.told else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def tell(exhibits: Sequence[Exhibit]) -> str:
     """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
     told = [
         say("findings.tell-one", index=each.read.index)
-        + (f" (“{excerpt(each.told, 60)}”)" if each.told else "")
+        + (f" ({each.quoted})" if each.told else "")
         + f" {each.matter}"
         for each in exhibits[:TOLD]
     ]
