@@ -149,6 +149,16 @@ def excerpt(text: str, limit: int = 90) -> str:
     return line[: cut if cut > limit // 2 else limit].rstrip()
 
 
+def quotation(piece: str, text: str, limit: int = 60) -> str:
+    """A piece of a text as a sentence quotes it: the start of the piece, with an ellipsis at either end where the text goes on."""
+    shown = excerpt(piece, limit)
+    start = text.find(piece)
+    end = piece.find(shown) + len(shown)
+    before = start > 0 and not text[:start].isspace()
+    after = text[start + end :] if start >= 0 else piece[end:]
+    return f"{'… ' if before else ''}{shown}{' …' if after and not after.isspace() else ''}"
+
+
 # The year that a title carries at its end, as catalogues write it: "Name (1999)".
 _TRAILING_YEAR = re.compile(r"[(\[]\s{0,9}((?:18|19|20)\d\d)\s{0,9}[)\]]$")
 

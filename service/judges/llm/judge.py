@@ -77,7 +77,9 @@ async def log_flags(case: Case) -> tuple[Flag, ...]:
     that takes its time on long logs, and others get their turn in between."""
     flags = []
     if not case.log.complete:
-        flags.append(Flag("in_progress", "the conversation is still going on: a missing end costs nothing"))
+        flags.append(
+            Flag("in_progress", "the conversation is not complete, so a missing end costs no points")
+        )
     detail = "text that talks to the judge: the prompt tells the model to give it no weight"
     reach = case.reach
     steering: list[Flag] = []

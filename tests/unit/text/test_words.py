@@ -2,7 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.text.words import excerpt, sentences, split_year, title_key, tokenise, word_spans, words
+from service.text.words import (
+    excerpt,
+    quotation,
+    sentences,
+    split_year,
+    title_key,
+    tokenise,
+    word_spans,
+    words,
+)
 
 
 def test_words_fold_case_and_keep_contractions() -> None:
@@ -48,6 +57,27 @@ def test_an_excerpt_of_one_endless_word_is_cut_anyway() -> None:
 
 def test_an_excerpt_of_nothing_is_empty() -> None:
     assert excerpt(" \n ") == ""
+
+
+@pytest.mark.parametrize(
+    ("piece", "shown"),
+    [
+        ("Try it. It is calm.", "Try it. It is calm."),
+        ("Try it.", "Try it. …"),
+        ("It is calm.", "… It is calm."),
+        ("is", "… is …"),
+        ("elsewhere", "elsewhere"),
+    ],
+)
+def test_a_quotation_shows_where_the_text_goes_on(piece: str, shown: str) -> None:
+    assert quotation(piece, "Try it. It is calm. ") == shown
+
+
+def test_a_quotation_that_is_cut_says_so() -> None:
+    text = "First line of many words here\nSecond line"
+    assert quotation(text, text, 12) == "First line …"
+    assert quotation(text, text) == "First line of many words here …"
+    assert quotation(text, "masked", 12) == "First line …"
 
 
 @pytest.mark.parametrize(

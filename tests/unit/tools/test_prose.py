@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools.prose import MOST_LINES, MOST_WORDS, comments, described, docstrings, findings
+from tools.prose import MOST_LINES, MOST_WORDS, comments, data_comments, described, docstrings, findings
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -64,6 +64,11 @@ def test_so_is_a_comment(comment: str) -> None:
 )
 def test_conditions_strings_and_nouns_pass(line: str) -> None:
     assert not list(comments(f"A = 1\n{line}\n"))
+
+
+def test_a_comment_of_a_data_file_is_read_where_its_block_begins() -> None:
+    source = '# What a list holds.\nlist = ["# What a string says"]\n# Words of praise,\n# which tell nothing.\n# Where it holds.\n'
+    assert [found.line for found in data_comments(source)] == [1]
 
 
 @pytest.mark.parametrize("text", ["How many there are.", LONG, "Asks anew."])

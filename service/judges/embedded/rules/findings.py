@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag, TurnScore
-from ....text.words import excerpt
+from ....text.words import excerpt, quotation
 from .. import wording
 from ..observations.reading import Read
 
@@ -89,6 +89,11 @@ class Exhibit:
         """The quote, unless it holds words that a reply's cards were read as: the message does not hold those."""
         return self.quote if not self.read.message.parts or self.quote in self.read.message.content else ""
 
+    @property
+    def quoted(self) -> str:
+        """The quote in a sentence: in quotation marks, with an ellipsis where the message goes on."""
+        return f"“{quotation(self.told, self.read.message.content)}”" if self.told else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -149,7 +154,7 @@ def tell(exhibits: Sequence[Exhibit]) -> str:
     """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
     told = [
         say("findings.tell-one", index=each.read.index)
-        + (f" (“{excerpt(each.told, 60)}”)" if each.told else "")
+        + (f" ({each.quoted})" if each.told else "")
         + f" {each.matter}"
         for each in exhibits[:TOLD]
     ]

@@ -8,7 +8,6 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag, TurnScore
-from ....text.words import excerpt
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.acts.heads import Fit
 from ..observations.reading import Read, Reading
@@ -158,7 +157,7 @@ def _told_of(strays: Sequence[Stray], points: float) -> str:
     """Return what belonging took off the score, with the texts that do not fit."""
     if not strays:
         return ""
-    told = [f"{tell([stray.reply])} (“{excerpt(stray.request.quote, 60)}”)" for stray in strays[:SHOWN]]
+    told = [f"{tell([stray.reply])} ({stray.request.quoted})" for stray in strays[:SHOWN]]
     rest = say("dialogue.and-more", rest=len(strays) - SHOWN) if len(strays) > SHOWN else ""
     lost = say("dialogue.takes-off", points=points) if points >= TOLD else say("dialogue.costs-nothing")
     return say("dialogue.encoder", lost=lost, join="; ".join(told), rest=rest)

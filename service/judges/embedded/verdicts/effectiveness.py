@@ -247,10 +247,11 @@ def _graded(
         round(somewhat * len(values)), len(values), pair("effectiveness.known-recommended"), pair("nouns.is")
     )
     closely = round(very * len(values))
-    if len(values) == 1:
-        of_them = say("effectiveness.closely") if closely else ""
-    else:
+    of_them = ""
+    if somewhat and len(values) > 1:
         of_them = say("effectiveness.how-many-very", many=closely or "none")
+    elif closely:
+        of_them = say("effectiveness.closely")
     rationale = say(
         "effectiveness.similar",
         near=near,

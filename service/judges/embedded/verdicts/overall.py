@@ -8,7 +8,7 @@ from types import MappingProxyType
 from ....domain.rubric import Factor
 from ....domain.verdict import UNSUPPORTED_LANGUAGE, Scored, Verdict
 from ....steering.detection import find_steering, without_steering
-from ....text.words import excerpt, words
+from ....text.words import quotation, words
 from ..observations.reading import Read, Reading
 from ..observations.wording import feelings
 from ..observations.wording.language import is_other_language
@@ -107,7 +107,7 @@ class _Note:
         return Exhibit(
             self.read,
             "",
-            say("overall.note", mood=mood, excerpt=excerpt(self.text, 60)),
+            say("overall.note", mood=mood, excerpt=quotation(self.text, self.read.message.thoughts or "")),
             weight * (1 - self.value),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from ....domain.conversation import ConversationLog
 from ....domain.rubric import Factor, Form, Itemised, Kind
 from ....domain.verdict import Evidence, Flag, TurnScore
-from ....text.words import split_year, title_key
+from ....text.words import quotation, split_year, title_key
 from ...inquiry import Case
 from ..answer import Failure, Reading
 from .entries import Entries, Entry, by_title
@@ -389,7 +389,11 @@ _FORMS: Mapping[Form, Callable[[_Listed], Tally]] = {
 def _lines(decided: Sequence[tuple[Entry, Place | None]]) -> Iterator[str]:
     for entry, _ in decided[:MOST_LINES]:
         where = f"[{entry.message}]" if entry.message is not None else entry.item
-        words = [entry.kind, f"“{entry.quote[:LONGEST_QUOTE]}”" if entry.quote else "", entry.note]
+        words = [
+            entry.kind,
+            f"“{quotation(entry.quote, entry.quote, LONGEST_QUOTE)}”" if entry.quote else "",
+            entry.note,
+        ]
         if entry.message is not None and entry.item:
             words.insert(0, entry.item)
         if entry.corrected_by is not None:

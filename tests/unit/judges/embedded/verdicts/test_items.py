@@ -31,6 +31,23 @@ async def test_without_a_hit_similarity_decides(
     assert verdict.level == (3 if score == 2 else score)
 
 
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        (("Blue Harbour (1999)", "Copper Canyon (1950)"), "similar to a wanted item; the nearest"),
+        (
+            ("Blue Harbour (1999)", "Winter Orchard (2011)"),
+            "similar to a wanted item (none very similar); the",
+        ),
+    ],
+)
+async def test_the_rationale_says_none_once(ask: Any, films: Any, shown: tuple[str, ...], told: str) -> None:
+    twin = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
+    verdict = await ask(TALK, "effectiveness", lists={1: shown}, truth=("Twin",), items=(*films, twin))
+    assert told in verdict.rationale
+    assert verdict.rationale.casefold().count("none") == 1, verdict.rationale
+
+
 async def test_without_ground_truth_expressed_preferences_stand_in_and_the_verdict_says_so(
     ask: Any, films: Any
 ) -> None:
