@@ -270,12 +270,13 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
                 claimed.append(claim.span)
                 if not verdict:
                     wrong.append(exhibit(read, claim.span.start, claim.span.end, _contradiction(claim, item)))
-        sources = hold_to_sources(reading, read, claimed)
-        checked += sources.checked
-        wrong += sources.wrong
+        if reading.case.has_sources:
+            sources = hold_to_sources(reading, read, claimed)
+            checked += sources.checked
+            wrong += sources.wrong
     named = sum(named.item is not None for read in reading.replies for named in read.named)
     little = say("content.checks-little")
-    flags = [Flag("rules_check_little", little), *passed_over(reading)]
+    flags = [Flag("rules_check_little", little), *(passed_over(reading) if reading.case.has_sources else ())]
     if not checked and not named and not wrong:
         if reading.case.catalogue is None:
             return Gap("nothing_to_check", say("content.no-data"), ("items", "catalog"))
