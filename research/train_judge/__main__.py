@@ -4,8 +4,7 @@
     .venv/bin/python -m research.train_judge --data FOLDER --held-out [--write | --check]
 
 FOLDER holds `iard.jsonl` (acts of every message), `uss_redial.dev.jsonl` (satisfaction at every message of
-a user) and `crsarena_eval.dev.jsonl` (marks for every reply); conversations without labels in `inspired.jsonl` and
-`concept_*.sample.jsonl` are read too. The learned acts are trained where
+a user) and `crsarena_eval.dev.jsonl` (marks for every reply). The learned acts are trained where
 `--acts` asks for it (minutes), and stay as they are otherwise. `--write` stores the numbers in
 `service/judges/embedded/observations/acts/acts.npz`, `service/judges/embedded/rules/relevance.json`, `interest.json`; no text is stored.
 `--held-out` trains nothing that ships: it judges whole families of systems with what was learned from the others, with
@@ -29,6 +28,7 @@ from research.train_judge.ratings import agreement, by_family, fit_ratings, rate
 from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, RATED
+from research.train_judge.varied import fit_varied
 from service.judges.embedded.judge import revision
 from service.judges.embedded.observations.acts.heads import PARTS, SATISFACTION, SIDES
 
@@ -100,6 +100,7 @@ def train_acts(data: Path, known: Known) -> tuple[dict[str, Any], dict[str, Any]
     stored: dict[str, Any] = {"usual": known.mean.astype(np.float32)}
     for name, side in sides.items():
         stored |= {f"{name}_{key}": value for key, value in fit_side(side, given[name]).items()}
+    stored |= fit_varied(data, known)
     left_out = {
         f"{name} {key}": part[:, 0].astype(np.float32)
         for name, parts in heads.items()

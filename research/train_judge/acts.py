@@ -81,11 +81,12 @@ def design(messages: Sequence[Message], known: Known) -> Any:
     return np.hstack([own, BEFORE * before, places])
 
 
-def fit_acts(inputs: Any, truth: Any) -> Any:
-    """Weights of every label at once, the last row the bias. Both sides of a label weigh the same."""
+def fit_acts(inputs: Any, truth: Any, *, even: float = 1.0) -> Any:
+    """Weights of every label at once, the last row the bias. Both sides of a label weigh the same where `even` is 1, and each
+    message where it is 0."""
     truth = truth.astype(np.float32)
     rate = truth.mean(0)
-    counts = np.where(truth, 1 / (2 * rate), 1 / (2 * (1 - rate))).astype(np.float32)
+    counts = (np.where(truth, 1 / (2 * rate), 1 / (2 * (1 - rate))) ** even).astype(np.float32)
     shape = (inputs.shape[1] + 1, truth.shape[1])
 
     def loss(flat: Any) -> tuple[float, Any]:

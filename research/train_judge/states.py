@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 
-from research.train_judge.talk import messages_of, talks, untitled
+from research.train_judge.talk import messages_of, phrases, talks, untitled
 from service.encoder.encoder import meaning
 from service.judges.embedded.observations.acts.heads import READ
 
@@ -37,7 +37,7 @@ class Known:
 
 def read_states(data: Path) -> Known:
     """All messages of the folder's conversations, with and without the years of titles, read by the encoder (minutes)."""
-    said = [text for talk in talks(data) for _, text in messages_of(talk)]
+    said = [text for talk in talks(data) for _, text in messages_of(talk)] + [each.text for each in phrases()]
     texts = sorted({plain(text) for each in said for text in (each, untitled(each))} - {""}, key=len)
     batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
     rows = [meaning().encode(batch, every=True) for batch in track(batches, "reading by the encoder")]

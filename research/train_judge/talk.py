@@ -1,8 +1,9 @@
-"""All conversations that the heads are taught with, whatever file they are in."""
+"""All conversations that the heads are taught with, whatever file they are in, and our own phrases."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ RATED = {
 }
 #: Parts that the conversations of people are split into, each left out as a family: other sets share dialogues with them.
 PARTS = 5
+PHRASES = Path(__file__).parent / "phrases.jsonl"
 _YEAR = re.compile(r"\s*\((?:18|19|20)\d\d\)")
 
 
@@ -44,3 +46,19 @@ def messages_of(talk: Mapping[str, Any]) -> list[tuple[str, str]]:
 def untitled(text: str) -> str:
     """A text without the years that mark titles: elsewhere titles carry none."""
     return _YEAR.sub("", text)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A sentence of our own: who says it, the kind that tests ask for, and its acts of `VARIED`."""
+
+    side: str
+    kind: str
+    text: str
+    acts: frozenset[str]
+
+
+def phrases() -> list[Phrase]:
+    """All of our own phrases."""
+    lines = map(json.loads, PHRASES.read_text(encoding="utf-8").splitlines())
+    return [Phrase(each["side"], each["kind"], each["text"], frozenset(each["acts"])) for each in lines]

@@ -123,8 +123,9 @@ def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
 
 async def _read(inquiry: Inquiry, rows: Sequence[Row]) -> Reading:
     """Read the log for as much as some factors ask of it."""
+    acts = any(row.english is not English.RECOMMENDER for row in rows)
     judged, fits = any(row.of_replies for row in rows), any(row.belongs for row in rows)
-    return await read_case(inquiry.case, judged=judged, fits=fits)
+    return await read_case(inquiry.case, acts=acts, judged=judged, fits=fits)
 
 
 def _rate(session: Session, factor: Factor) -> Finding | Gap:

@@ -10,7 +10,7 @@ from ....catalogue.titles import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case
-from .acts.heads import Figures, Fit, hear, read_fits
+from .acts.heads import Figures, Fit, hear, hear_acts, read_fits
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 
@@ -20,9 +20,9 @@ BATCH = 1_000
 MOST_SPOKEN = 10
 
 
-async def read_case(case: Case, *, judged: bool = True, fits: bool = False) -> Reading:
-    """Read a case, letting other work go on between batches of text: with what judging the replies will ask for, and with
-    how surely every reply belongs, where these are wanted."""
+async def read_case(case: Case, *, acts: bool = True, judged: bool = True, fits: bool = False) -> Reading:
+    """Read a case, letting other work go on between batches of text: with the acts that heads hear, with what judging the
+    replies will ask for, and with how surely every reply belongs, where these are wanted."""
     written = Verbatim(_titles(case))
     reads = await _paced(
         _read(i, each, case.catalogue, written, case.reach) for i, each in enumerate(case.log.messages)
@@ -30,6 +30,9 @@ async def read_case(case: Case, *, judged: bool = True, fits: bool = False) -> R
     marked = (named for read in reads if not read.is_user for named in read.named)
     mentions = Mentions(islice(marked, MENTIONED))
     reads = await _paced(_mentioning(read, mentions) for read in reads)
+    if acts:
+        heard = await hear_acts(reads)
+        reads = [replace(read, heard=heard.get(read.index, read.heard)) for read in reads]
     learned: Mapping[int, Figures] = {}
     if judged:
         await _paced(read.prepared() for read in reads)

@@ -34,6 +34,8 @@ class Read:
     cut: bool
     steering: tuple[Span, ...]
     named: tuple[Named, ...]
+    #: Acts that the encoder's heads hear in it beside those that patterns show.
+    heard: frozenset[UserAct | ReplyAct] = frozenset()
 
     @property
     def is_user(self) -> bool:
@@ -78,13 +80,16 @@ class Read:
 
     @cached_property
     def does(self) -> dict[UserAct, Span]:
-        """Return what a user's message does."""
-        return user_acts(self.text) if self.is_user else {}
+        """Return what a user's message does, each act with the stretch that shows it: the whole text where a head hears it."""
+        return {**self._heard(UserAct), **user_acts(self.text)} if self.is_user else {}
 
     @cached_property
     def acts(self) -> dict[ReplyAct, Span]:
-        """Return what a reply does."""
-        return {} if self.is_user else reply_acts(self.text)
+        """Return what a reply does, likewise."""
+        return {} if self.is_user else {**self._heard(ReplyAct), **reply_acts(self.text)}
+
+    def _heard(self, acts: type[Act]) -> dict[Act, Span]:
+        return {act: Span(0, len(self.text), act) for act in acts if act in self.heard}
 
     @cached_property
     def feeling(self) -> float:

@@ -1,6 +1,6 @@
 """Heads over the encoder's vectors: how likely a message does what, and how content its user sounds.
 
-Acts are those of the IARD scheme; `SATISFACTION` is a rating of a user's message with the reply before it, 1 to 5, of
+`hear_acts` finds acts beside the patterns, for which people have more wordings than a list holds. Other acts are those of the IARD scheme; `SATISFACTION` is a rating of a user's message with the reply before it, 1 to 5, of
 the USS scheme. A head reads the profile of the message (`service.encoder.encoder.profile`), that of the other side's message
 before, how many messages its side had sent, and what rules see in it. Trained by `research/train_judge` on conversations of people; what ships is
 numbers alone, loaded at first use. `read_fits` says how surely each reply belongs."""
@@ -12,15 +12,30 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from io import BytesIO
+from itertools import compress
+from math import log
 from typing import TYPE_CHECKING, Any
 
-from .acts import UserAct
+from .acts import ReplyAct, UserAct
 
 if TYPE_CHECKING:
     from .....encoder.encoder import Floats
     from ..reading import Read
 
 SIDES = ("user", "reply")
+#: Acts that a head finds beside the patterns, and the probability from which on it does.
+VARIED: Mapping[str, tuple[UserAct | ReplyAct, ...]] = {
+    "user": (
+        UserAct.REQUEST,
+        UserAct.INQUIRE,
+        UserAct.REJECT,
+        UserAct.SEEN,
+        UserAct.COMPLAIN,
+        UserAct.ACCEPT,
+    ),
+    "reply": (ReplyAct.ELICIT, ReplyAct.OFFER, ReplyAct.RECOMMEND, ReplyAct.APOLOGISE),
+}
+LIKELY = 0.6
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
 #: Signs that rules see in a message of the user: acts, and the feeling in its words. Satisfaction alone counts it.
@@ -144,6 +159,44 @@ def source() -> bytes:
 #: Characters that are read of a message, and messages of a log: the encoder takes some 50 ms of a core for ten replies.
 READ = 1_000
 MESSAGES = 300
+
+
+async def hear_acts(reads: Sequence["Read"]) -> Mapping[int, frozenset[UserAct | ReplyAct]]:
+    """Return the acts of `VARIED` that each of the first `MESSAGES` messages does, by its index. The event loop goes on
+    meanwhile."""
+    said = [read for read in reads[:MESSAGES] if read.text.strip()]
+    return await asyncio.to_thread(_acts_of, said) if said else {}
+
+
+def _acts_of(said: Sequence["Read"]) -> dict[int, frozenset[UserAct | ReplyAct]]:
+    # Loads 35 MB, which only who asks for this should pay.
+    from .....encoder.encoder import profile
+
+    found = {}
+    for read in said:
+        if text := read.text[:READ].strip():
+            found[read.index] = varied_acts("user" if read.is_user else "reply", profile(text))
+    return found
+
+
+def varied_acts(side: str, row: Any) -> frozenset[UserAct | ReplyAct]:
+    """Return the acts of `VARIED` that a message of this profile does."""
+    own, bias = _varied(side)
+    return frozenset(compress(VARIED[side], likely(row @ own + bias)))
+
+
+def likely(odds: Any) -> Any:
+    """Return which log-odds are of a probability over `LIKELY`."""
+    return odds > log(LIKELY / (1 - LIKELY))
+
+
+@cache
+def _varied(side: str) -> tuple[Any, Any]:
+    """Weights and biases, a column an act of `VARIED`."""
+    import numpy as np
+
+    with np.load(BytesIO(source()), allow_pickle=False) as stored:
+        return stored[f"{side}_varied_own"].astype(np.float32), stored[f"{side}_varied_bias"]
 
 
 async def hear(reads: Sequence["Read"]) -> Mapping[int, Figures]:
